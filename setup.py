@@ -1,0 +1,54 @@
+"""Build the compiled kernels; everything else is declared in pyproject.toml.
+
+Environment switches
+--------------------
+WORDORDER_BOUNDS_CHECK=1    kernels that check every index (for the test suite)
+WORDORDER_NO_COMPILE=1      install the kernels as plain Python only
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+KERNELS = Path("src/wordorder/kernels")
+
+
+def extensions() -> list[Extension]:
+    """One optional extension a kernel: where no compiler works, the Python source serves."""
+    if os.environ.get("WORDORDER_NO_COMPILE") == "1":
+        return []
+    try:
+        from Cython.Build import cythonize
+    except ImportError:
+        return []
+    checked = os.environ.get("WORDORDER_BOUNDS_CHECK") == "1"
+    # No -march=native and no contraction to fused multiply-add: the same digits on every machine.
+    flags = [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"]
+    modules = [
+        Extension(
+            f"wordorder.kernels.{path.stem}",
+            [path.as_posix()],
+            extra_compile_args=flags,
+            optional=True,
+        )
+        for path in sorted(KERNELS.glob("*.py"))
+        if not path.stem.startswith("_")
+    ]
+    return cythonize(
+        modules,
+        # Checked and unchecked C must not stand in for each other.
+        build_dir="build/cython-checked" if checked else "build/cython",
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": checked,
+            "wraparound": False,
+            "initializedcheck": checked,
+            "cdivision": True,
+            "embedsignature": True,
+        },
+    )
+
+
+setup(ext_modules=extensions(), options={"build_ext": {"parallel": os.cpu_count() or 1}})

@@ -1,0 +1,81 @@
+"""Measure, explain and learn word order in translation."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from wordorder._version import __version__
+
+if TYPE_CHECKING:
+    from wordorder.alignment.alignments import Alignments
+    from wordorder.alignment.reading import read_alignments
+    from wordorder.errors import InputError, WordOrderError
+    from wordorder.kernels._run import set_threads
+    from wordorder.metrics import metric
+    from wordorder.metrics.accumulator import Accumulator
+    from wordorder.metrics.base import Metric, Score
+    from wordorder.order.orders import Orders
+    from wordorder.order.permutation_forest import PermutationForest
+    from wordorder.order.permutation_tree import PermutationTree
+    from wordorder.order.reading import read_orders, write_orders
+    from wordorder.order.reference import reference_orders
+    from wordorder.ragged import Ragged
+    from wordorder.segments import Segments
+    from wordorder.signature import Signature
+
+# Nothing is imported before it is used: `import wordorder` costs a few milliseconds.
+_PLACES = {
+    "Accumulator": "metrics.accumulator",
+    "Alignments": "alignment.alignments",
+    "InputError": "errors",
+    "Metric": "metrics.base",
+    "Orders": "order.orders",
+    "PermutationForest": "order.permutation_forest",
+    "PermutationTree": "order.permutation_tree",
+    "Ragged": "ragged",
+    "Score": "metrics.base",
+    "Segments": "segments",
+    "Signature": "signature",
+    "WordOrderError": "errors",
+    "metric": "metrics",
+    "read_alignments": "alignment.reading",
+    "read_orders": "order.reading",
+    "reference_orders": "order.reference",
+    "set_threads": "kernels._run",
+    "write_orders": "order.reading",
+}
+
+__all__ = [
+    "Accumulator",
+    "Alignments",
+    "InputError",
+    "Metric",
+    "Orders",
+    "PermutationForest",
+    "PermutationTree",
+    "Ragged",
+    "Score",
+    "Segments",
+    "Signature",
+    "WordOrderError",
+    "__version__",
+    "metric",
+    "read_alignments",
+    "read_orders",
+    "reference_orders",
+    "set_threads",
+    "write_orders",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'wordorder' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"wordorder.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,121 @@
+"""Runs a kernel over all rows: in chunks, on threads, with the same result for any number."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder import kernels
+
+Array = npt.NDArray[Any]
+Kernel = Callable[..., Any]
+# Below this many numbers a chunk costs more to hand over than to work through.
+SMALLEST_CHUNK = 1 << 17
+
+_threads: int | None = None
+
+
+def set_threads(number: int | None) -> None:
+    """Set how many threads the kernels use; ``None`` means one per available core.
+
+    Results do not depend on it.
+
+    Raises
+    ------
+    ValueError
+        If `number` is below 1.
+    """
+    global _threads
+    if number is not None and number < 1:
+        raise ValueError(f"threads must be at least 1, not {number}")
+    _threads = number
+
+
+def threads() -> int:
+    """Return how many threads the kernels use."""
+    if _threads is not None:
+        return _threads
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def _interpreted() -> bool:
+    """Whether kernels run as Python; warns once if nobody asked for that."""
+    if kernels.compiled():
+        return False
+    if not kernels.INTERPRETED_BY_CHOICE:
+        from wordorder.errors import WordOrderWarning
+
+        warnings.warn(
+            "the kernels are not compiled (no C compiler when wordorder was installed): "
+            "results are the same, some hundred times slower",
+            WordOrderWarning,
+            stacklevel=2,
+        )
+    return True
+
+
+def plain(array: Array) -> Any:
+    """Give an interpreted kernel numbers of Python instead of numpy's, which would wrap."""
+    return memoryview(array) if array.size else memoryview(np.zeros(1, array.dtype))
+
+
+def call(kernel: Kernel, *arguments: Any) -> Any:
+    """Call a kernel once, as compiled or interpreted code; arrays may stand anywhere."""
+    if _interpreted():
+        arguments = tuple(plain(a) if isinstance(a, np.ndarray) else a for a in arguments)
+    return kernel(*arguments)
+
+
+def run_rows(
+    kernel: Kernel,
+    offsets: npt.NDArray[np.int64],
+    *arrays: Any,
+    scratch: Callable[[int], tuple[Array, ...]] | None = None,
+) -> None:
+    """Run ``kernel(*arrays, first, last, *scratch)`` over all rows that `offsets` cuts.
+
+    Parameters
+    ----------
+    kernel : callable
+        Releases the GIL and writes only to its own rows of the output arrays.
+    offsets : int64[S+1]
+        Used to balance the chunks; hand it in `arrays` too if the kernel reads it.
+    arrays : arrays and numbers
+        Input and output arrays and constants, passed on as they are.
+    scratch : callable, optional
+        Makes the working arrays of one chunk from the length of the longest row.
+    """
+    rows = len(offsets) - 1
+    if rows <= 0:
+        return
+    pieces = max(1, min(threads(), int(offsets[-1]) // SMALLEST_CHUNK))
+    # A few chunks per thread: rows differ in cost, and an interrupt is noticed between chunks.
+    pieces = pieces if pieces == 1 else pieces * 4
+    targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
+    cuts = np.unique(np.concatenate(([0], np.searchsorted(offsets, targets), [rows])))
+    longest = int(np.diff(offsets).max())
+
+    def work(first: int, last: int) -> None:
+        call(kernel, *arrays, first, last, *(scratch(longest) if scratch else ()))
+
+    spans = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    if len(spans) == 1 or threads() == 1:
+        for first, last in spans:
+            work(first, last)
+        return
+    pool = ThreadPoolExecutor(threads())
+    try:
+        for done in [pool.submit(work, first, last) for first, last in spans]:
+            done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,515 @@
+"""Permutation trees: the strong intervals of a permutation, and what the tree metrics count.
+
+`Builder` reduces a permutation from left to right. The stack holds finished parts; a new item
+swallows the fewest items below it that together form an interval of values. Two items make a
+binary node, four or more a simple operator; a binary node whose left part has the same direction
+extends it, so chains of binary nodes are kept flat: a chain of `k` parts stands for `k - 1` nodes
+of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them.
+"""
+
+import cython
+
+LEAF = cython.declare(cython.int, 0)
+MONOTONE = cython.declare(cython.int, 1)
+INVERTED = cython.declare(cython.int, 2)
+SIMPLE = cython.declare(cython.int, 3)
+# Up to this length a look down the whole stack is cheaper than the search tree that prevents it.
+SHORT = cython.declare(cython.int, 96)
+
+
+@cython.cclass
+class Builder:
+    """Builds the flat permutation tree of one row after the other in the caller's arrays.
+
+    Nodes are numbered in the order of their making, a leaf a position included; ``2 * n`` suffice.
+    """
+
+    permutation: cython.const[cython.int][::1]
+    kind: cython.int[::1]
+    low: cython.int[::1]
+    high: cython.int[::1]
+    size: cython.int[::1]
+    arity: cython.int[::1]
+    first_child: cython.int[::1]
+    last_child: cython.int[::1]
+    sibling: cython.int[::1]
+    stack: cython.int[::1]
+    gaps: cython.int[::1]
+    pending: cython.int[::1]
+    nodes: cython.int
+    root: cython.int
+    width: cython.int
+    beta: cython.double
+    # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
+    scoring: cython.bint
+    value: cython.double[::1]
+    node_count: cython.longlong
+    largest: cython.int
+    mantissa: cython.double
+    exponent: cython.longlong
+    catalan_mantissa: cython.const[cython.double][::1]
+    catalan_exponent: cython.const[cython.longlong][::1]
+    table: cython.const[cython.double][::1]
+    table_size: cython.int
+    points: cython.const[cython.double][::1]
+    weights: cython.const[cython.double][::1]
+    scaled_catalan: cython.const[cython.double][::1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def build(self, start: cython.longlong, stop: cython.longlong) -> cython.void:
+        """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
+        n: cython.int = cython.cast(cython.int, stop - start)
+        i: cython.int
+        top: cython.int = -1
+        below: cython.int
+        node: cython.int
+        low: cython.int
+        high: cython.int
+        size: cython.int
+        long_row: cython.bint = n > SHORT
+        self.nodes = 0
+        self.node_count = 0
+        self.largest = 0
+        self.mantissa = 1.0
+        self.exponent = 0
+        if long_row:
+            self.clear_gaps(n)
+        for i in range(n):
+            if long_row:
+                self.extend_gaps(start, i)
+            node = self.add(LEAF, self.permutation[start + i], self.permutation[start + i], 1)
+            top += 1
+            self.stack[top] = node
+            while top > 0:
+                node = self.stack[top]
+                low = self.low[node]
+                high = self.high[node]
+                size = self.size[node]
+                if long_row and self.smallest_gap(i + 1 - size) > 0:
+                    break
+                below = top
+                while below > 0:
+                    below -= 1
+                    node = self.stack[below]
+                    if self.low[node] < low:
+                        low = self.low[node]
+                    if self.high[node] > high:
+                        high = self.high[node]
+                    size += self.size[node]
+                    if high - low + 1 == size:
+                        break
+                if high - low + 1 != size:
+                    break
+                self.reduce(below, top, low, high, size)
+                top = below
+        self.root = self.stack[0]
+        self.finish(self.root)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(
+        self, kind: cython.int, low: cython.int, high: cython.int, size: cython.int
+    ) -> cython.int:
+        """Make a node without children."""
+        node: cython.int = self.nodes
+        self.kind[node] = kind
+        self.low[node] = low
+        self.high[node] = high
+        self.size[node] = size
+        self.arity[node] = 0
+        self.first_child[node] = -1
+        self.last_child[node] = -1
+        self.sibling[node] = -1
+        self.nodes = node + 1
+        return node
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def append(self, parent: cython.int, child: cython.int) -> cython.void:
+        """Give `parent` a last child, which can grow no more."""
+        self.finish(child)
+        if self.arity[parent] == 0:
+            self.first_child[parent] = child
+        else:
+            self.sibling[self.last_child[parent]] = child
+        self.last_child[parent] = child
+        self.arity[parent] += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def reduce(
+        self,
+        below: cython.int,
+        top: cython.int,
+        low: cython.int,
+        high: cython.int,
+        size: cython.int,
+    ) -> cython.void:
+        """Put one node in the place of the stack's items ``below .. top``."""
+        left: cython.int = self.stack[below]
+        right: cython.int = self.stack[top]
+        kind: cython.int = SIMPLE
+        node: cython.int
+        i: cython.int
+        if top - below == 1:
+            kind = MONOTONE if self.low[left] < self.low[right] else INVERTED
+            if self.kind[left] == kind:
+                self.append(left, right)
+                self.low[left] = low
+                self.high[left] = high
+                self.size[left] = size
+                return
+        node = self.add(kind, low, high, size)
+        for i in range(below, top + 1):
+            self.append(node, self.stack[i])
+        self.stack[below] = node
+
+    # -- The smallest number of values missing from permutation[l .. i], over all l. ---------
+    # gaps[l] = (highest - lowest value of l..i) - (i - l) is 0 exactly when l..i is an interval.
+    # A tree of minima over l, with additions kept at inner nodes; `pending` holds them, then two
+    # stacks of the positions where the running maximum and minimum (seen from i) change.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def clear_gaps(self, n: cython.int) -> cython.void:
+        """Start a row: the tree is `width` leaves, a power of two, at index `width`."""
+        i: cython.int
+        self.width = 1
+        while self.width < n:
+            self.width *= 2
+        for i in range(2 * self.width):
+            self.gaps[i] = 0
+        for i in range(self.width):
+            self.pending[i] = 0
+        # The heights of the two stacks live behind them.
+        self.pending[3 * self.width] = 0
+        self.pending[3 * self.width + 1] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def extend_gaps(self, start: cython.longlong, i: cython.int) -> cython.void:
+        """Move the right end to position `i`."""
+        value: cython.int = self.permutation[start + i]
+        maxima: cython.int = self.width
+        minima: cython.int = 2 * self.width
+        height: cython.int
+        before: cython.int
+        at: cython.int
+        if i > 0:
+            self.shift_gaps(0, i, -1)
+        height = self.pending[3 * self.width]
+        while height > 0:
+            at = self.pending[maxima + height - 1]
+            if self.permutation[start + at] > value:
+                break
+            before = self.pending[maxima + height - 2] + 1 if height > 1 else 0
+            self.shift_gaps(before, at + 1, value - self.permutation[start + at])
+            height -= 1
+        self.pending[maxima + height] = i
+        self.pending[3 * self.width] = height + 1
+        height = self.pending[3 * self.width + 1]
+        while height > 0:
+            at = self.pending[minima + height - 1]
+            if self.permutation[start + at] < value:
+                break
+            before = self.pending[minima + height - 2] + 1 if height > 1 else 0
+            self.shift_gaps(before, at + 1, self.permutation[start + at] - value)
+            height -= 1
+        self.pending[minima + height] = i
+        self.pending[3 * self.width + 1] = height + 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def shift_gaps(
+        self, first: cython.int, last: cython.int, change: cython.int
+    ) -> cython.void:
+        """Add `change` to the gaps of the left ends ``first .. last-1``."""
+        left: cython.int = first + self.width
+        right: cython.int = last + self.width
+        lowest: cython.int = left
+        highest: cython.int = right - 1
+        while left < right:
+            if left & 1:
+                self.gaps[left] += change
+                if left < self.width:
+                    self.pending[left] += change
+                left += 1
+            if right & 1:
+                right -= 1
+                self.gaps[right] += change
+                if right < self.width:
+                    self.pending[right] += change
+            left >>= 1
+            right >>= 1
+        self.lift_gaps(lowest)
+        self.lift_gaps(highest)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def lift_gaps(self, leaf: cython.int) -> cython.void:
+        """Renew the minima above a leaf."""
+        node: cython.int = leaf >> 1
+        left: cython.int
+        right: cython.int
+        while node >= 1:
+            left = self.gaps[2 * node]
+            right = self.gaps[2 * node + 1]
+            self.gaps[node] = (left if left < right else right) + self.pending[node]
+            node >>= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def smallest_gap(self, last: cython.int) -> cython.int:
+        """Return the smallest gap over the left ends ``0 .. last-1`` (`last` is at least 1)."""
+        node: cython.int = 1
+        added: cython.int = 0
+        span: cython.int = self.width
+        rest: cython.int = last
+        smallest: cython.int = 2147483647
+        gap: cython.int
+        while rest > 0:
+            if rest >= span:
+                gap = self.gaps[node] + added
+                return gap if gap < smallest else smallest
+            added += self.pending[node]
+            span >>= 1
+            node *= 2
+            if rest > span:
+                gap = self.gaps[node] + added
+                if gap < smallest:
+                    smallest = gap
+                rest -= span
+                node += 1
+        return smallest
+
+    # -- What becomes of a node that can grow no more. ----------------------------------------
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def finish(self, node: cython.int) -> cython.void:
+        """Count a node, whose children are finished, or score it."""
+        arity: cython.int = self.arity[node]
+        if self.scoring:
+            self.score(node)
+            return
+        if self.kind[node] == LEAF:
+            return
+        if self.kind[node] == SIMPLE:
+            self.node_count += 1
+            if arity > self.largest:
+                self.largest = arity
+            return
+        self.node_count += arity - 1
+        if self.largest < 2:
+            self.largest = 2
+        # A count of trees as mantissa and exponent: no overflow, and the same digits everywhere.
+        self.mantissa *= self.catalan_mantissa[arity - 1]
+        self.exponent += self.catalan_exponent[arity - 1]
+        if self.mantissa < 0.5:
+            self.mantissa *= 2.0
+            self.exponent -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def score(self, node: cython.int) -> cython.void:
+        """Set ``value[node]``: its mean score over all its binarisations, times its size.
+
+        A part at depth `d` of a chain passes on (1-beta)^d of its score; the rest comes from the
+        nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
+        over all binary trees with `arity` leaves depends only on the leaf's place.
+        """
+        total: cython.double = 0.0
+        share: cython.double
+        place: cython.int = 0
+        child: cython.int = self.first_child[node]
+        kind: cython.int = self.kind[node]
+        if kind == LEAF:
+            self.value[node] = 1.0
+            return
+        while child >= 0:
+            if kind == SIMPLE:
+                total += (1.0 - self.beta) * self.value[child]
+            else:
+                share = self.leaf_share(self.arity[node], place)
+                total += share * self.value[child]
+                if kind == MONOTONE:
+                    total += (1.0 - share) * self.size[child]
+            place += 1
+            child = self.sibling[child]
+        self.value[node] = total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def leaf_share(self, leaves: cython.int, place: cython.int) -> cython.double:
+        """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
+        row: cython.longlong
+        column: cython.longlong
+        j: cython.int
+        total: cython.double = 0.0
+        count: cython.int = cython.cast(cython.int, self.weights.shape[0])
+        if leaves <= self.table_size:
+            row = leaves
+            return self.table[row * (row - 1) // 2 + place]
+        row = place
+        column = leaves - 1 - place
+        for j in range(count):
+            total += (
+                self.weights[j] * self.points[row * count + j] * self.points[column * count + j]
+            )
+        return total / self.scaled_catalan[leaves - 1]
+
+
+def tree_shapes(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    catalan_mantissa: cython.const[cython.double][::1],
+    catalan_exponent: cython.const[cython.longlong][::1],
+    node_count: cython.longlong[::1],
+    largest: cython.longlong[::1],
+    mantissa: cython.double[::1],
+    exponent: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    nodes: cython.int[::1],
+    gaps: cython.int[::1],
+    pending: cython.int[::1],
+) -> None:
+    """Write per row: nodes of the tree, its largest operator, and how many trees there are.
+
+    The number of trees is ``mantissa * 2**exponent`` with a mantissa in [0.5, 1).
+
+    Scratch: `nodes` 18 * longest, `gaps` 4 * longest, `pending` 6 * longest + 2.
+    """
+    builder: Builder = Builder()
+    row: cython.Py_ssize_t
+    borrow(builder, permutation, nodes, gaps, pending)
+    builder.scoring = False
+    builder.catalan_mantissa = catalan_mantissa
+    builder.catalan_exponent = catalan_exponent
+    with cython.nogil:
+        for row in range(first, last):
+            if offsets[row + 1] == offsets[row]:
+                node_count[row] = 0
+                largest[row] = 0
+                mantissa[row] = 0.5
+                exponent[row] = 1
+                continue
+            builder.build(offsets[row], offsets[row + 1])
+            node_count[row] = builder.node_count
+            largest[row] = builder.largest
+            mantissa[row] = builder.mantissa
+            exponent[row] = builder.exponent
+
+
+def recursive_scores(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    beta: cython.double,
+    table: cython.const[cython.double][::1],
+    table_size: cython.int,
+    points: cython.const[cython.double][::1],
+    weights: cython.const[cython.double][::1],
+    scaled_catalan: cython.const[cython.double][::1],
+    scores: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    nodes: cython.int[::1],
+    gaps: cython.int[::1],
+    pending: cython.int[::1],
+    values: cython.double[::1],
+) -> None:
+    """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
+
+    ``table[k*(k-1)/2 + c]`` is the share of leaf `c` of `k` (k <= table_size); beyond, it is the
+    quadrature over `points` [longest, len(weights)] (flat) with `weights`, divided by
+    ``scaled_catalan[k-1]``.
+
+    Scratch: as `tree_shapes`, and `values`, 2 * longest.
+    """
+    builder: Builder = Builder()
+    row: cython.Py_ssize_t
+    borrow(builder, permutation, nodes, gaps, pending)
+    builder.scoring = True
+    builder.beta = beta
+    builder.value = values
+    builder.table = table
+    builder.table_size = table_size
+    builder.points = points
+    builder.weights = weights
+    builder.scaled_catalan = scaled_catalan
+    with cython.nogil:
+        for row in range(first, last):
+            scores[row] = 0.0
+            if offsets[row + 1] > offsets[row]:
+                builder.build(offsets[row], offsets[row + 1])
+                scores[row] = values[builder.root] / (offsets[row + 1] - offsets[row])
+
+
+def flat_tree(
+    permutation: cython.const[cython.int][::1],
+    catalan_mantissa: cython.const[cython.double][::1],
+    catalan_exponent: cython.const[cython.longlong][::1],
+    kind: cython.int[::1],
+    arity: cython.int[::1],
+    low: cython.int[::1],
+    size: cython.int[::1],
+    first_child: cython.int[::1],
+    sibling: cython.int[::1],
+    nodes: cython.int[::1],
+    gaps: cython.int[::1],
+    pending: cython.int[::1],
+) -> int:
+    """Write the flat tree of one permutation, node by node, and return its root."""
+    builder: Builder = Builder()
+    i: cython.int
+    borrow(builder, permutation, nodes, gaps, pending)
+    builder.scoring = False
+    builder.catalan_mantissa = catalan_mantissa
+    builder.catalan_exponent = catalan_exponent
+    builder.build(0, permutation.shape[0])
+    for i in range(builder.nodes):
+        kind[i] = builder.kind[i]
+        arity[i] = builder.arity[i]
+        low[i] = builder.low[i]
+        size[i] = builder.size[i]
+        first_child[i] = builder.first_child[i]
+        sibling[i] = builder.sibling[i]
+    return builder.root
+
+
+@cython.cfunc
+def borrow(
+    builder: Builder,
+    permutation: cython.const[cython.int][::1],
+    nodes: cython.int[::1],
+    gaps: cython.int[::1],
+    pending: cython.int[::1],
+) -> object:
+    """Give a builder its row data and its scratch."""
+    room: cython.Py_ssize_t = nodes.shape[0] // 9
+    builder.permutation = permutation
+    builder.kind = nodes[0:room]
+    builder.low = nodes[room : 2 * room]
+    builder.high = nodes[2 * room : 3 * room]
+    builder.size = nodes[3 * room : 4 * room]
+    builder.arity = nodes[4 * room : 5 * room]
+    builder.first_child = nodes[5 * room : 6 * room]
+    builder.last_child = nodes[6 * room : 7 * room]
+    builder.sibling = nodes[7 * room : 8 * room]
+    builder.stack = nodes[8 * room : 9 * room]
+    builder.gaps = gaps
+    builder.pending = pending
+    return None

@@ -1,0 +1,48 @@
+from typing import Any
+
+def tree_shapes(
+    permutation: Any,
+    offsets: Any,
+    catalan_mantissa: Any,
+    catalan_exponent: Any,
+    node_count: Any,
+    largest: Any,
+    mantissa: Any,
+    exponent: Any,
+    first: int,
+    last: int,
+    nodes: Any,
+    gaps: Any,
+    pending: Any,
+) -> None: ...
+def recursive_scores(
+    permutation: Any,
+    offsets: Any,
+    beta: float,
+    table: Any,
+    table_size: int,
+    points: Any,
+    weights: Any,
+    scaled_catalan: Any,
+    scores: Any,
+    first: int,
+    last: int,
+    nodes: Any,
+    gaps: Any,
+    pending: Any,
+    values: Any,
+) -> None: ...
+def flat_tree(
+    permutation: Any,
+    catalan_mantissa: Any,
+    catalan_exponent: Any,
+    kind: Any,
+    arity: Any,
+    low: Any,
+    size: Any,
+    first_child: Any,
+    sibling: Any,
+    nodes: Any,
+    gaps: Any,
+    pending: Any,
+) -> int: ...

@@ -1,0 +1,74 @@
+"""Scores that grow: for corpora in pieces and for training loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from wordorder.metrics.base import Metric, Score
+from wordorder.segments import Rows, Segments
+from wordorder.statistics.exact_sum import ExactSum
+
+
+class Accumulator:
+    """Adds up a metric's statistics, piece by piece.
+
+    Parameters
+    ----------
+    metric : Metric
+
+    Notes
+    -----
+    Sums are exact: any cutting of a corpus into pieces, in any order, gives the same score to the
+    last digit. Memory does not grow.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> running = Accumulator(metric("frs"))
+    >>> running.update([[1, 0, 2]], [[0, 1, 2]])
+    >>> running.update([[0, 1, 2]], [[0, 1, 2]])
+    >>> running.compute().value
+    0.5
+    >>> running.reset()
+    >>> running.compute().segments
+    0
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._sum: ExactSum | None = None
+        self._segments = 0
+        self._skipped = 0
+        self._provenance: tuple[tuple[str, str], ...] | None = None
+
+    def update(self, system: Segments | Rows, reference: Rows | None = None) -> None:
+        """Add segments, or the orders of a system and their reference orders."""
+        if isinstance(system, Segments):
+            segments = system
+        elif reference is None:
+            segments = Segments.from_permutations(system)
+        else:
+            segments = Segments.from_orders(system, reference)
+        statistics = self.metric.statistics(segments)
+        if self._sum is None:
+            self._sum = ExactSum(statistics.shape[1])
+        self._sum.add(statistics)
+        self._segments += len(segments)
+        self._skipped += int(np.sum(~statistics.any(axis=1)))
+        if self._provenance is None and len(segments):
+            self._provenance = segments.provenance
+
+    def compute(self) -> Score:
+        """Return the score of everything added since the start or the last `reset`."""
+        if self._sum is None:
+            self.update(Segments.from_permutations([]))
+        assert self._sum is not None
+        value = float(self.metric.score(self._sum.totals()))
+        signature = self.metric.signature().with_fields(*(self._provenance or ()))
+        return Score(value, signature, self._segments, self._skipped)

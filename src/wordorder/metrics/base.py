@@ -1,0 +1,128 @@
+"""What a metric is: additive statistics and a function of their sum."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+
+Float64 = npt.NDArray[np.float64]
+
+
+class Metric(Protocol):
+    """The contract of all metrics.
+
+    Attributes
+    ----------
+    name : str
+        The name under which it is registered.
+    higher_is_better : bool
+    """
+
+    @property
+    def name(self) -> str:
+        """The name under which the metric is registered."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger value means a better system."""
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, k], one row a segment; a segment that is left out is a row of zeros."""
+
+    def score(self, totals: Float64) -> Float64:
+        """Return the value of summed statistics: float64[..., k] to float64[...]."""
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The value of a metric on a corpus.
+
+    Attributes
+    ----------
+    value : float
+    signature : Signature
+    segments : int
+        How many segments there were.
+    skipped : int
+        How many of them the metric left out, because it is not defined on them.
+
+    Examples
+    --------
+    >>> print(Score(0.5, Signature("frs", version="1"), segments=2))
+    0.5000 (frs|v:1, 2 segments)
+    """
+
+    value: float
+    signature: Signature
+    segments: int
+    skipped: int = 0
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        skipped = f", {self.skipped} of them skipped" if self.skipped else ""
+        return f"{self.value:.4f} ({self.signature}, {self.segments} segments{skipped})"
+
+
+def segment_scores(metric: Metric, segments: Segments) -> Float64:
+    """Return a metric's score of each segment, float64[S]."""
+    return metric.score(metric.statistics(segments))
+
+
+def corpus_score(metric: Metric, segments: Segments) -> Score:
+    """Return a metric's score of a whole corpus.
+
+    Notes
+    -----
+    Statistics are summed exactly, so the order of the segments and the cutting into chunks do
+    not matter.
+    """
+    from wordorder.metrics.accumulator import Accumulator
+
+    accumulator = Accumulator(metric)
+    accumulator.update(segments)
+    return accumulator.compute()
+
+
+class BaseMetric:
+    """A base class that adds the scores to a metric's statistics.
+
+    A subclass defines `name`, `statistics`, `score` and `signature`.
+    """
+
+    name: str
+    higher_is_better: bool = True
+
+    @abstractmethod
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, k], one row a segment."""
+
+    @abstractmethod
+    def score(self, totals: Float64) -> Float64:
+        """Return the value of summed statistics."""
+
+    @abstractmethod
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+
+    def segment_scores(self, segments: Segments) -> Float64:
+        """Return the score of each segment, float64[S]; 0 for one that is left out."""
+        return segment_scores(self, segments)
+
+    def corpus_score(self, segments: Segments) -> Score:
+        """Return the score of a whole corpus."""
+        return corpus_score(self, segments)
+
+    def __repr__(self) -> str:
+        return f"<metric {self.signature()}>"

@@ -1,0 +1,1 @@
+"""Permutations: from alignments, from words; their trees and forests."""

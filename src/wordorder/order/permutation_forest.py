@@ -1,0 +1,125 @@
+"""Permutation forests: all permutation trees of a permutation, packed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.order.permutation_tree import Node, Operator, PermutationTree, node_of_spans
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Inference:
+    """One way to take a part of a permutation apart.
+
+    Attributes
+    ----------
+    operator : tuple of int
+        The order of the pieces' values, counted from 1.
+    splits : tuple of int
+        The inner borders of the pieces, as places in the whole permutation: one fewer than
+        pieces.
+    """
+
+    operator: Operator
+    splits: tuple[int, ...]
+
+
+class PermutationForest:
+    """All permutation trees of a permutation (Stanojević & Sima'an 2016, section 5).
+
+    Parameters
+    ----------
+    permutation : sequence of int
+        The values ``0 .. n-1`` (or ``1 .. n``) in some order, at least one.
+
+    Raises
+    ------
+    InputError
+        If it is not a permutation.
+
+    Notes
+    -----
+    Counting takes the time of one tree; `entries` takes O(n^3) time and iteration as long as
+    there are trees.
+
+    Examples
+    --------
+    >>> forest = PermutationForest([4, 3, 2, 1])
+    >>> forest.tree_count
+    5
+    >>> [inference.splits for inference in forest.entries[0, 4]]
+    [(1,), (2,), (3,)]
+    """
+
+    def __init__(self, permutation: Sequence[int] | npt.NDArray[np.integer]) -> None:
+        self.tree = PermutationTree(permutation)
+
+    def __len__(self) -> int:
+        return len(self.tree)
+
+    @cached_property
+    def tree_count(self) -> int:
+        """How many permutation trees there are, exactly.
+
+        A chain of `k` parts can be bracketed in Catalan(k - 1) ways, a simple operator in one.
+        """
+        count = 1
+        for node in self.tree.flat.walk():
+            if node.is_chain:
+                k = len(node.children)
+                count *= comb(2 * (k - 1), k - 1) // k
+        return count
+
+    @cached_property
+    def entries(self) -> dict[Span, tuple[Inference, ...]]:
+        """The inferences of every part ``(i, j)``, the places ``i .. j-1``; none for one word."""
+        chart: dict[Span, tuple[Inference, ...]] = {}
+        for node in self.tree.flat.walk():
+            parts = node.children
+            if not parts:
+                chart[node.start, node.stop] = ()
+            elif node.is_chain:
+                operator = (1, 2) if parts[0].low < parts[1].low else (2, 1)
+                for i in range(len(parts)):
+                    for j in range(i + 1, len(parts)):
+                        chart[parts[i].start, parts[j].stop] = tuple(
+                            Inference(operator, (part.stop,)) for part in parts[i:j]
+                        )
+            else:
+                splits = tuple(part.stop for part in parts[:-1])
+                chart[node.start, node.stop] = (Inference(node.operator, splits),)
+        return chart
+
+    @property
+    def inference_count(self) -> int:
+        """Number of inferences in the forest."""
+        return sum(map(len, self.entries.values()))
+
+    def __iter__(self) -> Iterator[Node]:
+        """Yield the root of every permutation tree."""
+        values = self.tree.permutation.tolist()
+        for spans in self._spans((0, len(values))):
+            yield node_of_spans(values, spans)
+
+    def _spans(self, span: Span) -> Iterator[set[Span]]:
+        """Yield the inner spans of every tree over one part."""
+        inferences = self.entries[span]
+        if not inferences:
+            yield set()
+        for inference in inferences:
+            borders = (span[0], *inference.splits, span[1])
+            pieces = zip(borders, borders[1:], strict=False)
+            for choice in product(*(list(self._spans(piece)) for piece in pieces)):
+                yield {span}.union(*choice)
+
+    def __repr__(self) -> str:
+        return f"PermutationForest({self.tree_count} trees of {len(self)} words)"

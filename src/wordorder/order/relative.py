@@ -1,0 +1,107 @@
+"""The relative permutation: a system's order seen from the reference's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError
+from wordorder.kernels._run import run_rows
+from wordorder.kernels.relative import relative_permutation
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged
+
+
+@dataclass(frozen=True)
+class Relative:
+    """What the order metrics see of a system's and a reference's orders.
+
+    Attributes
+    ----------
+    permutation : Ragged
+        For each position of the system's order that the reference has too, the place of that word
+        in the reference's order; words that tie there are read in the system's order.
+    groups : Ragged or None
+        The dense rank of the word's tie group; None where the reference has no ties at all.
+    kept : bool array, one entry per word of the system
+        Whether the reference has the word.
+    """
+
+    permutation: Ragged
+    groups: Ragged | None
+    kept: npt.NDArray[np.bool_]
+
+
+def relative_orders(system: Orders, reference: Orders) -> Relative:
+    """Write the system's orders as permutations of the reference's.
+
+    Parameters
+    ----------
+    system, reference : Orders
+        One row a sentence, over the same source positions. Ties of the system are read in the
+        order in which they are written. A word that only one of them has is left out.
+
+    Raises
+    ------
+    InputError
+        If they differ in the number of rows.
+
+    Notes
+    -----
+    O(words) time.
+
+    Examples
+    --------
+    >>> relative_orders(
+    ...     Orders.from_rows([[2, 0, 1]]), Orders.from_rows([[0, 1, 2]])
+    ... ).permutation.to_lists()
+    [[2, 0, 1]]
+    """
+    if len(system) != len(reference):
+        raise InputError(
+            "orders", f"{len(system)} rows of the system against {len(reference)} of the reference",
+            "as many rows in both",
+        )
+    source = system.positions
+    target = reference.positions
+    size = len(source.values)
+    permutation = np.empty(size, np.int32)
+    groups = np.empty(size, np.int32)
+    kept = np.empty(size, np.uint8)
+    if reference.ranks is not None:
+        ranks = reference.ranks.values
+    else:
+        starts = np.repeat(target.offsets[:-1], target.lengths)
+        ranks = (np.arange(len(target.values)) - starts).astype(np.int32)
+    largest = 1 + max(int(source.values.max(initial=0)), int(target.values.max(initial=0)))
+    longest = max(int(target.lengths.max(initial=0)), 1)
+    run_rows(
+        relative_permutation,
+        source.offsets,
+        source.values,
+        source.offsets,
+        target.values,
+        ranks,
+        target.offsets,
+        permutation,
+        groups,
+        kept,
+        scratch=lambda _: (
+            np.zeros(largest, np.int32),
+            np.empty(largest, np.int32),
+            np.empty(longest, np.int32),
+            np.empty(longest, np.int32),
+        ),
+    )
+    mask = kept.view(np.bool_)
+    offsets = source.offsets
+    if not mask.all():
+        permutation, groups = permutation[mask], groups[mask]
+        offsets = np.concatenate([[0], np.cumsum(mask)])[offsets].astype(np.int64)
+    return Relative(
+        Ragged(permutation, offsets),
+        Ragged(groups, offsets) if reference.ranks is not None else None,
+        mask,
+    )

@@ -1,0 +1,156 @@
+"""Ragged: rows of unequal length in one flat array, the container that crosses floors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+
+class Ragged:
+    """Rows of int32 numbers, one row per segment.
+
+    Parameters
+    ----------
+    values : int32[N]
+        All rows, one after the other.
+    offsets : int64[S+1]
+        Row ``i`` is ``values[offsets[i]:offsets[i+1]]``; starts with 0, ends with ``N``.
+
+    Raises
+    ------
+    InputError
+        If the offsets do not cut `values` into rows, or a dtype or shape is wrong.
+
+    Notes
+    -----
+    Checked once, here; everything behind trusts it. An Arrow ``list<int32>`` array has the same
+    two buffers.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[2, 0, 1], [], [0]])
+    >>> len(rows), rows.lengths.tolist()
+    (3, [3, 0, 1])
+    >>> rows[0].tolist()
+    [2, 0, 1]
+    >>> rows[1:].to_lists()
+    [[], [0]]
+    """
+
+    __slots__ = ("offsets", "values")
+
+    values: Int32
+    offsets: Int64
+
+    def __init__(self, values: Int32, offsets: Int64) -> None:
+        for name, array, dtype in (("values", values, np.int32), ("offsets", offsets, np.int64)):
+            if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+                raise InputError("Ragged", f"bad {name}", f"a flat {np.dtype(dtype)} array")
+        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(values):
+            raise InputError("Ragged", "bad offsets", f"0 first and {len(values)} last")
+        if np.any(offsets[1:] < offsets[:-1]):
+            raise InputError("Ragged", "bad offsets", "offsets that never fall")
+        self.values = np.ascontiguousarray(values)
+        self.offsets = np.ascontiguousarray(offsets)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[int] | npt.NDArray[np.integer]]) -> Ragged:
+        """Copy rows of integers into one container.
+
+        Raises
+        ------
+        InputError
+            If an entry is not an integer that fits into 32 bits; the message names the row.
+        """
+        rows = list(rows)
+        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        try:
+            flat = np.fromiter(chain.from_iterable(rows), object, int(offsets[-1]))
+            kinds = set(map(type, flat))
+            if not all(issubclass(k, (int, np.integer)) and k is not bool for k in kinds):
+                raise TypeError
+            values = flat.astype(np.int32)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(_bad_row(rows), "not a row of integers", "32-bit integers") from None
+        return cls(values, offsets)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
+        """Put several containers one behind the other."""
+        if not parts:
+            return cls(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        starts = np.cumsum([0] + [len(p.values) for p in parts[:-1]])
+        offsets = [p.offsets[1:] + start for p, start in zip(parts, starts, strict=True)]
+        return cls(
+            np.concatenate([p.values for p in parts]),
+            np.concatenate([np.zeros(1, np.int64), *offsets]),
+        )
+
+    @property
+    def lengths(self) -> Int64:
+        """Length of each row, int64[S]."""
+        return np.diff(self.offsets)
+
+    def row(self, index: int) -> Int32:
+        """Return row `index` as a view."""
+        return self.values[self.offsets[index] : self.offsets[index + 1]]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[Int32]:
+        return (self.row(i) for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Int32: ...
+    @overload
+    def __getitem__(self, index: slice) -> Ragged: ...
+    def __getitem__(self, index: int | slice) -> Int32 | Ragged:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                return Ragged.from_rows([self.row(i) for i in range(start, stop, step)])
+            offsets = self.offsets[start : max(start, stop) + 1]
+            return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+        size = len(self)
+        if not -size <= index < size:
+            raise IndexError(f"row {index} of {size}")
+        return self.row(index % size)
+
+    def to_lists(self) -> list[list[int]]:
+        """Return the rows as plain lists."""
+        return [row.tolist() for row in self]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ragged):
+            return NotImplemented
+        return np.array_equal(self.offsets, other.offsets) and np.array_equal(
+            self.values, other.values
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content can change
+
+    def __repr__(self) -> str:
+        return f"Ragged({len(self)} rows, {len(self.values)} values)"
+
+
+def _bad_row(rows: list[Sequence[int] | npt.NDArray[np.integer]]) -> str:
+    """Name the first row that is not made of 32-bit integers."""
+    for number, row in enumerate(rows, 1):
+        for value in row:
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+                return f"row {number}"
+            if not -(2**31) <= int(value) < 2**31:
+                return f"row {number}"
+    return "rows"

@@ -1,0 +1,68 @@
+"""Signature: what produced a number, as one short line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordorder._version import __version__
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The name of a metric and every choice that can change its value.
+
+    Parameters
+    ----------
+    metric : str
+        The metric's name.
+    fields : tuple of (key, value)
+        In the order in which they are printed; the version is added at the end.
+
+    Notes
+    -----
+    Two numbers with the same signature on the same input are the same number, on any platform
+    and with any number of threads.
+
+    Examples
+    --------
+    >>> str(Signature("frs", (("match", "index"), ("ties", "best")), version="0.1.0"))
+    'frs|match:index|ties:best|v:0.1.0'
+    """
+
+    metric: str
+    fields: tuple[tuple[str, str], ...] = ()
+    version: str = __version__
+
+    def __str__(self) -> str:
+        parts = [self.metric, *(f"{key}:{value}" for key, value in self.fields)]
+        return "|".join([*parts, f"v:{self.version}"])
+
+    def with_fields(self, *fields: tuple[str, str]) -> Signature:
+        """Return a copy with further fields at the end.
+
+        Examples
+        --------
+        >>> str(Signature("frs", version="1").with_fields(("null", "next")))
+        'frs|null:next|v:1'
+        """
+        return Signature(self.metric, self.fields + fields, self.version)
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """Read a signature back from its line.
+
+        Raises
+        ------
+        ValueError
+            If the line is not ``metric|key:value|...|v:version``.
+
+        Examples
+        --------
+        >>> Signature.parse("frs|ties:best|v:0.1.0").fields
+        (('ties', 'best'),)
+        """
+        metric, *rest = text.split("|")
+        pairs = [tuple(part.split(":", 1)) for part in rest]
+        if not metric or not pairs or pairs[-1][0] != "v" or any(len(p) != 2 for p in pairs):
+            raise ValueError(f"not a signature: {text!r}")
+        return cls(metric, tuple((p[0], p[1]) for p in pairs[:-1]), pairs[-1][1])

@@ -1,0 +1,100 @@
+"""Conformance checks that the author of a part runs on his own class in one line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.base import Metric, corpus_score, segment_scores
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+
+
+def check_metric(metric: Metric, segments: Segments | None = None) -> None:
+    """Check that a metric keeps the contract that everything else builds on.
+
+    Parameters
+    ----------
+    metric : Metric
+    segments : Segments, optional
+        What to try it on; by default permutations of 0 to 9 words, so give your own if the metric
+        reads other columns.
+
+    Raises
+    ------
+    AssertionError
+        Naming the first broken promise: shapes and dtypes, additive statistics, finite scores, a
+        corpus score that no cutting or shuffling changes, a signature that reads back.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> check_metric(metric("kendall"))
+    """
+    if segments is None:
+        generator = np.random.default_rng(12345)
+        segments = Segments.from_permutations(
+            [generator.permutation(n).tolist() for n in list(range(10)) * 5]
+        )
+    _check_names(metric)
+    rows = len(segments)
+    statistics = metric.statistics(segments)
+    _require(
+        isinstance(statistics, np.ndarray)
+        and statistics.dtype == np.float64
+        and statistics.ndim == 2
+        and len(statistics) == rows,
+        "statistics(segments) returns a float64 matrix with one row a segment",
+    )
+    _require(bool(np.isfinite(statistics).all()), "statistics are finite")
+    _require(
+        np.array_equal(statistics, metric.statistics(segments)), "statistics are the same twice"
+    )
+    for cut in (0, 1, rows // 2, rows):
+        parts = [metric.statistics(segments[:cut]), metric.statistics(segments[cut:])]
+        _require(
+            np.array_equal(np.concatenate(parts), statistics),
+            "the statistics of a segment do not depend on the segments around it",
+        )
+    scores = segment_scores(metric, segments)
+    _require(scores.shape == (rows,), "score maps [..., k] to [...]")
+    _require(bool(np.isfinite(scores).all()), "segment scores are finite")
+    stacked = metric.score(statistics.reshape(rows, 1, -1))
+    _require(
+        stacked.shape == (rows, 1) and np.array_equal(stacked[:, 0], scores),
+        "score works on any leading dimensions",
+    )
+    empty = float(metric.score(np.zeros(statistics.shape[1])))
+    _require(math.isfinite(empty), "the score of nothing is finite")
+    whole = corpus_score(metric, segments)
+    for cuts in ([rows // 3], [1, 2, rows - 1]):
+        _require(
+            _in_pieces(metric, segments, cuts) == whole.value,
+            "the corpus score does not depend on chunks or their order",
+        )
+
+
+def _check_names(metric: Metric) -> None:
+    _require(isinstance(metric.name, str) and metric.name != "", "a metric has a name")
+    _require(isinstance(metric.higher_is_better, bool), "higher_is_better is True or False")
+    signature = metric.signature()
+    _require(isinstance(signature, Signature), "signature() returns a Signature")
+    _require(Signature.parse(str(signature)) == signature, "the signature's line reads back")
+    _require(signature.metric == metric.name, "the signature begins with the metric's name")
+
+
+def _in_pieces(metric: Metric, segments: Segments, cuts: Sequence[int]) -> float:
+    """Return the corpus score of the pieces, added from the last to the first."""
+    running = Accumulator(metric)
+    borders = [0, *cuts, len(segments)]
+    for first, last in reversed(list(zip(borders[:-1], borders[1:], strict=True))):
+        running.update(segments[first:last])
+    return running.compute().value
+
+
+def _require(holds: bool, promise: str) -> None:
+    if not holds:
+        raise AssertionError(f"broken promise: {promise}")

@@ -1,0 +1,127 @@
+"""What holds for every permutation and every corpus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordorder as wo
+from tests.strategies import shuffles
+from wordorder.metrics import METRICS
+from wordorder.testing import check_metric
+
+NAMES = list(METRICS.built_in)
+
+
+def value(name: str, row: list[int], **options: object) -> float:
+    segments = wo.Segments.from_permutations([row])
+    return float(wo.metric(name, **options).segment_scores(segments)[0])
+
+
+def inverse(row: list[int]) -> list[int]:
+    return np.argsort(row).tolist()
+
+
+@given(shuffles())
+def test_bounds_and_identity(row: list[int]) -> None:
+    straight = row == sorted(row)
+    for name in NAMES:
+        got = value(name, row)
+        assert 0.0 <= got <= 1.0, name
+        if straight:
+            assert got == 1.0, name
+        elif name not in ("pet", "pets", "maxop"):
+            # The tree metrics do not see direction; all others know a faulty order.
+            assert got < 1.0, name
+
+
+@given(shuffles())
+def test_inversion_does_not_matter(row: list[int]) -> None:
+    for name in NAMES:
+        assert value(name, row) == pytest.approx(value(name, inverse(row)), abs=1e-12), name
+
+
+@given(shuffles(longest=20), st.data())
+def test_frs_is_symmetric_in_its_arguments(system: list[int], data: st.DataObject) -> None:
+    reference = data.draw(st.permutations(range(len(system))))
+    frs = wo.metric("frs")
+    there = frs.segment_scores(wo.Segments.from_orders([system], [reference]))
+    back = frs.segment_scores(wo.Segments.from_orders([reference], [system]))
+    assert there == back
+
+
+@pytest.mark.parametrize("n", [3, 4, 10, 25, 200])
+def test_a_turned_sentence(n: int) -> None:
+    turned = list(range(n - 1, -1, -1))
+    for name in ("pet", "pets", "maxop"):
+        assert value(name, turned) == 1.0
+    for name in ("frs", "frs-boundary", "kendall", "spearman", "ulam", "exact", "pef-recursive"):
+        assert value(name, turned) == pytest.approx(0.0, abs=1e-12), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("degenerate", ["standard", "beer"])
+@pytest.mark.parametrize("average", ["segment", "micro", "length"])
+def test_the_contract(name: str, average: str, degenerate: str) -> None:
+    if average == "micro" and name in ("pets", "pef-recursive"):
+        with pytest.raises(wo.WordOrderError, match="average is one of segment, length"):
+            wo.metric(name, average=average)
+        return
+    check_metric(wo.metric(name, average=average, degenerate=degenerate))
+
+
+def test_averages() -> None:
+    # Kendall: 0 of 1 pair and 6 of 6 pairs, reference lengths 2 and 4.
+    segments = wo.Segments.from_permutations([[1, 0], [0, 1, 2, 3]])
+
+    def corpus(average: str) -> float:
+        return float(wo.metric("kendall", average=average).corpus_score(segments).value)
+
+    assert corpus("segment") == 1 / 2
+    assert corpus("micro") == 6 / 7
+    assert corpus("length") == 4 / 6
+
+
+def test_length_average_counts_dropped_words() -> None:
+    # The second system drops a word; its reference still has three.
+    segments = wo.Segments.from_orders([[1, 0], [0, 1]], [[0, 1], [0, 1, 2]])
+    assert wo.metric("kendall", average="length").corpus_score(segments).value == 3 / 5
+    assert segments.dropped == 1
+
+
+def test_micro_of_rows_without_pairs() -> None:
+    ones = wo.Segments.from_permutations([[0], [0]])
+    assert wo.metric("frs", average="micro").corpus_score(ones).value == 1.0
+    assert wo.metric("frs", average="micro", degenerate="beer").corpus_score(ones).value == 0.0
+    mixed = wo.Segments.from_permutations([[0], [1, 0]])
+    assert wo.metric("frs", average="micro").corpus_score(mixed).value == 0.0
+
+
+@given(st.lists(shuffles(shortest=0, longest=12), max_size=30), st.data())
+def test_no_cutting_and_no_shuffling_changes_a_corpus_score(
+    rows: list[list[int]], data: st.DataObject
+) -> None:
+    shuffled = data.draw(st.permutations(rows))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=4)))
+    for name in ("frs", "pef-recursive", "spearman"):
+        whole = wo.metric(name).corpus_score(wo.Segments.from_permutations(rows))
+        running = wo.Accumulator(wo.metric(name))
+        for first, last in zip([0, *cuts], [*cuts, len(rows)], strict=True):
+            running.update(shuffled[first:last])
+        assert running.compute() == whole
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_threads_do_not_matter(threads: int) -> None:
+    generator = np.random.default_rng(5)
+    values = np.concatenate([generator.permutation(40) for _ in range(20_000)]).astype(np.int32)
+    rows = wo.Ragged(values, np.arange(0, len(values) + 1, 40))
+    got = {}
+    for number in (None, threads):
+        wo.set_threads(number)
+        segments = wo.Segments.from_permutations(rows)
+        got[number] = [wo.metric(n).segment_scores(segments).tobytes() for n in NAMES]
+    wo.set_threads(None)
+    assert got[None] == got[threads]
