@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 
-from wordorder.metrics.base import Metric, Score
+from wordorder.metrics.base import Float64, Metric, Score
 from wordorder.segments import Rows, Segments
 from wordorder.statistics.exact_sum import ExactSum
 
@@ -27,8 +25,8 @@ class Accumulator:
     --------
     >>> from wordorder.metrics import metric
     >>> running = Accumulator(metric("frs"))
-    >>> running.update([[1, 0, 2]], [[0, 1, 2]])
-    >>> running.update([[0, 1, 2]], [[0, 1, 2]])
+    >>> _ = running.update([[1, 0, 2]], [[0, 1, 2]])
+    >>> _ = running.update([[0, 1, 2]], [[0, 1, 2]])
     >>> running.compute().value
     0.5
     >>> running.reset()
@@ -47,12 +45,18 @@ class Accumulator:
         self._skipped = 0
         self._provenance: tuple[tuple[str, str], ...] | None = None
 
-    def update(self, system: Segments | Rows, reference: Rows | None = None) -> None:
-        """Add segments, or the orders of a system and their reference orders."""
+    def update(self, system: Segments | Rows, reference: Rows | None = None) -> Float64:
+        """Add segments, relative permutations, or the orders of a system and of a reference.
+
+        Returns
+        -------
+        float64[S, k]
+            The statistics that were added.
+        """
         if isinstance(system, Segments):
             segments = system
         elif reference is None:
-            segments = Segments.from_permutations(system)
+            segments = Segments.from_permutations(system)  # type: ignore[arg-type]
         else:
             segments = Segments.from_orders(system, reference)
         statistics = self.metric.statistics(segments)
@@ -63,12 +67,13 @@ class Accumulator:
         self._skipped += int(np.sum(~statistics.any(axis=1)))
         if self._provenance is None and len(segments):
             self._provenance = segments.provenance
+        return statistics
 
     def compute(self) -> Score:
         """Return the score of everything added since the start or the last `reset`."""
         if self._sum is None:
             self.update(Segments.from_permutations([]))
-        assert self._sum is not None
+            return self.compute()
         value = float(self.metric.score(self._sum.totals()))
         signature = self.metric.signature().with_fields(*(self._provenance or ()))
         return Score(value, signature, self._segments, self._skipped)

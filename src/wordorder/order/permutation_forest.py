@@ -100,9 +100,32 @@ class PermutationForest:
         return chart
 
     @property
+    def entry_count(self) -> int:
+        """Number of entries in the forest, single words included; counted without making them."""
+        return sum(
+            comb(len(node.children), 2) if node.is_chain else 1 for node in self.tree.flat.walk()
+        )
+
+    @property
     def inference_count(self) -> int:
-        """Number of inferences in the forest."""
-        return sum(map(len, self.entries.values()))
+        """Number of inferences in the forest, counted without making the entries."""
+        return sum(
+            comb(len(node.children) + 1, 3) if node.is_chain else 1
+            for node in self.tree.flat.walk()
+            if node.children
+        )
+
+    def to_text(self, words: Sequence[str] | None = None) -> str:
+        """Draw the forest with lines of text; `words` stand beside the values at the leaves."""
+        from wordorder.report.forest_drawing import forest_text
+
+        return forest_text(self, words)
+
+    def to_svg(self, words: Sequence[str] | None = None) -> str:
+        """Draw the flattened tree as an SVG picture; `words` stand below the values."""
+        from wordorder.report.forest_drawing import forest_svg
+
+        return forest_svg(self, words)
 
     def __iter__(self) -> Iterator[Node]:
         """Yield the root of every permutation tree."""
@@ -121,5 +144,11 @@ class PermutationForest:
             for choice in product(*(list(self._spans(piece)) for piece in pieces)):
                 yield {span}.union(*choice)
 
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
     def __repr__(self) -> str:
-        return f"PermutationForest({self.tree_count} trees of {len(self)} words)"
+        return repr(self.tree).replace("Tree", "Forest")

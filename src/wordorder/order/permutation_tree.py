@@ -159,16 +159,16 @@ class PermutationTree:
                     yield node_of_spans(values, {(0, n), *spans})
 
     def to_text(self, words: Sequence[str] | None = None) -> str:
-        """Draw the tree with lines of text; `words` replace the values at the leaves."""
-        from wordorder.report.tree_drawing import tree_text
+        """Draw the tree with lines of text; `words` stand beside the values at the leaves."""
+        from wordorder.report.tree_text import tree_text
 
-        return tree_text(self.root, self.permutation.tolist(), words)
+        return tree_text(self.root, words)
 
     def to_svg(self, words: Sequence[str] | None = None) -> str:
-        """Draw the tree as an SVG picture; `words` replace the values at the leaves."""
-        from wordorder.report.tree_drawing import tree_svg
+        """Draw the tree as an SVG picture; `words` stand below the values at the leaves."""
+        from wordorder.report.tree_svg import tree_svg
 
-        return tree_svg(self.root, self.permutation.tolist(), words)
+        return tree_svg(self.root, words)
 
     def _repr_html_(self) -> str:
         return self.to_svg()

@@ -1,0 +1,1 @@
+"""Word alignments: the column type, the formats, and a linter of annotation."""

@@ -1,0 +1,347 @@
+"""Alignments: the word links of many sentence pairs, one column type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.alignment.checks import LinkError, explain, first_fault
+from wordorder.errors import InputError, location
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+Lengths = Sequence[int] | Int64
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The links of one sentence pair.
+
+    Parameters
+    ----------
+    links : tuple of (source position, target position)
+        All links as they were written, 0-based.
+    possible : frozenset
+        Those among them that are only possible; the others are sure.
+    source_length, target_length : int, optional
+        Number of words, where known.
+
+    Examples
+    --------
+    >>> row = Alignment(((0, 1), (1, 0)), frozenset({(1, 0)}))
+    >>> print(row)
+    0-1 1p0
+    >>> print(row.grid())
+      01
+    0 .#
+    1 ?.
+    """
+
+    links: tuple[tuple[int, int], ...]
+    possible: frozenset[tuple[int, int]] = frozenset()
+    source_length: int | None = None
+    target_length: int | None = None
+
+    def __str__(self) -> str:
+        """Write the links as Pharaoh does: ``0-1 1p0``."""
+        return " ".join(f"{s}{'p' if (s, t) in self.possible else '-'}{t}" for s, t in self.links)
+
+    def grid(self, source: Sequence[str] | None = None, target: Sequence[str] | None = None) -> str:
+        """Draw the links as text, one line per source word: ``#`` sure, ``?`` possible.
+
+        Parameters
+        ----------
+        source, target : sequence of str, optional
+            The words, for the margins; without them the target margin shows last digits.
+        """
+        rows = max([self.source_length or 0, len(source or ()), *(s + 1 for s, _ in self.links)])
+        columns = max([self.target_length or 0, len(target or ()), *(t + 1 for _, t in self.links)])
+        cells = [["."] * columns for _ in range(rows)]
+        for s, t in self.links:
+            cells[s][t] = "?" if (s, t) in self.possible else "#"
+        names = [source[i] if source and i < len(source) else str(i) for i in range(rows)]
+        width = max(map(len, names), default=0)
+        lines = [" " * (width + 1) + "".join(str(t % 10) for t in range(columns))]
+        lines += [f"{name:<{width}} {''.join(row)}" for name, row in zip(names, cells, strict=True)]
+        if target:
+            lines.append(" ".join(f"{t}:{word}" for t, word in enumerate(target)))
+        return "\n".join(lines)
+
+
+class Alignments:
+    """The links of many sentence pairs, flat.
+
+    Parameters
+    ----------
+    source, target : int32[L]
+        The two ends of each link, 0-based, all rows one after the other.
+    offsets : int64[S+1]
+        Row ``i`` has the links ``offsets[i] .. offsets[i+1]-1``.
+    possible : bool[L], optional
+        Which links are only possible; none without it.
+    source_lengths, target_lengths : int64[S], optional
+        Words of each sentence, where known.
+    path : str
+        What messages call the data.
+    first_line : int
+        The line of row 0 in `path`, for messages.
+
+    Raises
+    ------
+    InputError
+        If the arrays do not fit together, an index is negative, above 2^24 or behind the end of
+        its sentence, or a link stands twice in a row (sure and possible counts as twice).
+
+    Examples
+    --------
+    >>> a = Alignments.from_rows([[(0, 1), (1, 0)], [], [(0, 0), (1, 0, True)]])
+    >>> len(a), str(a[0]), str(a[2])
+    (3, '0-1 1-0', '0-0 1p0')
+    >>> str(a.transpose()[2])
+    '0-0 0p1'
+    """
+
+    __slots__ = (
+        "first_line",
+        "offsets",
+        "path",
+        "possible",
+        "source",
+        "source_lengths",
+        "target",
+        "target_lengths",
+    )
+
+    def __init__(
+        self,
+        source: Int32,
+        target: Int32,
+        offsets: Int64,
+        *,
+        possible: Bool | None = None,
+        source_lengths: Lengths | None = None,
+        target_lengths: Lengths | None = None,
+        path: str = "alignments",
+        first_line: int = 1,
+    ) -> None:
+        self.path = path
+        self.first_line = first_line
+        self.source = _flat("source", source, np.int32)
+        self.target = _flat("target", target, np.int32)
+        self.offsets = _flat("offsets", offsets, np.int64)
+        if possible is None:
+            possible = np.zeros(len(source), np.bool_)
+        self.possible: Bool = _flat("possible", possible, np.bool_)
+        if not len(source) == len(target) == len(self.possible):
+            raise InputError(path, "source, target and possible differ in length", "one per link")
+        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(source):
+            raise InputError(path, "bad offsets", f"0 first and {len(source)} last")
+        if np.any(offsets[1:] < offsets[:-1]):
+            raise InputError(path, "bad offsets", "offsets that never fall")
+        self.source_lengths = self._lengths("source_lengths", source_lengths)
+        self.target_lengths = self._lengths("target_lengths", target_lengths)
+        self._check_links()
+
+    def _check_links(self) -> None:
+        """Refuse the first link that is out of range or stands twice."""
+        fault = first_fault(
+            self.source, self.target, self.offsets, self.source_lengths, self.target_lengths
+        )
+        if fault is not None:
+            row, link = fault
+            ends = int(self.source[link]), int(self.target[link])
+            source_length = None if self.source_lengths is None else int(self.source_lengths[row])
+            target_length = None if self.target_lengths is None else int(self.target_lengths[row])
+            what = explain(f"link {ends[0]}-{ends[1]}", *ends, source_length, target_length)
+            raise LinkError(self.where(row), what, row, link - int(self.offsets[row]))
+
+    def _lengths(self, name: str, lengths: Lengths | None) -> Int64 | None:
+        """Check lengths and make an int64 array of them."""
+        if lengths is None:
+            return None
+        array = np.ascontiguousarray(lengths, np.int64)
+        if array.shape != (len(self),) or np.any(array < 0):
+            raise InputError(self.path, f"bad {name}", f"{len(self)} lengths, none below 0")
+        return array
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[Iterable[tuple[int, int] | tuple[int, int, bool]]],
+        *,
+        source_lengths: Lengths | None = None,
+        target_lengths: Lengths | None = None,
+        path: str = "alignments",
+    ) -> Alignments:
+        """Copy rows of ``(source, target)`` or ``(source, target, possible)``.
+
+        Raises
+        ------
+        InputError
+            If an entry is no such tuple of integers, or a row breaks a rule of the class.
+        """
+        listed = [list(row) for row in rows]
+        for number, row in enumerate(listed, 1):
+            for link in row:
+                if len(link) not in (2, 3) or not all(map(_is_index, link[:2])):
+                    raise InputError(
+                        location(path, number), f"{link!r} is no link", "(source, target) positions"
+                    )
+        flat = [link for row in listed for link in row]
+        ends = np.array([link[:2] for link in flat], np.int32).reshape(-1, 2)
+        return cls(
+            np.ascontiguousarray(ends[:, 0]),
+            np.ascontiguousarray(ends[:, 1]),
+            np.cumsum([0, *map(len, listed)], dtype=np.int64),
+            possible=np.array([len(link) == 3 and bool(link[2]) for link in flat], np.bool_),
+            source_lengths=source_lengths,
+            target_lengths=target_lengths,
+            path=path,
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
+        """Put several columns one behind the other; lengths stay only where all know them."""
+        if not parts:
+            return cls.from_rows([])
+        starts = np.cumsum([0] + [len(part.source) for part in parts[:-1]])
+        offsets = [part.offsets[1:] + start for part, start in zip(parts, starts, strict=True)]
+        return cls(
+            np.concatenate([part.source for part in parts]),
+            np.concatenate([part.target for part in parts]),
+            np.concatenate([np.zeros(1, np.int64), *offsets]),
+            possible=np.concatenate([part.possible for part in parts]),
+            source_lengths=_joined([part.source_lengths for part in parts]),
+            target_lengths=_joined([part.target_lengths for part in parts]),
+            path=parts[0].path,
+            first_line=parts[0].first_line,
+        )
+
+    def where(self, row: int) -> str:
+        """Return the place of row `row` for messages."""
+        return location(self.path, self.first_line + row)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[Alignment]:
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Alignment: ...
+    @overload
+    def __getitem__(self, index: slice) -> Alignments: ...
+    def __getitem__(self, index: int | slice) -> Alignment | Alignments:
+        if isinstance(index, slice):
+            return self._slice(index)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"row {index} of {len(self)}")
+        index %= len(self)
+        span = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
+        links = tuple(zip(self.source[span].tolist(), self.target[span].tolist(), strict=True))
+        flags = self.possible[span].tolist()
+        return Alignment(
+            links,
+            frozenset(link for link, flag in zip(links, flags, strict=True) if flag),
+            None if self.source_lengths is None else int(self.source_lengths[index]),
+            None if self.target_lengths is None else int(self.target_lengths[index]),
+        )
+
+    def _slice(self, index: slice) -> Alignments:
+        start, stop, step = index.indices(len(self))
+        if step != 1:
+            raise IndexError("a slice of alignments has step 1")
+        offsets = self.offsets[start : max(start, stop) + 1]
+        span = slice(int(offsets[0]), int(offsets[-1]))
+        return Alignments(
+            self.source[span],
+            self.target[span],
+            offsets - offsets[0],
+            possible=self.possible[span],
+            source_lengths=None if self.source_lengths is None else self.source_lengths[index],
+            target_lengths=None if self.target_lengths is None else self.target_lengths[index],
+            path=self.path,
+            first_line=self.first_line + start,
+        )
+
+    def transpose(self) -> Alignments:
+        """Return the same links seen from the other side: source and target change places."""
+        return Alignments(
+            self.target,
+            self.source,
+            self.offsets,
+            possible=self.possible,
+            source_lengths=self.target_lengths,
+            target_lengths=self.source_lengths,
+            path=self.path,
+            first_line=self.first_line,
+        )
+
+    def sure(self) -> Alignments:
+        """Return the sure links alone.
+
+        Examples
+        --------
+        >>> str(Alignments.from_rows([[(0, 0), (1, 0, True)]]).sure()[0])
+        '0-0'
+        """
+        keep = ~self.possible
+        kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
+        return Alignments(
+            self.source[keep],
+            self.target[keep],
+            kept[self.offsets],
+            source_lengths=self.source_lengths,
+            target_lengths=self.target_lengths,
+            path=self.path,
+            first_line=self.first_line,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Compare row by row: the same links in any order, the same lengths where both know."""
+        if not isinstance(other, Alignments):
+            return NotImplemented
+        if not np.array_equal(self.offsets, other.offsets):
+            return False
+        for mine, theirs in (
+            (self.source_lengths, other.source_lengths),
+            (self.target_lengths, other.target_lengths),
+        ):
+            if mine is not None and theirs is not None and not np.array_equal(mine, theirs):
+                return False
+        return all(map(np.array_equal, self._sorted(), other._sorted()))
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content can change
+
+    def _sorted(self) -> tuple[Int32, Int32, Bool]:
+        """Return the links ordered by row, source and target."""
+        rows = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        order = np.lexsort((self.target, self.source, rows))
+        return self.source[order], self.target[order], self.possible[order]
+
+    def __repr__(self) -> str:
+        return f"Alignments({len(self)} rows, {len(self.source)} links)"
+
+
+def _flat(name: str, array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """Check that `array` is flat and of the right type, and make it contiguous."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+        raise InputError("Alignments", f"bad {name}", f"a flat {np.dtype(dtype)} array")
+    return np.ascontiguousarray(array)
+
+
+def _is_index(value: object) -> bool:
+    """Say whether `value` is an integer of 32 bits, as the flat arrays hold them."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return whole and -(2**31) <= int(cast(int, value)) < 2**31
+
+
+def _joined(parts: Sequence[Int64 | None]) -> Int64 | None:
+    """Join lengths if every part knows them."""
+    known = [part for part in parts if part is not None]
+    return np.concatenate(known) if len(known) == len(parts) else None

@@ -1,0 +1,106 @@
+"""The rules that every link obeys, and what to say about one that does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError
+from wordorder.kernels import parse_alignments
+from wordorder.kernels._run import run_rows
+
+# No sentence has as many words; an index from here on is a mistake in the data.
+MAX_INDEX = 1 << 24
+
+
+class LinkError(InputError):
+    """A link that is out of range or stands twice.
+
+    Parameters
+    ----------
+    row, link : int
+        The sentence, and the link's number within it, each from 0.
+    """
+
+    def __init__(self, where: str, what: str, row: int, link: int) -> None:
+        super().__init__(where, what)
+        self.row = row
+        self.link = link
+
+
+def first_fault(
+    source: npt.NDArray[np.int32],
+    target: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    source_lengths: npt.NDArray[np.int64] | None,
+    target_lengths: npt.NDArray[np.int64] | None,
+) -> tuple[int, int] | None:
+    """Return the row and the number of the first bad link, or None.
+
+    A link is bad if an end is negative, not below its sentence's length (2^24 if unknown), or if
+    the same pair stands before it in the row.
+
+    Examples
+    --------
+    >>> ends = np.array([0, 1, 0], np.int32)
+    >>> first_fault(ends, ends, np.array([0, 2, 3]), None, None) is None
+    True
+    >>> first_fault(ends, ends, np.array([0, 3]), None, None)
+    (0, 2)
+    """
+    rows = len(offsets) - 1
+    endless = np.full(rows, MAX_INDEX, np.int64)
+    faults = np.empty(rows, np.int64)
+
+    def hash_table(longest: int) -> tuple[npt.NDArray[np.int64]]:
+        return (np.full(1 << (2 * longest).bit_length(), -1, np.int64),)
+
+    run_rows(
+        parse_alignments.check_links,
+        offsets,
+        source,
+        target,
+        offsets,
+        endless if source_lengths is None else source_lengths,
+        endless if target_lengths is None else target_lengths,
+        faults,
+        scratch=hash_table,
+    )
+    faulty = np.flatnonzero(faults >= 0)
+    return (int(faulty[0]), int(faults[faulty[0]])) if len(faulty) else None
+
+
+def explain(
+    name: str,
+    source: int,
+    target: int,
+    source_length: int | None,
+    target_length: int | None,
+    *,
+    one_based: bool = False,
+) -> str:
+    """Say what is wrong with the link `name`, whose ends are `source` and `target`, 0-based.
+
+    Examples
+    --------
+    >>> explain("link 7-31", 7, 31, 12, 29)
+    'link 7-31 points past the target (29 tokens). Are the files in step?'
+    >>> explain("link 2-0", 2, 0, 2, 2)
+    'link 2-0 points past the source (2 tokens). Are the files in step? If indices start at 1: \
+--one-based'
+    """
+    if source < 0 or target < 0:
+        return f"{name} has an index below {1 if one_based else 0}"
+    for side, index, length in (
+        ("source", source, source_length),
+        ("target", target, target_length),
+    ):
+        if index >= MAX_INDEX:
+            return f"{name} has an index above {MAX_INDEX - 1}"
+        if length is not None and index >= length:
+            tokens = "1 token" if length == 1 else f"{length} tokens"
+            what = f"{name} points past the {side} ({tokens}). Are the files in step?"
+            if index == length and not one_based:
+                what += " If indices start at 1: --one-based"
+            return what
+    return f"{name} stands twice; expected each pair once, sure or possible"

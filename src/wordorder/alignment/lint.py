@@ -1,0 +1,259 @@
+"""A linter of alignment-oriented annotation: translations made to be aligned word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import InputError, UsageError
+
+Int64 = npt.NDArray[np.int64]
+Sentences = Iterable[Sequence[str]]
+
+# Words that may stay unaligned, in lower case.
+DEFAULT_ALLOWED = frozenset({"a", "an", "the"})
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A word that breaks a guideline.
+
+    Parameters
+    ----------
+    position : int
+        Its position in the sentence, from 0.
+    word : str or None
+        None where the text was not given.
+    targets : tuple of int
+        The target positions of a source word whose links leave a gap.
+    """
+
+    position: int
+    word: str | None
+    targets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class SentenceFindings:
+    """What is wrong in one sentence pair, `line` counted from 1."""
+
+    line: int
+    unaligned: tuple[Finding, ...]
+    unaligned_target: tuple[Finding, ...]
+    non_contiguous: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class LintReport:
+    """How far an annotation follows the guidelines.
+
+    Parameters
+    ----------
+    sentences, source_words : int
+        What was read.
+    target_words : int or None
+        None if the target lengths are not known; nothing is then said about target words.
+    unaligned, unaligned_target, non_contiguous : int
+        Words found, in total.
+    findings : tuple of SentenceFindings
+        The sentences in which something was found.
+    """
+
+    sentences: int
+    source_words: int
+    target_words: int | None
+    unaligned: int
+    unaligned_target: int
+    non_contiguous: int
+    findings: tuple[SentenceFindings, ...]
+
+    @property
+    def unaligned_share(self) -> float:
+        """Unaligned source words that are not allowed, as a share of all source words."""
+        return _share(self.unaligned, self.source_words)
+
+    @property
+    def unaligned_target_share(self) -> float:
+        """Unaligned target words as a share of all target words; 0 if those are not known."""
+        return _share(self.unaligned_target, self.target_words or 0)
+
+    @property
+    def non_contiguous_share(self) -> float:
+        """Source words whose links leave a gap, as a share of all source words."""
+        return _share(self.non_contiguous, self.source_words)
+
+    def exceeds(
+        self,
+        *,
+        max_unaligned: float | None = None,
+        max_unaligned_target: float | None = None,
+        max_non_contiguous: float | None = None,
+    ) -> bool:
+        """Say whether a share is above its limit, each from 0 to 1; None means no limit.
+
+        Raises
+        ------
+        UsageError
+            If a limit is not from 0 to 1, or target words are limited but not known.
+        """
+        limits = (
+            ("max_unaligned", max_unaligned, self.unaligned_share),
+            ("max_unaligned_target", max_unaligned_target, self.unaligned_target_share),
+            ("max_non_contiguous", max_non_contiguous, self.non_contiguous_share),
+        )
+        for name, limit, _ in limits:
+            if limit is not None and not 0 <= limit <= 1:
+                raise UsageError(f"{name} is a share from 0 to 1, not {limit}")
+        if max_unaligned_target is not None and self.target_words is None:
+            raise UsageError("max_unaligned_target needs the target text: its words are not known")
+        return any(limit is not None and share > limit for _, limit, share in limits)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as plain dictionaries and lists."""
+        plain = asdict(self)
+        findings = plain.pop("findings")
+        plain["unaligned_share"] = self.unaligned_share
+        plain["unaligned_target_share"] = (
+            None if self.target_words is None else self.unaligned_target_share
+        )
+        plain["non_contiguous_share"] = self.non_contiguous_share
+        plain["findings"] = list(findings)
+        return plain
+
+
+def lint(
+    alignments: Alignments,
+    sources: Sentences,
+    *,
+    allowed: Collection[str] = DEFAULT_ALLOWED,
+    targets: Sentences | None = None,
+) -> LintReport:
+    """Check an annotation against the guidelines of alignment-oriented translation.
+
+    Only articles and punctuation stay unaligned, every target word is aligned, and the target
+    words of one source word stand together (Talbot et al. 2011, section 3.1).
+
+    Parameters
+    ----------
+    alignments : Alignments, S rows
+        Sure and possible links count alike.
+    sources : S sequences of str
+        The source words.
+    allowed : collection of str
+        Source words that may stay unaligned, whatever their case. Tokens without a letter or a
+        digit always may.
+    targets : S sequences of str, optional
+        The target words. Without them target words are checked where `alignments` knows the
+        target lengths, and have no names in the report.
+
+    Raises
+    ------
+    InputError
+        If there are not as many sentences as rows, or a link points past its sentence.
+
+    Examples
+    --------
+    >>> a = Alignments.from_rows([[(1, 0), (1, 2), (2, 1)]])
+    >>> report = lint(a, [["the", "cat", "sleeps", "now"]], targets=[["w", "x", "y", "z"]])
+    >>> found = report.findings[0]
+    >>> [f.word for f in found.unaligned], [f.word for f in found.unaligned_target]
+    (['now'], ['z'])
+    >>> found.non_contiguous
+    (Finding(position=1, word='cat', targets=(0, 2)),)
+    """
+    allowed = {word.casefold() for word in allowed}
+    source_rows = list(sources)
+    target_rows = None if targets is None else list(targets)
+    known = alignments.target_lengths
+    if target_rows is not None:
+        given = _lengths(alignments, target_rows, "target")
+        if known is not None and np.any(known != given):
+            row = int(np.flatnonzero(known != given)[0])
+            raise InputError(
+                alignments.where(row),
+                f"{known[row]} target words, but the target has {given[row]} tokens. "
+                "Are the files in step?",
+            )
+        known = given
+    checked = Alignments(
+        alignments.source,
+        alignments.target,
+        alignments.offsets,
+        source_lengths=_lengths(alignments, source_rows, "source"),
+        target_lengths=known,
+        path=alignments.path,
+        first_line=alignments.first_line,
+    )
+    findings = []
+    for row, source in enumerate(source_rows):
+        target = None if target_rows is None else target_rows[row]
+        found = _findings(checked, row, source, target, allowed)
+        if found.unaligned or found.unaligned_target or found.non_contiguous:
+            findings.append(found)
+    return LintReport(
+        sentences=len(checked),
+        source_words=sum(map(len, source_rows)),
+        target_words=None if known is None else int(known.sum()),
+        unaligned=sum(len(found.unaligned) for found in findings),
+        unaligned_target=sum(len(found.unaligned_target) for found in findings),
+        non_contiguous=sum(len(found.non_contiguous) for found in findings),
+        findings=tuple(findings),
+    )
+
+
+def _findings(
+    alignments: Alignments,
+    row: int,
+    source: Sequence[str],
+    target: Sequence[str] | None,
+    allowed: Collection[str],
+) -> SentenceFindings:
+    """Check one sentence pair."""
+    pair = alignments[row]
+    linked: list[list[int]] = [[] for _ in source]
+    for s, t in pair.links:
+        linked[s].append(t)
+    covered = {t for _, t in pair.links}
+    return SentenceFindings(
+        line=alignments.first_line + row,
+        unaligned=tuple(
+            Finding(position, word)
+            for position, word in enumerate(source)
+            if not linked[position] and not _may_stay_unaligned(word, allowed)
+        ),
+        unaligned_target=tuple(
+            Finding(position, None if target is None else target[position])
+            for position in range(pair.target_length or 0)
+            if position not in covered
+        ),
+        non_contiguous=tuple(
+            Finding(position, source[position], tuple(sorted(ends)))
+            for position, ends in enumerate(linked)
+            if ends and max(ends) - min(ends) + 1 > len(ends)
+        ),
+    )
+
+
+def _may_stay_unaligned(word: str, allowed: Collection[str]) -> bool:
+    """Say whether a source word is on the list, or has neither letter nor digit."""
+    return word.casefold() in allowed or not any(map(str.isalnum, word))
+
+
+def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:
+    """Return the sentences' lengths, one per row of the alignments."""
+    if len(sentences) != len(alignments):
+        raise InputError(
+            alignments.path,
+            f"{len(alignments)} alignments for {len(sentences)} {side} sentences",
+            "one alignment per sentence",
+        )
+    return np.fromiter(map(len, sentences), np.int64, len(sentences))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

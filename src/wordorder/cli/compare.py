@@ -1,0 +1,64 @@
+"""``wordorder compare``: which systems are better."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.systems import ManySystems, system_options
+
+
+@click.command("compare", cls=ManySystems)
+@system_options
+@click.option(
+    "--test",
+    type=click.Choice(["bootstrap", "randomization"]),
+    default="bootstrap",
+    show_default=True,
+    help="Paired bootstrap resampling (Koehn 2004) or approximate randomization.",
+)
+def command(
+    reference: str,
+    inputs: tuple[str, ...],
+    metrics: str,
+    settings: tuple[str, ...],
+    source: str | None,
+    input_format: str,
+    resamples: int | None,
+    seed: int,
+    form: str,
+    test: str,
+) -> None:
+    """Test which systems are better, pair by pair, on the same segments.
+
+    REFERENCE is an .orders file; systems are given as for `wordorder score`. Shows for each metric
+    the ranks that each system may have, a triangle of all pairs, and what it says in words.
+    """
+    import json
+
+    from wordorder.cli.systems import make_metrics, names_and_paths, note_dropped, opened
+    from wordorder.metrics.systems import measurements, score_systems
+    from wordorder.report.comparison_table import (
+        comparison_json,
+        comparison_text,
+        comparison_tsv,
+    )
+    from wordorder.statistics.paired_tests import compare
+
+    chosen = make_metrics(metrics, settings)
+    named = names_and_paths(inputs)
+    paths = [path for _, path in named]
+    with opened(reference, paths, source, input_format, chosen) as (target, systems, words):
+        evaluation = score_systems(
+            target, systems, chosen, names=[name for name, _ in named], words=words, keep=True
+        )
+    note_dropped(evaluation)
+    comparisons = compare(
+        measurements(evaluation, chosen), test=test, resamples=resamples, seed=seed
+    )
+    if form == "json":
+        found = comparison_json(evaluation, comparisons)
+        click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False, indent=2))
+    elif form == "tsv":
+        click.echo(comparison_tsv(evaluation, comparisons), nl=False)
+    else:
+        click.echo(comparison_text(evaluation, comparisons), nl=False)

@@ -1,0 +1,133 @@
+"""``wordorder reference``: reference orders from word alignments."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.systems import threads_option
+
+
+@click.command("reference")
+@click.argument("alignments")
+@click.option("--source", required=True, metavar="FILE", help="The source text, tokenised.")
+@click.option(
+    "--target", metavar="FILE", help="The target text: links and --check then look at it too."
+)
+@click.option(
+    "--format",
+    "notation",
+    type=click.Choice(["auto", "talbot", "pharaoh"]),
+    default="auto",
+    show_default=True,
+    help="How the alignments are written.",
+)
+@click.option("--one-based", is_flag=True, help="Indices in the alignments start at 1.")
+@click.option(
+    "--rule",
+    type=click.Choice(["talbot", "lrscore", "aligned"]),
+    default="talbot",
+    show_default=True,
+    help="talbot: words on one target word tie; lrscore: they keep their order; aligned: the same "
+    "over aligned words alone, renumbered.",
+)
+@click.option(
+    "--unaligned",
+    type=click.Choice(["next", "previous", "drop"]),
+    help="Words without a link go before the next aligned word, behind the previous one, or out. "
+    "[default: next for talbot, previous for lrscore, drop for aligned]",
+)
+@click.option(
+    "--links",
+    type=click.Choice(["all", "sure"]),
+    default="all",
+    show_default=True,
+    help="Whether possible links (ipj, i?j) count.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Where the orders go. [default: stdout]")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Report words that break the rules of alignment-oriented annotation, instead of orders "
+    "(with -o: besides).",
+)
+@click.option(
+    "--report",
+    "form",
+    type=click.Choice(["text", "json", "tsv"]),
+    default="text",
+    show_default=True,
+    help="How --check prints.",
+)
+@click.option(
+    "--allow",
+    metavar="FILE",
+    help="Words that may stay unaligned, one a line. [default: a an the and punctuation]",
+)
+@click.option("--max-unaligned", type=float, metavar="SHARE", help="--check exits 1 above it.")
+@click.option(
+    "--max-unaligned-target", type=float, metavar="SHARE", help="--check exits 1 above it."
+)
+@click.option("--max-non-contiguous", type=float, metavar="SHARE", help="--check exits 1 above it.")
+@threads_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    alignments: str,
+    source: str,
+    target: str | None,
+    notation: str,
+    one_based: bool,
+    rule: str,
+    unaligned: str | None,
+    links: str,
+    output: str | None,
+    check: bool,
+    form: str,
+    allow: str | None,
+    max_unaligned: float | None,
+    max_unaligned_target: float | None,
+    max_non_contiguous: float | None,
+) -> None:
+    """Make reference orders from word alignments, or check the alignments.
+
+    ALIGNMENTS has one line a sentence, in Talbot's notation (2,0_1,,3) or Pharaoh's (0-1 1-0).
+    """
+    from wordorder.errors import UsageError
+    from wordorder.order.reference_files import convert_alignments
+    from wordorder.report.reference_summary import reference_summary
+
+    limits = {
+        "max_unaligned": max_unaligned,
+        "max_unaligned_target": max_unaligned_target,
+        "max_non_contiguous": max_non_contiguous,
+    }
+    if not check and (allow or any(limit is not None for limit in limits.values())):
+        raise UsageError("--allow and the --max options need --check")
+    if [alignments, source, target, allow].count("-") > 1:
+        raise UsageError('only one input can be standard input ("-")')
+    if check and output and "-" in (alignments, source, target):
+        raise UsageError("--check with -o reads its inputs twice: they must be files")
+    if not check or output:
+        summary = convert_alignments(
+            alignments,
+            source,
+            output or "-",
+            target=target,
+            format=notation,
+            one_based=one_based,
+            rule=rule,
+            unaligned=unaligned,
+            links=links,
+        )
+        click.echo(f"wordorder: {reference_summary(summary)}", err=True)
+    if check:
+        from wordorder.alignment.lint_files import lint_files
+        from wordorder.report.lint_report import lint_text
+
+        report = lint_files(
+            alignments, source, target=target, allow=allow, format=notation, one_based=one_based
+        )
+        exceeded = report.exceeds(**limits)
+        click.echo(lint_text(report, form), nl=False)
+        if exceeded:
+            ctx.exit(1)

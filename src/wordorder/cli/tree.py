@@ -1,0 +1,78 @@
+"""``wordorder tree``: permutation trees, drawn."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.systems import format_option
+
+
+@click.command("tree")
+@click.argument("permutation")
+@click.option("--forest", is_flag=True, help="Show all trees at once, packed.")
+@click.option("--svg", metavar="FILE", help="Write a picture (one permutation only).")
+@click.option("--words", metavar="TEXT", help="Words to write at the leaves, in the drawn order.")
+@format_option
+def command(
+    permutation: str, forest: bool, svg: str | None, words: str | None, form: str
+) -> None:
+    """Draw the permutation tree of a permutation.
+
+    PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
+    at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
+    """
+    import json
+
+    from wordorder.errors import UsageError
+    from wordorder.order.permutation_forest import PermutationForest
+    from wordorder.order.permutation_text import read_permutations
+    from wordorder.report.forest_drawing import forest_size
+    from wordorder.report.tables import tsv
+    from wordorder.text.lines import tokens
+    from wordorder.text.output import write_text
+
+    forests = [(place, PermutationForest(row)) for place, row in read_permutations(permutation)]
+    if len(forests) > 1 and (svg or words is not None):
+        raise UsageError(
+            f"--svg and --words take one permutation, {permutation} has {len(forests)}"
+        )
+    spoken = None if words is None else tokens(words)
+    if svg:
+        drawn = forests[0][1]
+        with write_text(svg) as stream:
+            stream.write(drawn.to_svg(spoken) if forest else drawn.tree.to_svg(spoken))
+    if form == "json":
+        found = [
+            {
+                "permutation": (each.tree.permutation + 1).tolist(),
+                "nodes": each.tree.node_count,
+                "max_arity": each.tree.max_arity,
+                "trees": each.tree_count,
+                "operators": [list(operator) for operator in each.tree.operators()],
+            }
+            for _, each in forests
+        ]
+        click.echo(json.dumps({"trees": found}, indent=2))
+    elif form == "tsv":
+        rows = [
+            [
+                " ".join(map(str, (each.tree.permutation + 1).tolist())),
+                each.tree.node_count,
+                each.tree.max_arity,
+                str(each.tree_count),
+            ]
+            for _, each in forests
+        ]
+        click.echo(tsv(rows, ["permutation", "nodes", "max_arity", "trees"]))
+    elif svg != "-":
+        for number, (place, each) in enumerate(forests):
+            if len(forests) > 1:
+                click.echo(f"{chr(10) if number else ''}{place}")
+            if forest:
+                click.echo(each.to_text(spoken))
+            else:
+                click.echo(each.tree.to_text(spoken))
+                click.echo(
+                    f"{each.tree.node_count} nodes, longest operator {each.tree.max_arity}, "
+                    f"{forest_size(each).split(',')[0]}"
+                )

@@ -1,0 +1,3 @@
+from typing import Any
+
+def add_exactly(bits: Any, columns: int, limbs: Any, first: int, last: int) -> None: ...

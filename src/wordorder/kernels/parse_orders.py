@@ -1,0 +1,197 @@
+"""Orders from bytes and back, ``2 0 3,4 1``, and the checks on them.
+
+The parser stops at the first group that does not fit; where that is, it says in `state`.
+"""
+
+import cython
+
+TAB = cython.declare(cython.uchar, 9)
+NEWLINE = cython.declare(cython.uchar, 10)
+RETURN = cython.declare(cython.uchar, 13)
+BLANK = cython.declare(cython.uchar, 32)
+COMMA = cython.declare(cython.uchar, 44)
+ZERO = cython.declare(cython.uchar, 48)
+NINE = cython.declare(cython.uchar, 57)
+# Positions are smaller than this; ten times one and a digit still fit into 32 bits.
+LIMIT = cython.declare(cython.int, 1 << 24)
+
+
+def parse_orders(
+    data: cython.const[cython.uchar][::1],
+    positions: cython.int[::1],
+    ranks: cython.int[::1],
+    offsets: cython.longlong[::1],
+    state: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Read the positions of the lines in ``data[first:last]`` and the rank of each one's group.
+
+    A position needs at least two bytes with what follows it, so ``(last - first) // 2 + 1``
+    places in `positions` and `ranks` are enough; `offsets` has one more than there are lines.
+    ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
+    begins or -1]``. A bad line counts, with the whole groups in front of the bad one.
+    """
+    at: cython.Py_ssize_t = first
+    digits: cython.Py_ssize_t
+    count: cython.longlong = 0
+    whole: cython.longlong = 0
+    lines: cython.longlong = 0
+    tied: cython.longlong = 0
+    bad: cython.longlong = -1
+    number: cython.int
+    rank: cython.int = 0
+    byte: cython.uchar
+    with cython.nogil:
+        offsets[0] = 0
+        while at < last:
+            byte = data[at]
+            if byte == BLANK or byte == TAB:
+                at += 1
+                continue
+            if byte == RETURN and at + 1 < last and data[at + 1] == NEWLINE:
+                at += 1
+                byte = NEWLINE
+            if byte == NEWLINE:
+                at += 1
+                lines += 1
+                offsets[lines] = count
+                rank = 0
+                continue
+            bad = at
+            whole = count
+            while True:
+                digits = at
+                number = 0
+                while at < last and data[at] >= ZERO and data[at] <= NINE and number < LIMIT:
+                    number = number * 10 + (data[at] - ZERO)
+                    at += 1
+                if at == digits or number >= LIMIT:
+                    break
+                positions[count] = number
+                ranks[count] = rank
+                count += 1
+                if at < last and data[at] == COMMA:
+                    tied = 1
+                    at += 1
+                    continue
+                # The group must end here: at a blank, the end of the line or of the data.
+                if at == last or data[at] == BLANK or data[at] == TAB or data[at] == NEWLINE:
+                    bad = -1
+                elif data[at] == RETURN and at + 1 < last and data[at + 1] == NEWLINE:
+                    bad = -1
+                break
+            if bad >= 0:
+                break
+            rank += 1
+        if bad >= 0:
+            count = whole
+        if bad >= 0 or (last > first and data[last - 1] != NEWLINE):
+            lines += 1
+            offsets[lines] = count
+        state[0] = count
+        state[1] = lines
+        state[2] = tied
+        state[3] = bad
+
+
+def check_distinct(
+    positions: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    state: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    seen: cython.int[::1],
+) -> None:
+    """Find the first entry whose position its row already has: ``state[0]``, or -1.
+
+    Scratch: zeros, as many as the largest position plus one.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    stamp: cython.int = 0
+    with cython.nogil:
+        state[0] = -1
+        for row in range(first, last):
+            stamp += 1
+            for i in range(offsets[row], offsets[row + 1]):
+                if seen[positions[i]] == stamp:
+                    state[0] = i
+                    break
+                seen[positions[i]] = stamp
+            if state[0] >= 0:
+                break
+
+
+def check_ranks(
+    ranks: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    state: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Find the first rank that does not start at 0 or rise by 0 or 1: ``state[0]``, or -1.
+
+    ``state[1]`` says whether any two neighbours tie.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    previous: cython.longlong
+    with cython.nogil:
+        state[0] = -1
+        state[1] = 0
+        for row in range(first, last):
+            previous = -1
+            for i in range(offsets[row], offsets[row + 1]):
+                if ranks[i] == previous and previous >= 0:
+                    state[1] = 1
+                elif ranks[i] != previous + 1:
+                    state[0] = i
+                    break
+                previous = ranks[i]
+            if state[0] >= 0:
+                break
+
+
+def format_orders(
+    positions: cython.const[cython.int][::1],
+    ranks: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    text: cython.uchar[::1],
+    state: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the rows as lines of `text`; ``state[0]`` returns the number of bytes.
+
+    Nine bytes a position (eight digits and what follows) and one a row are enough. Neighbours of
+    equal rank tie; `positions` themselves serve as ranks where nothing does.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    at: cython.longlong = 0
+    end: cython.longlong
+    number: cython.int
+    rest: cython.int
+    with cython.nogil:
+        for row in range(first, last):
+            for i in range(offsets[row], offsets[row + 1]):
+                if i > offsets[row]:
+                    text[at] = COMMA if ranks[i] == ranks[i - 1] else BLANK
+                    at += 1
+                number = positions[i]
+                rest = number // 10
+                end = at + 1
+                while rest > 0:
+                    rest = rest // 10
+                    end += 1
+                at = end
+                while True:
+                    end -= 1
+                    text[end] = cython.cast(cython.uchar, ZERO + number % 10)
+                    number = number // 10
+                    if number == 0:
+                        break
+            text[at] = NEWLINE
+            at += 1
+        state[0] = at

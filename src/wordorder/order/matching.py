@@ -1,0 +1,223 @@
+"""Reordered text matched to its source: from words back to positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import islice
+from types import TracebackType
+
+from wordorder.errors import InputError, location
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.opening import Path, display_name
+from wordorder.text.quoting import quoted
+
+
+def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
+    """Return the source positions of reordered words, in the order of the words.
+
+    The k-th occurrence of a repeated word is its k-th occurrence in the source. Words may be
+    missing.
+
+    Parameters
+    ----------
+    source, reordered : sequence of str
+        The words of one sentence, as they stand and as a system ordered them.
+
+    Returns
+    -------
+    list of int
+        One source position per reordered word.
+
+    Raises
+    ------
+    InputError
+        If the source does not have a word, or not so often; ``where`` is empty.
+
+    Examples
+    --------
+    >>> match_words("the cat saw the dog".split(), "the dog the cat".split())
+    [0, 4, 3, 1]
+    """
+    order, unmatched = _match(source, reordered)
+    if unmatched:
+        raise InputError("", *_explain(source, reordered[len(order)]))
+    return order
+
+
+class MatchedTextReader:
+    """Reads a system's reordered text as orders of its source.
+
+    Parameters
+    ----------
+    path : path or "-"
+        The reordered text, one sentence a line, words separated by blanks or tabs.
+    source : path or "-"
+        The source text, line by line.
+
+    Attributes
+    ----------
+    name, source_name : str
+        What messages call the inputs.
+    lines : int
+        Lines read so far.
+
+    Raises
+    ------
+    InputError
+        At ``file:line:column`` for a word that the source line does not have, or not so often;
+        naming both files if they differ in their number of lines.
+
+    Notes
+    -----
+    Has the interface of `OrderReader`.
+    """
+
+    def __init__(self, path: Path, source: Path) -> None:
+        self.name = display_name(path)
+        self.source_name = display_name(source)
+        self.lines = 0
+        self._reordered = _lines(path)
+        self._source = _lines(source)
+
+    def take(self, lines: int) -> Orders:
+        """Read up to `lines` further sentences; no rows at the end of the files."""
+        reordered = list(islice(self._reordered, lines))
+        sources = list(islice(self._source, lines))
+        if len(reordered) != len(sources):
+            raise line_count_mismatch(
+                self.name,
+                self.lines + len(reordered) + _count(self._reordered),
+                self.source_name,
+                self.lines + len(sources) + _count(self._source),
+            )
+        rows = []
+        for reordered_line, source_line in zip(reordered, sources, strict=True):
+            self.lines += 1
+            source, words = tokens(source_line), tokens(reordered_line)
+            row, unmatched = _match(source, words)
+            if unmatched:
+                column = _column(reordered_line, len(row))
+                what, expected = _explain(source, words[len(row)])
+                raise InputError(location(self.name, self.lines, column), what, expected)
+            rows.append(row)
+        return Orders.from_rows(Ragged.from_rows(rows))
+
+    def close(self) -> None:
+        """Close the inputs."""
+        self._reordered.close()
+        self._source.close()
+
+    def __enter__(self) -> MatchedTextReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class WordIdReader:
+    """Reads a source text as word ids, for metrics that match words by their form.
+
+    Parameters
+    ----------
+    path : path or "-"
+        The text, one sentence a line, words separated by blanks or tabs.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = display_name(path)
+        self.lines = 0
+        self._lines = _lines(path)
+
+    def take(self, lines: int) -> Ragged:
+        """Read up to `lines` further sentences as `word_ids`; no rows at the end of the file."""
+        ids = word_ids(map(tokens, islice(self._lines, lines)))
+        self.lines += len(ids)
+        return ids
+
+    def close(self) -> None:
+        """Close the input."""
+        self._lines.close()
+
+    def __enter__(self) -> WordIdReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
+    """Number the words of each sentence by form: equal words of a sentence have equal ids.
+
+    Parameters
+    ----------
+    sentences : iterable of sequences of str
+        The words of each sentence.
+
+    Returns
+    -------
+    Ragged
+        Ids by position, from 0 in order of first occurrence; they mean nothing across sentences.
+
+    Examples
+    --------
+    >>> word_ids([["the", "cat", "saw", "the", "dog"], []]).to_lists()
+    [[0, 1, 2, 0, 3], []]
+    """
+    rows = []
+    for sentence in sentences:
+        ids: dict[str, int] = {}
+        rows.append([ids.setdefault(word, len(ids)) for word in sentence])
+    return Ragged.from_rows(rows)
+
+
+def _match(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], bool]:
+    """Match words up to the first one that the source does not have; say whether one is left."""
+    places: dict[str, list[int]] = {}
+    for position in range(len(source) - 1, -1, -1):
+        places.setdefault(source[position], []).append(position)
+    order: list[int] = []
+    for word in reordered:
+        left = places.get(word)
+        if not left:
+            return order, True
+        order.append(left.pop())
+    return order, False
+
+
+def _explain(source: Sequence[str], word: str) -> tuple[str, str]:
+    """Say what is wrong with a word that found no place, and what was expected."""
+    shown = quoted(word.encode())
+    count = source.count(word)
+    if count == 0:
+        return f"the source has no word {shown}", "words of the source line"
+    times = "once" if count == 1 else f"{count} times"
+    return f"one {shown} too many", f"it {times}, as in the source line"
+
+
+def _column(line: str, word: int) -> int:
+    """Return the column, in bytes from 1, of word number `word`."""
+    begin = next(islice(re.finditer(r"[^ \t]+", line), word, None)).start()
+    return len(line[:begin].encode()) + 1
+
+
+def _lines(path: Path) -> Generator[str, None, None]:
+    """Read lines in a way that can be closed before their end."""
+    yield from read_lines(path)
+
+
+def _count(lines: Iterator[str]) -> int:
+    """Count what is left."""
+    return sum(1 for _ in lines)

@@ -1,0 +1,66 @@
+"""Permutations as text: ``2 4 5 6 1 3``, one a line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from wordorder.errors import InputError, location
+from wordorder.order.permutation_tree import check_permutation
+from wordorder.text.lines import read_lines, tokens
+from wordorder.text.opening import Path, display_name
+
+_NUMBER = re.compile("[0-9]{1,9}")
+
+
+def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
+    """Yield the place and the numbers of each permutation.
+
+    Parameters
+    ----------
+    given : path, "-", or the numbers themselves
+        A file with one permutation a line (empty lines are passed over), or ``"2 4 5 6 1 3"``.
+
+    Yields
+    ------
+    place : str
+        ``file:line``, or ``permutation``.
+    permutation : list of int
+        Counted from 0, whether the text counts from 0 or from 1.
+
+    Raises
+    ------
+    InputError
+        If a line is not a permutation, or there is neither such a file nor are these numbers.
+
+    Examples
+    --------
+    >>> list(read_permutations("2 4 1 3"))
+    [('permutation', [1, 3, 0, 2])]
+    """
+    text = os.fspath(given)
+    if text != "-" and not os.path.exists(text):
+        if not re.fullmatch(r"[0-9 \t,+-]*", text):
+            raise InputError(
+                text, "neither a file nor a permutation", 'a file, or numbers: "2 4 5 6 1 3"'
+            )
+        yield "permutation", _numbers(text, "permutation", None)
+        return
+    found = False
+    for number, line in enumerate(read_lines(given), 1):
+        if tokens(line):
+            found = True
+            yield location(display_name(given), number), _numbers(line, display_name(given), number)
+    if not found:
+        raise InputError(display_name(given), "no permutation", "one a line")
+
+
+def _numbers(text: str, name: str, line: int | None) -> list[int]:
+    """Read the numbers of one line and count them from 0."""
+    words = tokens(text)
+    for place, word in enumerate(words, 1):
+        if not _NUMBER.fullmatch(word):
+            where = location(name, line) if line else name
+            raise InputError(where, f"number {place} is {word!r}", "a number: 0, 1, 2, ...")
+    return check_permutation(list(map(int, words)), location(name, line)).tolist()

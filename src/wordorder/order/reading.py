@@ -1,0 +1,197 @@
+"""The ``.orders`` format: one line a sentence, ``2 0 3,4 1``."""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+from typing import BinaryIO
+
+import numpy as np
+
+from wordorder.errors import InputError, location
+from wordorder.kernels._run import call
+from wordorder.kernels.parse_orders import format_orders, parse_orders
+from wordorder.order.orders import MAX_POSITION, Orders, first_fault
+from wordorder.ragged import Ragged
+from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.opening import Path
+from wordorder.text.output import write_output
+from wordorder.text.quoting import quoted
+
+# Rows that are read or written at a time: some megabytes of text.
+ROWS = 1 << 16
+
+_TOKEN = re.compile(rb"[^ \t\n]+")
+_NUMBER = re.compile(rb"[0-9]+")
+
+
+def read_orders(path: Path) -> Orders:
+    """Read a whole file of orders.
+
+    One line a sentence: source positions in target order, 0-based, separated by blanks or tabs;
+    positions that tie are joined by commas. An empty line is an order of no words.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
+
+    Raises
+    ------
+    InputError
+        If something else stands there or a position stands twice in its line; the message names
+        line and column (in bytes).
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.orders"
+    >>> _ = path.write_text("2 0 3,4 1\\n\\n0\\n")
+    >>> [str(order) for order in read_orders(path)]
+    ['2 0 3,4 1', '', '0']
+    """
+    parts = []
+    with OrderReader(path) as reader:
+        while len(part := reader.take(ROWS)):
+            parts.append(part)
+    return Orders.concatenate(parts)
+
+
+class OrderReader:
+    """Reads a file of orders some rows at a time.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `read_orders` takes it.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Lines read so far.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._blocks = LineBlocks(path)
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def take(self, lines: int) -> Orders:
+        """Return the orders of the next `lines` lines; fewer only at the end, then none.
+
+        Raises
+        ------
+        InputError
+            As `read_orders` does.
+        """
+        block = self._blocks.take(lines)
+        orders = _parse(block, self.name)
+        self.lines += block.lines
+        return orders
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+    def __enter__(self) -> OrderReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def write_orders(orders: Orders, path: Path) -> None:
+    """Write a file of orders, whole or not at all.
+
+    Parameters
+    ----------
+    orders : Orders
+    path : path or "-"
+        As `wordorder.text.output.write_output` takes it.
+
+    Raises
+    ------
+    UsageError, InputError
+        If the file cannot be created, or not be written to its end.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.orders"
+    >>> write_orders(Orders.from_rows([[2, 0, (3, 4), 1], []]), path)
+    >>> path.read_text()
+    '2 0 3,4 1\\n\\n'
+    """
+    with write_output(path) as stream:
+        write_rows(orders, stream)
+
+
+def write_rows(orders: Orders, stream: BinaryIO) -> None:
+    """Write orders as lines to a stream that is open, for callers that have them piece by piece."""
+    offsets = orders.positions.offsets
+    values = orders.positions.values
+    # Positions differ from their neighbours, so as ranks they tie nothing.
+    ranks = values if orders.ranks is None else orders.ranks.values
+    state = np.zeros(1, np.int64)
+    for first in range(0, len(orders), ROWS):
+        last = min(first + ROWS, len(orders))
+        size = 9 * int(offsets[last] - offsets[first]) + last - first
+        text = np.empty(size, np.uint8)
+        call(format_orders, values, ranks, offsets, text, state, first, last)
+        stream.write(text[: int(state[0])].data)
+
+
+def _parse(block: Block, name: str) -> Orders:
+    """Parse the lines of a block."""
+    data = block.data
+    positions = np.empty(len(data) // 2 + 1, np.int32)
+    ranks = np.empty_like(positions)
+    offsets = np.zeros(block.lines + 1, np.int64)
+    state = np.zeros(4, np.int64)
+    call(parse_orders, data, positions, ranks, offsets, state, 0, len(data))
+    count, lines, tied, bad = state.tolist()
+    rows = Ragged(positions[:count], offsets[: lines + 1])
+    if bad >= 0:
+        raise _repeated(rows, block, name) or _bad_group(block, bad, name)
+    try:
+        return Orders(rows, Ragged(ranks[:count], rows.offsets) if tied else None)
+    except InputError as error:
+        raise _repeated(rows, block, name) or error from None
+
+
+def _repeated(rows: Ragged, block: Block, name: str) -> InputError | None:
+    """Say where in the file a position stands for the second time in its row, if any does."""
+    fault = first_fault(rows)
+    if fault is None:
+        return None
+    row, entry, what, expected = fault
+    ends = np.flatnonzero(block.data == 10)
+    start = int(ends[row - 1]) + 1 if row else 0
+    line = block.data[start : int(ends[row]) if row < len(ends) else None].tobytes()
+    numbers = [match.start() for match in _NUMBER.finditer(line)]
+    where = location(name, block.first_line + row, numbers[entry] + 1)
+    return InputError(where, what, expected)
+
+
+def _bad_group(block: Block, at: int, name: str) -> InputError:
+    """Say what is wrong with the group that begins at a byte of the block."""
+    text = block.data[at:].tobytes()
+    match = _TOKEN.match(text)
+    token = match[0] if match else b""
+    if text[len(token) : len(token) + 1] == b"\n":
+        token = token.removesuffix(b"\r")
+    where = location(name, *block.place(at))
+    for number in token.split(b","):
+        if not number.isdigit():
+            break
+        if int(number[:400]) >= MAX_POSITION:
+            return InputError(where, f"position {quoted(number)}", f"at most {MAX_POSITION - 1}")
+    expected = "positions from 0 on in ASCII digits, separated by blanks, ties joined by commas"
+    return InputError(where, quoted(token), expected)

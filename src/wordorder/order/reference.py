@@ -1,0 +1,277 @@
+"""Reference orders: what a word alignment says about the order of the source words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.alignment.alignments import Alignments, Lengths
+from wordorder.alignment.checks import explain
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.kernels import reference_order
+from wordorder.kernels._run import run_rows
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+# What each rule does with unaligned words unless told otherwise.
+RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop"}
+UNALIGNED = ("next", "previous", "drop")
+LINKS = ("all", "sure")
+
+
+def reference_orders(
+    alignments: Alignments,
+    source_lengths: Lengths,
+    *,
+    rule: str = "talbot",
+    unaligned: str | None = None,
+    links: str = "all",
+) -> Orders:
+    """Put the words of each source sentence into the order of their translations.
+
+    All rules sort the source words by the first target word that each is linked to.
+
+    Parameters
+    ----------
+    alignments : Alignments, S rows
+        Links from source to target.
+    source_lengths : int64[S]
+        Words of each source sentence.
+    rule : {"talbot", "lrscore", "aligned"}
+        What becomes of words with the same first target word. ``talbot``: they tie, no order is
+        asked among them (Talbot et al. 2011, section 3.1). ``lrscore``: they keep their source
+        order (Birch and Osborne's LRscore). ``aligned``: the same over the aligned words alone,
+        which are renumbered ``0 .. m-1`` (Stanojević and Sima'an's permutations).
+    unaligned : {"next", "previous", "drop"}, optional
+        Where words without a link go. ``next``: before the next aligned word of the source, or
+        to the end of the sentence; ``previous``: behind the previous word, or to the front;
+        ``drop``: out of the order, while the others keep their positions. The default is
+        ``next`` for ``talbot`` and ``previous`` for ``lrscore``; ``aligned`` always drops them.
+    links : {"all", "sure"}
+        Whether links that are only possible count.
+
+    Returns
+    -------
+    Orders
+        S rows. Between two tied words an unaligned word joins their group. A sentence without
+        any link keeps its order, or has no words where unaligned ones are dropped.
+
+    Raises
+    ------
+    InputError
+        If there are not as many lengths as rows, or a link points past its sentence.
+    UsageError
+        If an option's value is unknown, or `aligned` is to keep unaligned words.
+
+    Notes
+    -----
+    Near-linear in the number of words and links.
+
+    Examples
+    --------
+    The links of "a b c d" are b-1 and d-0.
+
+    >>> a = Alignments.from_rows([[(1, 1), (3, 0)]])
+    >>> for rule in ("talbot", "lrscore", "aligned"):
+    ...     print(reference_orders(a, [4], rule=rule)[0])
+    2 3 0 1
+    0 3 1 2
+    1 0
+    """
+    unaligned = _unaligned(choose("rule", rule, tuple(RULES)), unaligned)
+    used = _used(alignments, links)
+    lengths = _checked_lengths(used, source_lengths)
+    keys, word_offsets = _first_targets(used, lengths)
+    # What the kernel calls the places of unaligned words; 3 also numbers the others anew.
+    place = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
+    order_offsets = word_offsets
+    if unaligned == "drop":
+        aligned = np.concatenate([np.zeros(1, np.int64), np.cumsum(keys >= 0, dtype=np.int64)])
+        order_offsets = aligned[word_offsets]
+    positions = np.empty(int(order_offsets[-1]), np.int32)
+    ranks = np.empty(len(positions), np.int32)
+    tied = np.empty(len(lengths), np.int64)
+    run_rows(
+        reference_order.order_by_keys,
+        word_offsets,
+        keys,
+        word_offsets,
+        order_offsets,
+        positions,
+        ranks,
+        tied,
+        np.array([place, rule == "talbot"], np.int32),
+        scratch=_scratch,
+    )
+    provenance = [("rule", rule), ("null", unaligned)]
+    if links == "sure":
+        provenance.append(("links", links))
+    return Orders(
+        Ragged(positions, order_offsets),
+        Ragged(ranks, order_offsets) if tied.any() else None,
+        tuple(provenance),
+    )
+
+
+@dataclass(frozen=True)
+class ReferenceReport:
+    """How much of the source the reference orders rest on.
+
+    Parameters
+    ----------
+    sentences, words : int
+        What was read.
+    unaligned : int
+        Source words without a link.
+    unlinked : int
+        Sentences without any link.
+    tied : int
+        Words in groups of several, among which no order is asked.
+
+    Notes
+    -----
+    Reports of consecutive parts add up: ``report + report``.
+    """
+
+    sentences: int = 0
+    words: int = 0
+    unaligned: int = 0
+    unlinked: int = 0
+    tied: int = 0
+
+    @property
+    def unaligned_share(self) -> float:
+        """Share of source words without a link; 0 if there are no words."""
+        return self.unaligned / self.words if self.words else 0.0
+
+    @property
+    def unlinked_share(self) -> float:
+        """Share of sentences without any link; 0 if there are no sentences."""
+        return self.unlinked / self.sentences if self.sentences else 0.0
+
+    @property
+    def tied_share(self) -> float:
+        """Share of source words in groups of several; 0 if there are no words."""
+        return self.tied / self.words if self.words else 0.0
+
+    def __add__(self, other: ReferenceReport) -> ReferenceReport:
+        """Join the reports of two parts of the data."""
+        return ReferenceReport(
+            self.sentences + other.sentences,
+            self.words + other.words,
+            self.unaligned + other.unaligned,
+            self.unlinked + other.unlinked,
+            self.tied + other.tied,
+        )
+
+
+def reference_report(
+    alignments: Alignments, source_lengths: Lengths, orders: Orders, *, links: str = "all"
+) -> ReferenceReport:
+    """Count what `reference_orders` had to do without.
+
+    Parameters
+    ----------
+    alignments, source_lengths, links
+        As given to `reference_orders`.
+    orders : Orders
+        What it returned.
+
+    Raises
+    ------
+    InputError, UsageError
+        As `reference_orders`.
+
+    Examples
+    --------
+    >>> a = Alignments.from_rows([[(0, 0), (1, 0)], []])
+    >>> report = reference_report(a, [3, 1], reference_orders(a, [3, 1]))
+    >>> report.unaligned, report.unaligned_share, report.unlinked, report.tied
+    (2, 0.5, 1, 2)
+    """
+    used = _used(alignments, links)
+    lengths = _checked_lengths(used, source_lengths)
+    keys, _ = _first_targets(used, lengths)
+    return ReferenceReport(
+        sentences=len(used),
+        words=len(keys),
+        unaligned=int(np.count_nonzero(keys < 0)),
+        unlinked=int(np.count_nonzero(np.diff(used.offsets) == 0)),
+        tied=_tied_words(orders),
+    )
+
+
+def _unaligned(rule: str, unaligned: str | None) -> str:
+    """Return what happens to unaligned words under `rule`."""
+    if unaligned is None:
+        return RULES[rule]
+    choose("unaligned", unaligned, UNALIGNED)
+    if rule == "aligned" and unaligned != "drop":
+        raise UsageError(
+            f"rule 'aligned' numbers the aligned words alone, so unaligned={unaligned!r} cannot "
+            "place the others; leave it out, or take the rule 'talbot' or 'lrscore'"
+        )
+    return unaligned
+
+
+def _used(alignments: Alignments, links: str) -> Alignments:
+    """Return the links that count."""
+    sure_only = choose("links", links, LINKS) == "sure" and alignments.possible.any()
+    return alignments.sure() if sure_only else alignments
+
+
+def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
+    """Check that the sentences are as many and as long as the links need."""
+    lengths = np.ascontiguousarray(source_lengths, np.int64)
+    if lengths.ndim != 1 or len(lengths) != len(alignments):
+        raise InputError(
+            alignments.path,
+            f"{len(alignments)} alignments for {lengths.size} source sentences",
+            "one alignment per sentence",
+        )
+    if np.any(lengths < 0):
+        raise InputError(alignments.path, "a source length below 0", "numbers of words")
+    beyond = np.flatnonzero(alignments.source >= np.repeat(lengths, np.diff(alignments.offsets)))
+    if len(beyond):
+        link = int(beyond[0])
+        row = int(np.searchsorted(alignments.offsets, link, "right")) - 1
+        ends = int(alignments.source[link]), int(alignments.target[link])
+        what = explain(f"link {ends[0]}-{ends[1]}", *ends, int(lengths[row]), None)
+        raise InputError(alignments.where(row), what)
+    return lengths
+
+
+def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64]:
+    """Return each source word's first target position, -1 for none, and where rows begin."""
+    word_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    keys = np.empty(int(word_offsets[-1]), np.int32)
+    run_rows(
+        reference_order.first_targets,
+        word_offsets,
+        alignments.source,
+        alignments.target,
+        alignments.offsets,
+        word_offsets,
+        keys,
+    )
+    return keys, word_offsets
+
+
+def _scratch(longest: int) -> tuple[Int32, Int32, Int64]:
+    """Make the working arrays of `order_by_keys`."""
+    return np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(257, np.int64)
+
+
+def _tied_words(orders: Orders) -> int:
+    """Count the words that share their rank with a neighbour."""
+    if orders.ranks is None or len(orders.ranks.values) < 2:
+        return 0
+    ranks = orders.ranks.values
+    rows = np.repeat(np.arange(len(orders.ranks)), orders.ranks.lengths)
+    same = (ranks[1:] == ranks[:-1]) & (rows[1:] == rows[:-1])
+    return int(np.count_nonzero(np.append(same, False) | np.append(False, same)))

@@ -1,0 +1,118 @@
+"""The pairwise tests of systems: ranks, triangle and a plain reading; the same as JSON and TSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wordorder.metrics.systems import Evaluation
+from wordorder.report.ranking import cluster_reading, rank_table
+from wordorder.report.tables import Cell, tsv
+from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.statistics.comparison import Comparison
+from wordorder.statistics.ranks import clusters, rank_ranges
+
+TESTS = {
+    "bootstrap": "paired bootstrap resampling",
+    "randomization": "approximate randomization",
+}
+LEGEND = (
+    "A cell says whether the system above it is better than the one at its left: "
+    "+* at 90 %, +** at 95 %; -*, -** worse; 0 no difference found."
+)
+
+
+def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
+    """Lay out ranks, triangle and reading of each metric."""
+    names = [system.name for system in evaluation.systems]
+    blocks = []
+    for m, comparison in enumerate(comparisons):
+        score = evaluation.systems[0].scores[m]
+        found = clusters(comparison)
+        marks = comparison.triangle()
+        parts = [
+            score.signature.metric,
+            rank_table(names, comparison.values, rank_ranges(comparison), found),
+            cluster_reading(names, found),
+        ]
+        if len(names) > 1:
+            parts += [triangle_table(names, marks), triangle_reading(names, marks)]
+        blocks.append("\n\n".join(parts))
+    first = comparisons[0]
+    how = (
+        f"{evaluation.segments} segments, {evaluation.skipped} skipped; "
+        f"{TESTS[first.test]}, {first.resamples} resamples, seed {first.seed}"
+    )
+    signatures = [str(score.signature) for score in evaluation.systems[0].scores]
+    return "\n\n".join([*blocks, "\n".join([LEGEND, how, *signatures])]) + "\n"
+
+
+def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists."""
+    names = [system.name for system in evaluation.systems]
+    metrics = []
+    for m, comparison in enumerate(comparisons):
+        score = evaluation.systems[0].scores[m]
+        ranges = rank_ranges(comparison)
+        metrics.append(
+            {
+                "metric": score.signature.metric,
+                "signature": str(score.signature),
+                "test": comparison.test,
+                "resamples": comparison.resamples,
+                "seed": comparison.seed,
+                "systems": [
+                    {"name": name, "value": value, "rank_range": list(ranges[i])}
+                    for i, (name, value) in enumerate(zip(names, comparison.values, strict=True))
+                ],
+                "clusters": [[names[i] for i in cluster] for cluster in clusters(comparison)],
+                "pairs": [
+                    {
+                        "a": names[pair.first],
+                        "b": names[pair.second],
+                        "difference": pair.difference,
+                        "interval_90": _plain(pair.interval_90),
+                        "interval_95": _plain(pair.interval_95),
+                        "p": pair.p_value,
+                        "mark": pair.mark,
+                    }
+                    for pair in comparison.pairs
+                ],
+                "reading": triangle_reading(names, comparison.triangle()),
+            }
+        )
+    return {
+        "segments": evaluation.segments,
+        "skipped": evaluation.skipped,
+        "skipped_lines": list(evaluation.skipped_lines),
+        "metrics": metrics,
+    }
+
+
+def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
+    """Write one row for each metric and pair, in full precision."""
+    names = [system.name for system in evaluation.systems]
+    header = ["metric", "a", "b", "difference", "low95", "high95", "p", "mark", "signature"]
+    rows: list[list[Cell]] = []
+    for m, comparison in enumerate(comparisons):
+        signature = evaluation.systems[0].scores[m].signature
+        for pair in comparison.pairs:
+            low, high = pair.interval_95 or (None, None)
+            rows.append(
+                [
+                    signature.metric,
+                    names[pair.first],
+                    names[pair.second],
+                    pair.difference,
+                    low,
+                    high,
+                    pair.p_value,
+                    pair.mark,
+                    str(signature),
+                ]
+            )
+    return tsv(rows, header, decimals=None) + "\n"
+
+
+def _plain(bounds: tuple[float, float] | None) -> list[float] | None:
+    return None if bounds is None else list(bounds)

@@ -1,0 +1,49 @@
+"""What the linter found: as a table, as JSON, as TSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from wordorder.alignment.lint import LintReport
+from wordorder.report.tables import Cell, table, tsv
+
+HEADER = ["line", "position", "word", "finding"]
+
+
+def lint_text(report: LintReport, form: str = "text") -> str:
+    """Write a report as "text", "json" or "tsv", with a line end."""
+    if form == "json":
+        return json.dumps(report.to_json(), ensure_ascii=False, indent=2) + "\n"
+    rows = list(_rows(report))
+    if form == "tsv":
+        return tsv(rows, HEADER) + "\n"
+    target = "?" if report.target_words is None else str(report.target_words)
+    totals: list[list[Cell]] = [
+        ["unaligned source words that may not be", report.unaligned, report.unaligned_share],
+        ["source words with non-contiguous links", report.non_contiguous,
+         report.non_contiguous_share],
+    ]
+    if report.target_words is not None:
+        totals.append(
+            ["unaligned target words", report.unaligned_target, report.unaligned_target_share]
+        )
+    counts = (
+        f"{report.sentences} sentences, {report.source_words} source words, {target} target words; "
+        f"{len(report.findings)} sentences with findings"
+    )
+    parts = [table(rows, HEADER)] if rows else []
+    return "\n\n".join([*parts, table(totals, ["", "words", "share"]), counts]) + "\n"
+
+
+def _rows(report: LintReport) -> Iterator[list[Cell]]:
+    """Yield one row a finding; positions from 0, as in the alignments."""
+    for sentence in report.findings:
+        for finding in sentence.unaligned:
+            yield [sentence.line, finding.position, finding.word, "unaligned source word"]
+        for finding in sentence.unaligned_target:
+            yield [sentence.line, finding.position, finding.word, "unaligned target word"]
+        for finding in sentence.non_contiguous:
+            targets = ",".join(map(str, finding.targets))
+            yield [sentence.line, finding.position, finding.word,
+                   f"non-contiguous links to {targets}"]

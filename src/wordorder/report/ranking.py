@@ -1,0 +1,69 @@
+"""Systems in the order of a metric, as far as a test can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wordorder.report.tables import DECIMALS, table
+from wordorder.report.triangle import joined
+from wordorder.report.width import printable
+
+
+def rank_table(
+    names: Sequence[str],
+    values: Sequence[float],
+    ranges: Sequence[tuple[int, int]],
+    clusters: Sequence[Sequence[int]],
+    *,
+    decimals: int = DECIMALS,
+) -> str:
+    """List the systems, best first, with the ranks that each may have.
+
+    Parameters
+    ----------
+    names, values, ranges : one a system
+        Its name, its value, and its best and worst possible rank.
+    clusters : groups of system numbers
+        The best group first; a blank line stands between groups.
+
+    Examples
+    --------
+    >>> print(rank_table(["A", "B", "C"], [0.5, 0.9, 0.4], [(2, 3), (1, 1), (2, 3)],
+    ...                  [(1,), (0, 2)]))
+    rank  system   value
+    ----  ------  ------
+    1     B       0.9000
+    <BLANKLINE>
+    2-3   A       0.5000
+    2-3   C       0.4000
+    """
+    order = [system for cluster in clusters for system in cluster]
+    rows = [(_range(*ranges[i]), names[i], values[i]) for i in order]
+    lines = table(rows, ["rank", "system", "value"], decimals=decimals).split("\n")
+    end = 2
+    for cluster in clusters[:-1]:
+        end += len(cluster)
+        lines.insert(end, "")
+        end += 1
+    return "\n".join(lines)
+
+
+def cluster_reading(names: Sequence[str], clusters: Sequence[Sequence[int]]) -> str:
+    """Say in one sentence which groups of systems a test tells apart.
+
+    Examples
+    --------
+    >>> cluster_reading(["A", "B", "C"], [(1,), (0, 2)])
+    'The test tells 2 groups apart (95 %), best first: B; A and C.'
+    """
+    groups = [joined([printable(names[i]) for i in cluster]) for cluster in clusters]
+    if len(groups) > 1:
+        return f"The test tells {len(groups)} groups apart (95 %), best first: {'; '.join(groups)}."
+    if len(names) == 1:
+        return "There is only one system to rank."
+    return f"The test does not tell groups apart (95 %): {groups[0]} stay together."
+
+
+def _range(best: int, worst: int) -> str:
+    """Write the ranks that a system may have."""
+    return str(best) if best == worst else f"{best}-{worst}"

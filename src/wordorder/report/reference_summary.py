@@ -1,0 +1,22 @@
+"""What reference orders rest on, in one line."""
+
+from __future__ import annotations
+
+from wordorder.order.reference import ReferenceReport
+
+
+def reference_summary(report: ReferenceReport) -> str:
+    """Say how much of the source had no link or no order.
+
+    Examples
+    --------
+    >>> reference_summary(ReferenceReport(sentences=2, words=10, unaligned=1, unlinked=1, tied=4))
+    '2 sentences, 10 words: 1 unaligned (10.0 %), 4 tied (40.0 %); 1 sentence without links (50.0 %)'
+    """
+    noun = "sentence" if report.unlinked == 1 else "sentences"
+    return (
+        f"{report.sentences} sentences, {report.words} words: "
+        f"{report.unaligned} unaligned ({report.unaligned_share:.1%}), "
+        f"{report.tied} tied ({report.tied_share:.1%}); "
+        f"{report.unlinked} {noun} without links ({report.unlinked_share:.1%})"
+    ).replace("%", " %")

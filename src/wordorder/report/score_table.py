@@ -1,0 +1,109 @@
+"""The scores of systems: as a table, as JSON, as TSV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.metrics.systems import Evaluation
+from wordorder.report.tables import Cell, number, table, tsv
+from wordorder.statistics.intervals import Estimate
+
+# By metric, then by system.
+Estimates = Sequence[Sequence[Estimate]]
+# With more metrics than fit side by side on a terminal, each has a row.
+WIDE = 6
+SegmentScores = Mapping[tuple[int, int], npt.NDArray[np.float64]]
+
+
+def score_text(
+    evaluation: Evaluation,
+    estimates: Estimates | None,
+    segments: SegmentScores | None,
+    confidence: float,
+) -> str:
+    """Lay out a row a system and a column a metric (turned for many), then what the numbers are."""
+    metrics = [score.signature.metric for score in evaluation.systems[0].scores]
+    rows: list[list[Cell]] = []
+    for s, system in enumerate(evaluation.systems):
+        row: list[Cell] = [system.name]
+        for m, score in enumerate(system.scores):
+            if estimates is None:
+                row.append(score.value)
+            else:
+                low, high = estimates[m][s].low, estimates[m][s].high
+                row.append(f"{number(score.value)} [{number(low)}, {number(high)}]")
+        rows.append(row)
+    header = ["system", *metrics]
+    if len(metrics) > WIDE:
+        header, rows = _turned(header, rows)
+    parts = [table(rows, header)]
+    if segments is not None:
+        header = [
+            "segment",
+            *(f"{system.name} {name}" for system in evaluation.systems for name in metrics),
+        ]
+        columns = [
+            segments[s, m] for s in range(len(evaluation.systems)) for m in range(len(metrics))
+        ]
+        lines = [
+            [i + 1, *(float(column[i]) for column in columns)] for i in range(evaluation.segments)
+        ]
+        parts.append(table(lines, header))
+    counts = f"{evaluation.segments} segments, {evaluation.skipped} skipped"
+    if estimates is not None:
+        counts += f"; [low, high] is the {confidence:.0%} interval by bootstrap resampling"
+    signatures = [str(score.signature) for score in evaluation.systems[0].scores]
+    return "\n\n".join([*parts, "\n".join([counts, *signatures])]) + "\n"
+
+
+def score_json(
+    evaluation: Evaluation, estimates: Estimates | None, segments: SegmentScores | None
+) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists."""
+    systems = []
+    for s, system in enumerate(evaluation.systems):
+        scores = []
+        for m, score in enumerate(system.scores):
+            entry: dict[str, Any] = {"metric": score.signature.metric, "value": score.value}
+            if estimates is not None:
+                entry |= {"low": estimates[m][s].low, "high": estimates[m][s].high}
+            entry |= {"signature": str(score.signature), "skipped": score.skipped}
+            if segments is not None:
+                entry["segments"] = segments[s, m].tolist()
+            scores.append(entry)
+        systems.append({"name": system.name, "dropped": system.dropped, "scores": scores})
+    return {
+        "segments": evaluation.segments,
+        "skipped": evaluation.skipped,
+        "skipped_lines": list(evaluation.skipped_lines),
+        "systems": systems,
+    }
+
+
+def score_tsv(
+    evaluation: Evaluation, estimates: Estimates | None, segments: SegmentScores | None
+) -> str:
+    """Write one row for each score, in full precision; segments are rows of their own."""
+    header = ["system", "metric", "segment", "value", "low", "high", "signature"]
+    rows: list[list[Cell]] = []
+    for s, system in enumerate(evaluation.systems):
+        for m, score in enumerate(system.scores):
+            name = score.signature.metric
+            bounds: list[Cell] = [None, None]
+            if estimates is not None:
+                bounds = [estimates[m][s].low, estimates[m][s].high]
+            rows.append([system.name, name, None, score.value, *bounds, str(score.signature)])
+            if segments is not None:
+                for i, value in enumerate(segments[s, m].tolist(), 1):
+                    rows.append([system.name, name, i, value, None, None, None])
+    return tsv(rows, header, decimals=None) + "\n"
+
+
+def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
+    """Exchange the rows and columns of a table whose first column is text."""
+    columns = list(zip(header[1:], *(row[1:] for row in rows), strict=True))
+    return ["metric", *(str(row[0]) for row in rows)], [list(column) for column in columns]

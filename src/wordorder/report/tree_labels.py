@@ -1,0 +1,149 @@
+"""What a permutation tree's drawings write at its nodes, and how much of it they draw."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+from typing import Literal
+
+from wordorder.errors import InputError
+from wordorder.order.permutation_tree import INVERTED, MONOTONE, Node, Operator
+
+Span = tuple[int, int]
+Kind = Literal["monotone", "inverted", "simple"]
+
+# An operator that is longer shows its first and last numbers only.
+_LONGEST_OPERATOR = 24
+
+# What would break a line, turn the rest of it around, or is not allowed in XML.
+_UNDRAWABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def node_label(node: Node) -> str:
+    """Write an inner node's operator as the papers do.
+
+    A chain of binary nodes is written with their number (Stanojević & Sima'an 2016, Figure 5c).
+    An operator of more than 24 numbers is shortened.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> node_label(PermutationTree([1, 3, 0, 2]).root)
+    '⟨2,4,1,3⟩'
+    >>> node_label(PermutationTree([3, 2, 1, 0]).flat)
+    '3 × ⟨2,1⟩'
+    """
+    kind = node_kind(node)
+    if kind == "simple":
+        return operator_label(node.operator)
+    label = operator_label(MONOTONE if kind == "monotone" else INVERTED)
+    nodes = len(node.children) - 1
+    return f"{nodes} × {label}" if nodes > 1 else label
+
+
+def operator_label(operator: Operator) -> str:
+    """Write an operator as the papers do, shortened when it has more than 24 numbers.
+
+    Examples
+    --------
+    >>> operator_label((2, 4, 1, 3))
+    '⟨2,4,1,3⟩'
+    """
+    shown = [str(number) for number in operator]
+    if len(shown) <= _LONGEST_OPERATOR:
+        return f"⟨{','.join(shown)}⟩"
+    half = _LONGEST_OPERATOR // 2
+    return f"⟨{','.join([*shown[:half], '…', *shown[-half:]])}⟩ ({len(shown)} parts)"
+
+
+def span_label(node: Node) -> str:
+    """Write which places a node covers and which values stand there, both counted from 1.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> span_label(PermutationTree([1, 3, 0, 2]).root)
+    'places 1–4, values 1–4'
+    """
+    size = node.stop - node.start
+    places = f"{node.start + 1}–{node.stop}"
+    return f"places {places}, values {node.low + 1}–{node.low + size}"
+
+
+def node_kind(node: Node) -> Kind:
+    """Tell the three kinds of inner nodes apart.
+
+    A node is monotone or inverted when the values of its parts, two or more, only rise or only
+    fall; the operators of all other nodes of a permutation tree are simple permutations.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> node_kind(PermutationTree([1, 3, 0, 2]).root), node_kind(PermutationTree([1, 0]).root)
+    ('simple', 'inverted')
+    """
+    if not node.is_chain:
+        return "simple"
+    return "monotone" if node.operator[0] == 1 else "inverted"
+
+
+def leaf_words(root: Node, words: Sequence[str] | None) -> dict[int, str]:
+    """Return what to write at each place: the words, with U+FFFD for what cannot be drawn.
+
+    Raises
+    ------
+    InputError
+        If there is not one word for each place.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> leaf_words(PermutationTree([1, 0]).root, ["she", "sa\\nid"])
+    {0: 'she', 1: 'sa�id'}
+    """
+    places = range(root.start, root.stop)
+    if words is None:
+        return dict.fromkeys(places, "")
+    if len(words) != len(places):
+        raise InputError("words", f"{len(words)} words", f"{len(places)}, one for each place")
+    return {
+        place: _UNDRAWABLE.sub("\ufffd", word) for place, word in zip(places, words, strict=True)
+    }
+
+
+def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
+    """Choose the inner nodes whose children are drawn, from the top down.
+
+    Parameters
+    ----------
+    root : Node
+        The tree.
+    most_leaves : int
+        How many nodes without drawn children the drawing may have.
+    deepest : int
+        How far below the root children may be drawn.
+
+    Returns
+    -------
+    set of (start, stop)
+        All inner nodes of a tree that fits; otherwise as many of the upper ones as fit.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> chain = PermutationTree([0, 1, 2, 3]).root
+    >>> sorted(drawn_spans(chain, most_leaves=3, deepest=100))
+    [(0, 3), (0, 4)]
+    """
+    spans: set[Span] = set()
+    leaves = 1
+    waiting = deque([(root, 0)])
+    while waiting:
+        node, depth = waiting.popleft()
+        more = len(node.children) - 1
+        if node.children and depth < deepest and leaves + more <= most_leaves:
+            leaves += more
+            spans.add((node.start, node.stop))
+            waiting.extend((child, depth + 1) for child in node.children)
+    return spans

@@ -1,0 +1,137 @@
+"""The pairwise test of several systems: a triangle of marks, and what it says in words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wordorder.errors import UsageError
+from wordorder.report.tables import table
+from wordorder.report.width import printable
+
+# More names or pairs than these are counted, not listed: the sentence stays one sentence.
+LISTED_NAMES = 3
+LISTED_PAIRS = 3
+
+
+def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
+    """Lay out the marks of all pairs as in Talbot et al. (2011), Tables 3-5.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The systems, n of them.
+    marks : n - 1 rows of str
+        Row A has one cell for each system B after A: ``+*`` (90 %) or ``+**`` (95 %) if B is
+        better than A, ``-*`` or ``-**`` if it is worse, ``0`` if no difference was found.
+
+    Raises
+    ------
+    UsageError
+        If the marks are not such a triangle.
+
+    Examples
+    --------
+    >>> print(triangle_table(["A", "B", "C"], [["+**", "+**"], ["0"]]))
+       B    C
+    -  ---  ---
+    A  +**  +**
+    B       0
+    """
+    _check(names, marks)
+    rows = [
+        [name, *[""] * a, *row] for a, (name, row) in enumerate(zip(names[:-1], marks, strict=True))
+    ]
+    return table(rows, ["", *names[1:]])
+
+
+def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
+    """Say in one sentence what a triangle of marks shows.
+
+    Parameters are those of `triangle_table`.
+
+    Raises
+    ------
+    UsageError
+        If the marks are not a triangle.
+
+    Examples
+    --------
+    >>> triangle_reading(["A", "B", "C"], [["+**", "+**"], ["0"]])
+    'B and C are better than A (95 %); no difference was found between B and C.'
+    """
+    _check(names, marks)
+    names = [printable(name) for name in names]
+    if len(names) < 2:
+        return "There is only one system to compare."
+    wins: dict[int, dict[int, set[int]]] = {95: defaultdict(set), 90: defaultdict(set)}
+    equal = []
+    for a, row in enumerate(marks):
+        for b, mark in enumerate(row, a + 1):
+            if mark == "0":
+                equal.append((a, b))
+                continue
+            winner, loser = (b, a) if mark[0] == "+" else (a, b)
+            wins[95 if mark.endswith("**") else 90][winner].add(loser)
+    clauses = [_better(names, found, level) for level, found in wins.items() if found]
+    if not clauses:
+        subject = joined(names) if len(names) == 2 else f"any two of the {len(names)} systems"
+        return f"No difference was found between {subject}."
+    if equal:
+        clauses.append(_no_difference(names, equal))
+    return "; ".join(clauses) + "."
+
+
+def joined(words: Sequence[str]) -> str:
+    """List words as prose does.
+
+    Examples
+    --------
+    >>> joined(["A"]), joined(["A", "B"]), joined(["A", "B", "C"])
+    ('A', 'A and B', 'A, B and C')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:
+    """Say who is better than whom; winners over the same systems share their words."""
+    winners: dict[frozenset[int], list[int]] = defaultdict(list)
+    for winner in sorted(wins, key=lambda w: (-len(wins[w]), w)):
+        winners[frozenset(wins[winner])].append(winner)
+    parts: list[str] = []
+    for losers, group in winners.items():
+        others = sorted(set(range(len(names))) - losers - set(group))
+        if not others:
+            whom = joined([names[i] for i in sorted(losers)]) if len(names) < 4 else "all others"
+        elif len(losers) <= LISTED_NAMES:
+            whom = joined([names[i] for i in sorted(losers)])
+        elif len(others) == 1:
+            whom = f"all others but {names[others[0]]}"
+        else:
+            whom = f"{len(losers)} of the others"
+        verb = "" if parts else ("is better " if len(group) == 1 else "are better ")
+        parts.append(f"{joined([names[i] for i in group])} {verb}than {whom}")
+    return f"{', '.join(parts)} ({level} %)"
+
+
+def _no_difference(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> str:
+    """Say which pairs look alike."""
+    if len(pairs) > LISTED_PAIRS:
+        return f"no difference was found in the other {len(pairs)} pairs"
+    listed = [f"between {names[a]} and {names[b]}" for a, b in pairs]
+    return f"no difference was found {' or '.join(listed)}"
+
+
+def _check(names: Sequence[str], marks: Sequence[Sequence[str]]) -> None:
+    """Refuse marks that are not a triangle over the names."""
+    if [len(row) for row in marks] != list(range(len(names) - 1, 0, -1)):
+        raise UsageError(
+            f"the rows of marks have {[len(row) for row in marks]} cells, which is no triangle "
+            f"over {len(names)} systems"
+        )
+    legal = {"0", "+*", "+**", "-*", "-**"}
+    strange = sorted({mark for row in marks for mark in row} - legal)
+    if strange:
+        raise UsageError(f"not a mark: {strange[0]!r}; legal marks: {', '.join(sorted(legal))}")

@@ -1,0 +1,1 @@
+"""Resampling, intervals and paired tests: sees matrices of statistics, knows no metric."""

@@ -1,0 +1,263 @@
+"""Paired tests: whether a difference between two systems could be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import choose
+from wordorder.statistics.comparison import Comparison, PairTest
+from wordorder.statistics.grid import Grid, on_grid
+from wordorder.statistics.intervals import interval, margin, snapped
+from wordorder.statistics.measurement import Measurement, common_segments
+from wordorder.statistics.resampling import bootstrap_scores, resampled, swaps
+
+Float64 = npt.NDArray[np.float64]
+Bounds = tuple[Float64, Float64]
+
+
+def compare(
+    measurements: Sequence[Measurement],
+    *,
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    seed: int = 12345,
+) -> list[Comparison]:
+    """Test all pairs of systems under every metric, by the test that is named.
+
+    Parameters
+    ----------
+    measurements : sequence of Measurement
+        Of the same segments.
+    test : "bootstrap" or "randomization"
+        `paired_bootstrap` or `approximate_randomization`, which see.
+    resamples : int, optional
+        By default 1,000 for the bootstrap and 10,000 for randomization.
+    seed : int
+        The same seed gives the same result, anywhere.
+
+    Returns
+    -------
+    list of Comparison
+        One a measurement.
+
+    Raises
+    ------
+    UsageError
+        If the measurements differ in their segments, or an option is not legal.
+    """
+    method = TESTS[choose("test", test, tuple(TESTS))]
+    if resamples is None:
+        return method(measurements, seed=seed)
+    return method(measurements, resamples=resamples, seed=seed)
+
+
+def paired_bootstrap(
+    measurements: Sequence[Measurement], *, resamples: int = 1000, seed: int = 12345
+) -> list[Comparison]:
+    """Compare all pairs of systems on the same random choices of segments (Koehn 2004).
+
+    With ``d`` the difference of two systems over all segments and ``d*`` their differences on the
+    B resamples, the mark says whether the percentile interval of ``d*`` leaves out 0, at 90 and
+    at 95 %. The p-value comes from shifting ``d*`` to a mean of 0, which is how it would lie if
+    the systems were equal (Riezler and Maxwell 2005):
+    ``p = (1 + number of |d* - mean(d*)| >= |d|) / (B + 1)``.
+
+    Returns
+    -------
+    list of Comparison
+        One a measurement.
+
+    Raises
+    ------
+    UsageError
+        If the measurements differ in their segments, or `resamples` or `seed` is wrong.
+
+    Notes
+    -----
+    Differences below 1e-9 of the values count as 0. Equal systems have p = 1. One segment, or
+    none, says nothing about others: p = 1, mark 0, and the interval is the difference itself.
+
+    Examples
+    --------
+    >>> worse, better = np.zeros((20, 1)), np.ones((20, 1))
+    >>> mean = Measurement([worse, better], score=lambda totals: totals[..., 0] / 20)
+    >>> (result,) = paired_bootstrap([mean])
+    >>> result.pair(0, 1).mark, result.pair(0, 1).interval_95
+    ('+**', (1.0, 1.0))
+    """
+    segments = common_segments(measurements)
+    scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
+    comparisons = []
+    for measurement, samples in zip(measurements, scores, strict=True):
+        values = measurement.values()
+        pairs: list[PairTest] = []
+        for first in range(measurement.systems - 1):
+            differences = values[first + 1 :] - values[first]
+            same = _same(values, first)
+            resampled_differences = samples[first + 1 :] - samples[first]
+            shifted = resampled_differences - resampled_differences.mean(axis=1, keepdims=True)
+            extreme = _at_least(shifted, differences, same)
+            at_90, at_95 = (
+                snapped(interval(resampled_differences, level), differences, same)
+                for level in (0.90, 0.95)
+            )
+            sure_90, sure_95 = (
+                (segments > 1) & ((low > same) | (high < -same)) for low, high in (at_90, at_95)
+            )
+            p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
+            marks = _marks(differences, sure_90, sure_95, measurement.higher_is_better)
+            pairs += _pair_tests(first, differences, p_values, marks, (at_90, at_95))
+        comparisons.append(_comparison("bootstrap", resamples, seed, measurement, values, pairs))
+    return comparisons
+
+
+def approximate_randomization(
+    measurements: Sequence[Measurement], *, resamples: int = 10_000, seed: int = 12345
+) -> list[Comparison]:
+    """Compare all pairs of systems with their outputs swapped at random (Noreen 1989).
+
+    If two systems were equal, it would not matter which of them made which output. Each resample
+    swaps the two outputs of every segment with probability 1/2, the same segments for all pairs
+    and metrics; with ``d*`` the difference of what results,
+    ``p = (1 + number of |d*| >= |d|) / (R + 1)``. Marks: ``p <= 0.1`` and ``p <= 0.05``.
+
+    Returns
+    -------
+    list of Comparison
+        One a measurement; without intervals.
+
+    Raises
+    ------
+    UsageError
+        If the measurements differ in their segments, or `resamples` or `seed` is wrong.
+
+    Notes
+    -----
+    ``d`` and ``d*`` are computed from the same rounded statistics (see `on_grid`), and a ``d*``
+    that is smaller by less than 1e-9 of the values counts as equal. So equal systems, and one
+    segment or none, have p = 1.
+
+    Examples
+    --------
+    >>> worse, better = np.zeros((20, 1)), np.ones((20, 1))
+    >>> mean = Measurement([worse, better], score=lambda totals: totals[..., 0] / 20)
+    >>> (result,) = approximate_randomization([mean], resamples=999)
+    >>> result.pair(0, 1).mark, result.pair(0, 1).p_value
+    ('+**', 0.001)
+    """
+    common_segments(measurements)
+    grids = [on_grid(measurement.statistics) for measurement in measurements]
+    found = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
+    for _, blocks in resampled(grids, swaps, resamples, seed):
+        for measurement, grid, block, extreme in zip(
+            measurements, grids, blocks, found, strict=True
+        ):
+            _count_extreme(measurement, grid, block, extreme)
+    comparisons = []
+    for measurement, extreme in zip(measurements, found, strict=True):
+        values = measurement.values()
+        pairs: list[PairTest] = []
+        for first in range(measurement.systems - 1):
+            differences = values[first + 1 :] - values[first]
+            p_values = (extreme[first, first + 1 :] + 1) / (resamples + 1)
+            marks = _marks(
+                differences, p_values <= 0.1, p_values <= 0.05, measurement.higher_is_better
+            )
+            pairs += _pair_tests(first, differences, p_values, marks, None)
+        comparisons.append(
+            _comparison("randomization", resamples, seed, measurement, values, pairs)
+        )
+    return comparisons
+
+
+TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
+
+
+def _count_extreme(
+    measurement: Measurement, grid: Grid, swapped: Float64, extreme: npt.NDArray[np.int64]
+) -> None:
+    """Add to ``extreme[i, j]`` how often swapping makes at least the real difference.
+
+    ``swapped[b, i]`` is the sum of system ``i`` over the segments that resample ``b`` swaps.
+    """
+    totals = grid.totals
+    values = measurement.scores(grid.values(totals))
+    for first in range(measurement.systems - 1):
+        moved = swapped[:, first + 1 :] - swapped[:, first, np.newaxis]
+        of_first = measurement.scores(grid.values(totals[first] + moved))
+        of_second = measurement.scores(grid.values(totals[first + 1 :] - moved))
+        extreme[first, first + 1 :] += _at_least(
+            (of_second - of_first).T, values[first + 1 :] - values[first], _same(values, first)
+        )
+
+
+def _same(values: Float64, first: int) -> Float64:
+    """Return below which difference a later system equals system `first`, float64[n-first-1]."""
+    return margin(np.maximum(np.abs(values[first + 1 :]), np.abs(values[first])))
+
+
+def _at_least(samples: Float64, differences: Float64, same: Float64) -> npt.NDArray[np.int64]:
+    """Count per row of float64[pairs, B] the samples not smaller than the difference."""
+    extreme = np.abs(samples) >= (np.abs(differences) - same)[:, np.newaxis]
+    return np.asarray(np.count_nonzero(extreme, axis=1))
+
+
+def _marks(
+    differences: Float64,
+    sure_90: npt.NDArray[np.bool_],
+    sure_95: npt.NDArray[np.bool_],
+    higher_is_better: bool,
+) -> list[str]:
+    """Write the cell of Talbot's tables for each pair."""
+    signs = np.where((differences > 0) == higher_is_better, "+", "-")
+    stars = np.where(sure_95, "**", np.where(sure_90, "*", ""))
+    return [f"{sign}{star}" if star else "0" for sign, star in zip(signs, stars, strict=True)]
+
+
+def _pair_tests(
+    first: int,
+    differences: Float64,
+    p_values: Float64,
+    marks: list[str],
+    bounds: tuple[Bounds, Bounds] | None,
+) -> list[PairTest]:
+    """Put together the tests of system `first` against all later ones."""
+    tests = []
+    for i, mark in enumerate(marks):
+        at_90 = at_95 = None
+        if bounds is not None:
+            at_90, at_95 = ((float(low[i]), float(high[i])) for low, high in bounds)
+        tests.append(
+            PairTest(
+                first=first,
+                second=first + 1 + i,
+                difference=float(differences[i]),
+                interval_90=at_90,
+                interval_95=at_95,
+                p_value=float(p_values[i]),
+                mark=mark,
+            )
+        )
+    return tests
+
+
+def _comparison(
+    test: str,
+    resamples: int,
+    seed: int,
+    measurement: Measurement,
+    values: Float64,
+    pairs: list[PairTest],
+) -> Comparison:
+    """Put together the outcome of one measurement."""
+    return Comparison(
+        test=test,
+        resamples=resamples,
+        seed=seed,
+        higher_is_better=measurement.higher_is_better,
+        values=tuple(values.tolist()),
+        pairs=tuple(pairs),
+    )

@@ -1,0 +1,52 @@
+"""Rank ranges and clusters: how far a test can put the systems in order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from wordorder.statistics.comparison import Comparison
+
+
+def best_first(comparison: Comparison) -> list[int]:
+    """Return the systems sorted by their values, best first; equal ones stay as they came."""
+    values = np.array(comparison.values)
+    order = np.argsort(-values if comparison.higher_is_better else values, kind="stable")
+    return [int(system) for system in order]
+
+
+def rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
+    """Return the ranks that each system may have, best and worst.
+
+    A system ranks behind all that are better than it at 95 % and before all that are worse: from
+    ``1 + (number significantly better)`` to ``n - (number significantly worse)``.
+
+    Returns
+    -------
+    list of (best, worst)
+        In the order of the systems; ranks from 1.
+    """
+    beats = comparison.beats()
+    best = 1 + beats.sum(axis=0)
+    worst = len(beats) - beats.sum(axis=1)
+    return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+
+def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
+    """Cut the systems, best first, into clusters that a test tells apart.
+
+    The finest cut in which every system of a cluster is better, at 95 %, than every system of
+    all later clusters.
+
+    Returns
+    -------
+    list of tuples of int
+        The numbers of the systems; the best cluster first, the best system of each first.
+    """
+    order = best_first(comparison)
+    beats = comparison.beats()[np.ix_(order, order)]
+    # A cut is allowed or not whatever the other cuts are, so the finest takes all allowed ones.
+    cuts = [i for i in range(1, len(order)) if beats[:i, i:].all()]
+    edges = [0, *cuts, len(order)]
+    return [tuple(order[a:b]) for a, b in pairwise(edges)]

@@ -1,0 +1,170 @@
+"""Resampled sums: a matrix of random counts times the statistics, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, UsageError
+from wordorder.kernels import _run
+from wordorder.kernels.resample import draw_counts, draw_swaps
+from wordorder.statistics.grid import Grid, on_grid
+from wordorder.statistics.measurement import Measurement, common_segments
+
+Float64 = npt.NDArray[np.float64]
+Draw = Callable[[npt.NDArray[np.int64], Float64], None]
+
+# Numbers in one block of counts: 16 MB. Results do not depend on it.
+BLOCK = 1 << 21
+
+
+def bootstrap_totals(
+    statistics: npt.ArrayLike, *, resamples: int = 1000, seed: int = 12345
+) -> Float64:
+    """Sum the rows of `statistics` over random choices of them.
+
+    Each resample draws S of the S segments with replacement (Efron 1979; for translation Koehn
+    2004): ``totals[b] = sum over i of counts[b, i] * statistics[i]``.
+
+    Parameters
+    ----------
+    statistics : float64[S, k]
+    resamples : int
+        How many, B.
+    seed : int
+        Resample ``b`` depends on `seed`, ``b`` and S alone: all matrices of S rows get the same
+        choices, whatever their values and widths are.
+
+    Returns
+    -------
+    float64[B, k]
+
+    Raises
+    ------
+    InputError
+        If a value is not finite.
+    UsageError
+        If the shape, `resamples` or `seed` is wrong.
+
+    Notes
+    -----
+    The same bytes on every platform and for any number of threads: see `on_grid`, which also
+    bounds the rounding. Needs, beyond the result and a copy of the statistics, 16 MB or one row
+    of counts, whichever is more.
+
+    Examples
+    --------
+    >>> bootstrap_totals([[1.0], [1.0], [1.0]], resamples=2).tolist()
+    [[3.0], [3.0]]
+    """
+    matrix = np.asarray(statistics, np.float64)
+    if matrix.ndim != 2:
+        raise UsageError(f"expected a matrix [segments, k], got shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        row = int(np.flatnonzero(~np.isfinite(matrix).all(axis=1))[0])
+        raise InputError(f"segment {row}", f"{matrix[row].tolist()}", "finite numbers")
+    grid = on_grid(matrix[np.newaxis])
+    totals = np.empty((resamples_checked(resamples), matrix.shape[1]))
+    for first, (sums,) in resampled([grid], counts, resamples, seed):
+        totals[first : first + len(sums)] = grid.values(sums[:, 0])
+    return totals
+
+
+def bootstrap_scores(
+    measurements: Sequence[Measurement], *, resamples: int = 1000, seed: int = 12345
+) -> list[Float64]:
+    """Score every system under every metric on the same random choices of segments.
+
+    Returns
+    -------
+    list of float64[n, B]
+        One array a measurement: the values of its n systems on the B resamples.
+
+    Raises
+    ------
+    UsageError
+        If the measurements differ in their segments, or `resamples` or `seed` is wrong.
+    """
+    common_segments(measurements)
+    grids = [on_grid(measurement.statistics) for measurement in measurements]
+    scores = [np.empty((m.systems, resamples_checked(resamples))) for m in measurements]
+    for first, sums in resampled(grids, counts, resamples, seed):
+        for measurement, grid, block, out in zip(measurements, grids, sums, scores, strict=True):
+            values = measurement.scores(grid.values(block))
+            out[:, first : first + len(block)] = values.T
+    return scores
+
+
+def resampled(
+    grids: Sequence[Grid], draw: Draw, resamples: int, seed: int
+) -> Iterator[tuple[int, list[Float64]]]:
+    """Yield, block by block, the number of the first resample and its sums for each grid.
+
+    The sums are float64[b, n, k], in whole numbers. `draw` writes for the keys of ``b`` resamples
+    how often each takes each segment, float64[b, S].
+    """
+    shapes = [grid.whole.shape[1:] for grid in grids]
+    segments = len(grids[0].whole)
+    flat = [
+        grid.whole.reshape(segments, prod(shape)) for grid, shape in zip(grids, shapes, strict=True)
+    ]
+    # One product for all: a product of few columns is bound by reading the counts.
+    stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)
+    ends = np.cumsum([part.shape[1] for part in flat])
+    keys = resample_keys(resamples, seed)
+    rows = max(1, BLOCK // max(segments, stacked.shape[1], 1))
+    room = np.empty((min(rows, resamples), segments))
+    for first in range(0, resamples, rows):
+        chosen = room[: resamples - first]
+        draw(keys[first : first + rows], chosen)
+        parts = np.split(chosen @ stacked, ends[:-1], axis=1)
+        yield (
+            first,
+            [part.reshape(len(chosen), *shape) for part, shape in zip(parts, shapes, strict=True)],
+        )
+
+
+def resample_keys(resamples: int, seed: int) -> npt.NDArray[np.int64]:
+    """Return a random key for each resample, int64[B].
+
+    Raises
+    ------
+    UsageError
+        If `resamples` is below 1 or `seed` is negative.
+    """
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, got {seed}")
+    # The raw stream, because numpy promises to keep that, and not what it makes of it.
+    generator = np.random.Generator(np.random.PCG64(seed))
+    raw = generator.bit_generator.random_raw(resamples_checked(resamples))
+    return np.asarray(raw, np.uint64).view(np.int64)
+
+
+def resamples_checked(resamples: int) -> int:
+    """Return `resamples` if it is at least 1.
+
+    Raises
+    ------
+    UsageError
+        Otherwise.
+    """
+    if resamples < 1:
+        raise UsageError(f"at least 1 resample is needed, got {resamples}")
+    return resamples
+
+
+def counts(keys: npt.NDArray[np.int64], chosen: Float64) -> None:
+    """Write for each key how often each segment comes in a bootstrap resample, float64[b, S]."""
+    rows, segments = chosen.shape
+    offsets = np.arange(rows + 1, dtype=np.int64) * segments
+    _run.run_rows(draw_counts, offsets, keys, segments, chosen.ravel())
+
+
+def swaps(keys: npt.NDArray[np.int64], chosen: Float64) -> None:
+    """Flip for each key one coin a segment and write 0 or 1, float64[b, S]."""
+    rows, segments = chosen.shape
+    offsets = np.arange(rows + 1, dtype=np.int64) * segments
+    _run.run_rows(draw_swaps, offsets, keys, segments, chosen.ravel().view(np.int64))

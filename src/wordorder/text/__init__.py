@@ -1,0 +1,1 @@
+"""Lines in and out: encodings, compression, atomic writes."""

@@ -1,0 +1,180 @@
+"""Whole lines as bytes, in blocks."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from types import TracebackType
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, WordOrderWarning, location
+from wordorder.text.opening import Path, Source
+
+MAX_LINE_BYTES = 1 << 26
+_NEWLINE = 10
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some whole lines of a file.
+
+    Attributes
+    ----------
+    data : uint8 array
+        The bytes of the lines with their ends; only the last line of a file may lack its own.
+    lines : int
+        How many lines; 0 at the end of the file.
+    first_line : int
+        The number of the first one in the file, counted from 1.
+    """
+
+    data: npt.NDArray[np.uint8]
+    lines: int
+    first_line: int
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Return line and column, both counted from 1, of a byte of `data`.
+
+        Examples
+        --------
+        >>> Block(np.frombuffer(b"0 1\\n0 x\\n", np.uint8), 2, 7).place(6)
+        (8, 3)
+        """
+        ends = np.flatnonzero(self.data[:index] == _NEWLINE)
+        start = int(ends[-1]) + 1 if len(ends) else 0
+        return self.first_line + len(ends), index - start + 1
+
+
+class LineBlocks:
+    r"""Reads an input in blocks of whole lines.
+
+    Only ``\n`` ends a line, and the end of the file if bytes stand before it. A UTF-8 byte order
+    mark at the start is dropped with a warning.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it.
+    max_line_bytes : int
+        The longest line that is read, so that memory stays bounded.
+
+    Raises
+    ------
+    InputError
+        From here and from `take`: if the input cannot be read, is damaged or breaks off, or a
+        line is too long; the message names the line reached.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
+    >>> _ = path.write_bytes(b"one\ntwo\r\nthree")
+    >>> with LineBlocks(path) as blocks:
+    ...     [(b.lines, b.data.tobytes()) for b in (blocks.take(2), blocks.take(2))]
+    [(2, b'one\ntwo\r\n'), (1, b'three')]
+    """
+
+    def __init__(self, path: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self._source = Source(path)
+        self.name = self._source.name
+        self._max_line_bytes = max_line_bytes
+        self._given = 0
+        self._chunk = np.zeros(0, np.uint8)
+        self._start = 0
+        # Where the lines of the chunk end, and which of these ends is the next.
+        self._ends = np.zeros(0, np.int64)
+        self._next = 0
+        # Bytes of the unfinished line that earlier chunks hold.
+        self._unfinished = 0
+        self._first = True
+
+    def take(self, lines: int) -> Block:
+        """Return the next `lines` lines, fewer only at the end."""
+        parts = []
+        missing = lines
+        while missing > 0:
+            ready = len(self._ends) - self._next
+            if ready >= missing:
+                stop = int(self._ends[self._next + missing - 1])
+                parts.append(self._chunk[self._start : stop])
+                self._start = stop
+                self._next += missing
+                missing = 0
+                break
+            missing -= ready
+            parts.append(self._chunk[self._start :])
+            if not self._load(self._given + lines - missing):
+                # The rest of the last chunk is a line that no newline ends.
+                missing -= 1 if self._unfinished else 0
+                self._unfinished = 0
+                break
+        parts = [part for part in parts if len(part)]
+        data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
+        block = Block(data, lines - missing, self._given + 1)
+        self._given += block.lines
+        return block
+
+    def take_ready(self) -> Block:
+        """Return the lines that are in memory, at least one; none at the end.
+
+        The way to read a file whose lines may be long: memory stays bounded by one line.
+        """
+        return self.take(max(len(self._ends) - self._next, 1))
+
+    def close(self) -> None:
+        """Close the input."""
+        self._source.close()
+
+    def __enter__(self) -> LineBlocks:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _load(self, complete: int) -> bool:
+        """Replace the chunk, all of which has been given out, by the next; False at the end."""
+        old_end = int(self._ends[-1]) if len(self._ends) else -self._unfinished
+        unfinished = len(self._chunk) - old_end
+        try:
+            data = self._read()
+        except InputError as error:
+            where = location(self.name, complete + 1)
+            raise InputError(where, error.what, error.expected) from None
+        self._unfinished = unfinished
+        self._chunk = np.frombuffer(data, np.uint8)
+        self._start = 0
+        self._ends = np.flatnonzero(self._chunk == _NEWLINE) + 1
+        self._next = 0
+        lengths = np.diff(self._ends, prepend=-unfinished, append=len(data) + 1) - 1
+        too_long = lengths > self._max_line_bytes
+        if too_long.any():
+            raise InputError(
+                location(self.name, complete + int(np.argmax(too_long)) + 1),
+                f"a line of more than {self._max_line_bytes} bytes",
+                "shorter lines; split it",
+            )
+        return bool(data)
+
+    def _read(self) -> bytes:
+        """Read the next bytes, without a byte order mark at the very start."""
+        data = self._source.read()
+        if self._first:
+            self._first = False
+            while 0 < len(data) < len(_BOM) and (more := self._source.read()):
+                data += more
+            if data.startswith(_BOM):
+                warnings.warn(
+                    f"{self.name}: dropped the byte order mark at the start",
+                    WordOrderWarning,
+                    stacklevel=2,
+                )
+                data = data[len(_BOM) :] or self._source.read()
+        return data

@@ -1,0 +1,61 @@
+"""How many tokens each line of a text has."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.text.blocks import LineBlocks
+from wordorder.text.lines import decoded
+from wordorder.text.opening import Path
+
+
+class TokenCounter:
+    """Counts the tokens of a text's lines, some lines at a time.
+
+    Parameters
+    ----------
+    path : path or "-"
+        The text, tokens separated by ASCII blanks or tabs.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Lines read so far.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_bytes(b"the  cat\\n\\n sat")
+    >>> TokenCounter(path).take(10).tolist()
+    [2, 0, 1]
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._blocks = LineBlocks(path)
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def take(self, lines: int) -> npt.NDArray[np.int64]:
+        """Return the counts of the next `lines` lines; fewer only at the end, then none.
+
+        Raises
+        ------
+        InputError
+            If a line is not UTF-8.
+        """
+        block = self._blocks.take(lines)
+        decoded(block, self.name)
+        self.lines += block.lines
+        data = block.data
+        line_end = data == ord("\n")
+        # A carriage return before it belongs to the end of the line.
+        line_end[:-1] |= (data[:-1] == ord("\r")) & line_end[1:]
+        inside = ~((data == ord(" ")) | (data == ord("\t")) | line_end)
+        starts = inside.copy()
+        starts[1:] &= ~inside[:-1]
+        ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
+        return np.diff(np.concatenate([[0], np.cumsum(starts)])[np.concatenate([[0], ends])])

@@ -1,0 +1,72 @@
+"""Lines of text and the tokens in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wordorder.errors import InputError, location
+from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.opening import Path
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    r"""Read UTF-8 text line by line, without the lines' ends.
+
+    Only ``\n`` and ``\r\n`` end a line: no other character does, whatever Unicode says.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it.
+
+    Raises
+    ------
+    InputError
+        If the input cannot be read or a byte is not UTF-8; the message names line and byte.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
+    >>> _ = path.write_text("one\u2028two\r\nthree\n", newline="")
+    >>> list(read_lines(path))
+    ['one\u2028two', 'three']
+    """
+    with LineBlocks(path) as blocks:
+        while (block := blocks.take_ready()).lines:
+            text = decoded(block, blocks.name).replace("\r\n", "\n")
+            yield from text.removesuffix("\n").split("\n")
+
+
+def tokens(line: str) -> list[str]:
+    r"""Split a line at ASCII blanks and tabs, and nowhere else.
+
+    Examples
+    --------
+    >>> tokens(" New\u00a0York  is\tbig ")
+    ['New\xa0York', 'is', 'big']
+    """
+    return [token for token in line.replace("\t", " ").split(" ") if token]
+
+
+def line_count_mismatch(name_a: str, lines_a: int, name_b: str, lines_b: int) -> InputError:
+    """Build the error for two files that should have a line for each sentence and do not.
+
+    Examples
+    --------
+    >>> print(line_count_mismatch("a.orders", 20, "b.orders", 1))
+    a.orders: 20 lines, but b.orders has 1; expected as many lines in both
+    """
+    lines = "line" if lines_a == 1 else "lines"
+    what = f"{lines_a} {lines}, but {name_b} has {lines_b}"
+    return InputError(name_a, what, "as many lines in both")
+
+
+def decoded(block: Block, name: str) -> str:
+    """Decode a block strictly; a byte that is not UTF-8 is an InputError at its line and byte."""
+    data = block.data.tobytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = location(name, *block.place(error.start))
+        raise InputError(where, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None

@@ -1,0 +1,141 @@
+"""Opening a file or standard input for reading, compressed or not."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from wordorder.errors import InputError
+from wordorder.text.compression import (
+    CHUNK,
+    MAGIC_BYTES,
+    SUFFIXES,
+    Decompressed,
+    kind_of_bytes,
+    kind_of_name,
+)
+
+Path = str | os.PathLike[str]
+
+
+def display_name(path: Path) -> str:
+    """Return what messages call an input.
+
+    Examples
+    --------
+    >>> display_name("-"), display_name("a.orders")
+    ('<stdin>', 'a.orders')
+    """
+    name = os.fspath(path)
+    return "<stdin>" if name == "-" else name
+
+
+class Source:
+    """The bytes of an input, decompressed.
+
+    Parameters
+    ----------
+    path : path or "-"
+        A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
+        standard input, whose first bytes tell, as do those of a pipe.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or its suffix says something else than its bytes.
+
+    Examples
+    --------
+    >>> Source("no-such.orders")
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: no-such.orders: No such file or directory; expected a file to read
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = display_name(path)
+        self._raw, regular = _open(path, self.name)
+        try:
+            self._start = self._first_bytes()
+            named, shown = kind_of_name(self.name), kind_of_bytes(self._start)
+            if shown is not None and named is None and regular:
+                suffix = next(s for s, kind in SUFFIXES.items() if kind == shown)
+                raise InputError(self.name, f"{shown} data", f"plain text, or a name in {suffix}")
+        except BaseException:
+            self.close()
+            raise
+        kind = named or shown
+        self._decompressed = (
+            Decompressed(self._raw, kind, self.name, self._start) if kind is not None else None
+        )
+
+    def read(self) -> bytes:
+        """Return the next bytes, at most `CHUNK`; none at the end.
+
+        Raises
+        ------
+        InputError
+            If the input cannot be read, is damaged or breaks off.
+        """
+        try:
+            if self._decompressed is not None:
+                return self._decompressed.read()
+            if self._start:
+                start, self._start = self._start, b""
+                return start
+            return self._raw.read(CHUNK)
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._raw is not getattr(sys.stdin, "buffer", None):
+            self._raw.close()
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _first_bytes(self) -> bytes:
+        """Read until the kind of compression can be told."""
+        start = b""
+        try:
+            while len(start) < MAGIC_BYTES:
+                more = self._raw.read(MAGIC_BYTES - len(start))
+                if not more:
+                    break
+                start += more
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
+        return start
+
+
+def _open(path: Path, name: str) -> tuple[BinaryIO, bool]:
+    """Return the stream of a path, and whether it is a regular file."""
+    if os.fspath(path) == "-":
+        if sys.stdin is None:
+            raise InputError(name, "standard input is closed", "an open one")
+        return sys.stdin.buffer, False
+    try:
+        # Unbuffered: what is read is large already.
+        raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner
+    except OSError as error:
+        raise _unreadable(name, error) from None
+    except ValueError:
+        raise InputError(repr(name), "a name with a zero byte", "the name of a file") from None
+    return raw, stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+
+
+def _unreadable(name: str, error: OSError) -> InputError:
+    """Say why the system does not let us read."""
+    return InputError(name, error.strerror or str(error), "a file to read")

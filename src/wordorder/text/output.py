@@ -1,0 +1,197 @@
+"""Output files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from wordorder.errors import InputError, UsageError
+from wordorder.text.compression import CHUNK, compressor, kind_of_name
+from wordorder.text.opening import Path
+
+# Names of streams that are open already: what stands behind them must not be exchanged.
+_DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
+
+
+@contextlib.contextmanager
+def write_output(path: Path) -> Iterator[BinaryIO]:
+    """Open an output that appears under its name only when it is complete.
+
+    Parameters
+    ----------
+    path : path or "-"
+        A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
+        standard output, which stays open. Pipes and devices are written directly.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be created.
+    InputError
+        If it cannot be written to its end: a full disk. A closed pipe stays a BrokenPipeError.
+
+    Notes
+    -----
+    Written to a new file in the same folder, flushed to the disk, then renamed: whenever the
+    process dies, the old file or the new one is there, whole. A file that is replaced keeps its
+    permission bits.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "out.orders"
+    >>> with write_output(path) as stream:
+    ...     _ = stream.write(b"0 1 2\\n")
+    ...     path.exists()
+    False
+    >>> path.read_bytes()
+    b'0 1 2\\n'
+    """
+    name = os.fspath(path)
+    if name in ("-", "/dev/stdout"):
+        with _standard_output() as stream:
+            yield stream
+        return
+    replaced = _existing(name)
+    if name.startswith(_DESCRIPTORS) or (replaced and not stat.S_ISREG(replaced.st_mode)):
+        with _creating(name):
+            raw = open(name, "wb", buffering=0)  # noqa: SIM115  # closed by _filled
+        with _filled(raw, name) as stream:
+            yield stream
+        return
+    # A link stays a link: what it points to is replaced.
+    target = os.path.realpath(name)
+    with _creating(name):
+        if replaced and not os.access(target, os.W_OK):
+            raise UsageError(f"{name}: cannot be replaced: it is write-protected")
+        temporary = os.path.join(os.path.dirname(target), f".wordorder-{secrets.token_hex(8)}.tmp")
+        raw = open(temporary, "xb", buffering=0)  # noqa: SIM115  # closed by _filled
+    try:
+        with _filled(raw, name, synchronised=True) as stream:
+            yield stream
+        with _creating(name):
+            if replaced:
+                os.chmod(temporary, stat.S_IMODE(replaced.st_mode))
+            os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+@contextlib.contextmanager
+def write_text(path: Path) -> Iterator[codecs.StreamWriter]:
+    r"""Open an output for text, as UTF-8 and with ``\n`` at the end of lines; see `write_output`.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "out.txt"
+    >>> with write_text(path) as stream:
+    ...     stream.write("語順\n")
+    >>> path.read_bytes().decode()
+    '語順\n'
+    """
+    with write_output(path) as stream:
+        yield codecs.getwriter("utf-8")(stream)
+
+
+class _Sink(io.RawIOBase):
+    """Passes bytes on to a file and names it in errors; once dropped, swallows them."""
+
+    def __init__(self, target: Any, name: str) -> None:
+        self._target = target
+        self._name = name
+        self.dropped = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        if self.dropped:
+            return memoryview(data).nbytes
+        try:
+            return int(self._target.write(data))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritten(self._name, error) from None
+
+
+@contextlib.contextmanager
+def _filled(raw: Any, name: str, *, synchronised: bool = False) -> Iterator[BinaryIO]:
+    """Give a stream into `raw`, compressed by the name's suffix; close both."""
+    sink = _Sink(raw, name)
+    buffered = io.BufferedWriter(sink, CHUNK)
+    kind = kind_of_name(name)
+    stream: BinaryIO = compressor(buffered, kind) if kind else buffered
+    try:
+        yield stream
+        stream.close()
+        buffered.close()
+        if synchronised:
+            try:
+                os.fsync(raw.fileno())
+            except OSError as error:
+                raise _unwritten(name, error) from None
+    finally:
+        # After an error nothing more is written, so that no half of a file looks like a whole.
+        sink.dropped = True
+        stream.close()
+        buffered.close()
+        raw.close()
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    """Give a stream to standard output that is flushed and stays open."""
+    if sys.stdout is None:
+        raise UsageError("standard output is closed")
+    sys.stdout.flush()
+    sink = _Sink(sys.stdout.buffer, "<stdout>")
+    buffered = io.BufferedWriter(sink, CHUNK)
+    try:
+        yield buffered
+        buffered.flush()
+        try:
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritten("<stdout>", error) from None
+    finally:
+        sink.dropped = True
+        buffered.close()
+
+
+@contextlib.contextmanager
+def _creating(name: str) -> Iterator[None]:
+    """Turn what the system says against a new file into one message."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be created: {error.strerror or error}") from None
+    except ValueError:
+        raise UsageError(f"{name!r}: cannot be created: a zero byte in the name") from None
+
+
+def _existing(name: str) -> os.stat_result | None:
+    """Return what stands under a name, if anything."""
+    if not os.path.basename(name):
+        raise UsageError(f"{name!r}: cannot be created: not the name of a file")
+    with _creating(name):
+        try:
+            return os.stat(name)
+        except FileNotFoundError:
+            return None
+
+
+def _unwritten(name: str, error: OSError) -> InputError:
+    return InputError(name, f"cannot be written: {error.strerror or error}")

@@ -1,0 +1,165 @@
+"""The column type: what it accepts, refuses and shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import oracles_alignment as oracles
+
+from wordorder.alignment.alignments import Alignment, Alignments
+from wordorder.alignment.checks import LinkError, first_fault
+from wordorder.errors import InputError
+
+Rows = list[list[tuple[int, int, bool]]]
+LINKS = st.lists(
+    st.tuples(st.integers(0, 9), st.integers(0, 9), st.booleans()), unique_by=lambda link: link[:2]
+)
+
+
+@given(rows=st.lists(LINKS, max_size=5))
+def test_rows_come_back(rows: Rows) -> None:
+    a = Alignments.from_rows(rows)
+    assert len(a) == len(rows)
+    for seen, row in zip(a, rows, strict=True):
+        assert seen.links == tuple((s, t) for s, t, _ in row)
+        assert seen.possible == {(s, t) for s, t, flag in row if flag}
+    assert [seen.links for seen in a.sure()] == [
+        tuple((s, t) for s, t, flag in row if not flag) for row in rows
+    ]
+    assert [seen.links for seen in a.transpose()] == [tuple((t, s) for s, t, _ in r) for r in rows]
+    assert a.transpose().transpose() == a
+
+
+@given(rows=st.lists(LINKS, max_size=6), start=st.integers(-7, 7), stop=st.integers(-7, 7))
+def test_slices(rows: Rows, start: int, stop: int) -> None:
+    lengths = list(range(10, 10 + len(rows)))
+    a = Alignments.from_rows(rows, source_lengths=lengths, target_lengths=lengths)
+    part = a[start:stop]
+    assert list(part) == list(a)[start:stop]
+    if len(part):
+        assert part.where(0) == a.where(slice(start, stop).indices(len(rows))[0])
+    assert Alignments.concatenate([a[:2], a[2:]]) == a
+
+
+def test_index_and_step() -> None:
+    a = Alignments.from_rows([[(0, 0)], [(1, 1)]])
+    assert a[-1].links == ((1, 1),)
+    with pytest.raises(IndexError):
+        a[2]
+    with pytest.raises(IndexError):
+        a[-3]
+    with pytest.raises(IndexError, match="step 1"):
+        a[::2]
+
+
+def test_equality() -> None:
+    a = Alignments.from_rows([[(0, 1), (1, 0)], []])
+    assert a == Alignments.from_rows([[(1, 0), (0, 1)], []])
+    assert a == Alignments.from_rows([[(0, 1), (1, 0)], []], source_lengths=[2, 1])
+    assert a != Alignments.from_rows([[(0, 1)], [(1, 0)]])
+    assert a != Alignments.from_rows([[(0, 1), (1, 0, True)], []])
+    assert a != Alignments.from_rows([[(0, 1), (1, 1)], []])
+    assert a != "0-1 1-0"
+    lengths = [Alignments.from_rows([[], []], target_lengths=[n, 1]) for n in (1, 2)]
+    assert lengths[0] != lengths[1]
+
+
+def test_concatenation_keeps_lengths_that_all_know() -> None:
+    known = Alignments.from_rows([[(0, 0)]], source_lengths=[1], target_lengths=[2])
+    half = Alignments.from_rows([[(0, 0)]], source_lengths=[3])
+    joined = Alignments.concatenate([known, half])
+    assert joined.source_lengths is not None
+    assert joined.source_lengths.tolist() == [1, 3]
+    assert joined.target_lengths is None
+    assert len(Alignments.concatenate([])) == 0
+
+
+def test_row_view() -> None:
+    row = Alignment(((0, 1), (2, 0)), frozenset({(2, 0)}), 3, 2)
+    assert str(row) == "0-1 2p0"
+    assert row.grid() == "  01\n0 .#\n1 ..\n2 ?."
+    assert row.grid(["the", "cat", "ok"], ["x", "y"]) == ("    01\nthe .#\ncat ..\nok  ?.\n0:x 1:y")
+    assert Alignment(()).grid() == " "
+    assert repr(Alignments.from_rows([[(0, 0)]])) == "Alignments(1 rows, 1 links)"
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([[], [(0, 0), (0, 0)]], "a.align:2: link 0-0 stands twice"),
+        ([[(3, 1), (3, 1, True)]], "a.align:1: link 3-1 stands twice"),
+        ([[(0, -1)]], "a.align:1: link 0--1 has an index below 0"),
+        ([[(-1, 0)]], "a.align:1: link -1-0 has an index below 0"),
+        ([[(1 << 24, 0)]], "a.align:1: link 16777216-0 has an index above 16777215"),
+        ([[(0, 1 << 31)]], "a.align:1: (0, 2147483648) is no link"),
+        ([[(0, 1.0)]], "a.align:1: (0, 1.0) is no link"),
+        ([[(0, True)]], "a.align:1: (0, True) is no link"),
+        ([[(0,)]], "a.align:1: (0,) is no link"),
+        ([[(0, 1, True, 2)]], "a.align:1: (0, 1, True, 2) is no link"),
+    ],
+)
+def test_bad_rows(rows: Rows, what: str) -> None:
+    with pytest.raises(InputError) as error:
+        Alignments.from_rows(rows, path="a.align")
+    assert str(error.value).startswith(what)
+
+
+def test_ends_of_sentences() -> None:
+    rows = [[(1, 2)], [(7, 28)]]
+    Alignments.from_rows(rows, source_lengths=[2, 8], target_lengths=[3, 29])
+    with pytest.raises(LinkError) as error:
+        Alignments.from_rows(rows, source_lengths=[2, 8], target_lengths=[3, 27])
+    assert (error.value.row, error.value.link) == (1, 0)
+    assert str(error.value) == (
+        "alignments:2: link 7-28 points past the target (27 tokens). Are the files in step?"
+    )
+    with pytest.raises(LinkError, match="If indices start at 1: --one-based"):
+        Alignments.from_rows(rows, source_lengths=[1, 8])
+
+
+def test_bad_arrays() -> None:
+    one = np.zeros(1, np.int32)
+    rows = np.array([0, 1])
+    Alignments(one, one, rows)
+    with pytest.raises(InputError, match="bad source"):
+        Alignments(rows, one, rows)
+    with pytest.raises(InputError, match="bad possible"):
+        Alignments(one, one, rows, possible=one)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="differ in length"):
+        Alignments(one, np.zeros(2, np.int32), rows)
+    for offsets in ([1, 1], [0, 2], [0, 2, 1], []):
+        with pytest.raises(InputError, match="bad offsets"):
+            Alignments(one, one, np.array(offsets, np.int64))
+    for lengths in ([1, 1], [-1]):
+        with pytest.raises(InputError, match="bad source_lengths"):
+            Alignments(one, one, rows, source_lengths=lengths)
+
+
+@given(
+    rows=st.lists(st.lists(st.tuples(st.integers(-1, 6), st.integers(-1, 6))), max_size=4),
+    source_length=st.integers(0, 7),
+    target_length=st.integers(0, 7),
+)
+def test_checks(rows: list[list[tuple[int, int]]], source_length: int, target_length: int) -> None:
+    flat = np.array([link for row in rows for link in row], np.int32).reshape(-1, 2)
+    offsets = np.cumsum([0, *map(len, rows)])
+    faults = [oracles.first_fault(row, source_length, target_length) for row in rows]
+    expected = next(((r, offsets[r] + f) for r, f in enumerate(faults) if f >= 0), None)
+    sizes = np.full(len(rows), source_length), np.full(len(rows), target_length)
+    ends = np.ascontiguousarray(flat[:, 0]), np.ascontiguousarray(flat[:, 1])
+    assert first_fault(*ends, offsets, *sizes) == expected
+
+
+@pytest.mark.parametrize("links", [0, 1, 2, 63, 64, 65, 2000])
+@pytest.mark.parametrize("span", [3, 60, 1 << 24])
+def test_checks_at_the_boundaries(links: int, span: int) -> None:
+    rng = np.random.default_rng(links)
+    ends = rng.integers(0, span, (2, 3 * links)).astype(np.int32)
+    offsets = np.array([0, links, 2 * links, 3 * links])
+    pairs = list(zip(*ends.tolist(), strict=True))
+    rows = [pairs[first : first + links] for first in (0, links, 2 * links)]
+    faults = [oracles.first_fault(row, span, span) for row in rows]
+    expected = next(((r, r * links + f) for r, f in enumerate(faults) if f >= 0), None)
+    assert first_fault(ends[0], ends[1], offsets, None, None) == expected

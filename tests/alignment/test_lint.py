@@ -1,0 +1,165 @@
+"""The linter against the guidelines, word by word."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.oracles_alignment import Link, is_contiguous
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.lint import DEFAULT_ALLOWED, Finding, LintReport, lint
+from wordorder.errors import InputError, UsageError
+
+WORD = st.sampled_from(["the", "The", "AN", "cat", "'s", ",", "。", "42", "...", "猫"])
+Pair = tuple[list[str], list[str], list[Link]]
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> Pair:
+    source = draw(st.lists(WORD, max_size=6))
+    target = draw(st.lists(WORD, max_size=6))
+    if not source or not target:
+        return source, target, []
+    ends = st.tuples(st.integers(0, len(source) - 1), st.integers(0, len(target) - 1))
+    return source, target, draw(st.lists(ends, unique=True, max_size=10))
+
+
+@given(data=st.lists(pairs(), max_size=4))
+def test_guidelines(data: list[Pair]) -> None:
+    a = Alignments.from_rows([links for _, _, links in data])
+    sources = [source for source, _, _ in data]
+    targets = [target for _, target, _ in data]
+    report = lint(a, sources, targets=targets)
+    expected = []
+    for line, (source, target, links) in enumerate(data, 1):
+        ends = [sorted(t for s, t in links if s == word) for word in range(len(source))]
+        unaligned = [
+            position
+            for position, word in enumerate(source)
+            if not ends[position] and word not in ("the", "The", "AN", ",", "。", "...")
+        ]
+        bare = [t for t in range(len(target)) if t not in {t for _, t in links}]
+        torn = [(s, tuple(found)) for s, found in enumerate(ends) if not is_contiguous(found)]
+        if unaligned or bare or torn:
+            expected.append((line, unaligned, bare, torn))
+    seen = [
+        (
+            found.line,
+            [finding.position for finding in found.unaligned],
+            [finding.position for finding in found.unaligned_target],
+            [(finding.position, finding.targets) for finding in found.non_contiguous],
+        )
+        for found in report.findings
+    ]
+    assert seen == expected
+    assert report.unaligned == sum(len(row[1]) for row in expected)
+    assert report.unaligned_target == sum(len(row[2]) for row in expected)
+    assert report.non_contiguous == sum(len(row[3]) for row in expected)
+    sizes = (report.sentences, report.source_words, report.target_words)
+    assert sizes == (len(data), sum(map(len, sources)), sum(map(len, targets)))
+    for found in report.findings:
+        for finding in (*found.unaligned, *found.non_contiguous):
+            assert finding.word == sources[found.line - 1][finding.position]
+        for finding in found.unaligned_target:
+            assert finding.word == targets[found.line - 1][finding.position]
+
+
+def test_the_list_of_allowed_words() -> None:
+    a = Alignments.from_rows([[]])
+    source = ["the", "Do", "?"]
+    assert [f.word for f in lint(a, [source]).findings[0].unaligned] == ["Do"]
+    assert lint(a, [source], allowed=[*DEFAULT_ALLOWED, "DO"]).findings == ()
+    assert [f.word for f in lint(a, [source], allowed=()).findings[0].unaligned] == ["the", "Do"]
+
+
+def test_possible_links_count() -> None:
+    a = Alignments.from_rows([[(0, 0), (0, 2, True)]])
+    assert lint(a, [["x"]]).findings[0].non_contiguous == (Finding(0, "x", (0, 2)),)
+
+
+def test_target_words_that_are_only_counted() -> None:
+    known = Alignments.from_rows([[(0, 1)]], target_lengths=[3])
+    report = lint(known, [["x"]])
+    assert report.findings[0].unaligned_target == (Finding(0, None), Finding(2, None))
+    assert (report.target_words, report.unaligned_target_share) == (3, 2 / 3)
+    unknown = lint(Alignments.from_rows([[(0, 1)]]), [["x"]])
+    assert (unknown.target_words, unknown.unaligned_target_share) == (None, 0.0)
+    assert unknown.to_json()["unaligned_target_share"] is None
+
+
+def test_a_part_of_a_file_keeps_its_lines() -> None:
+    a = Alignments.from_rows([[(0, 0)], [], []])[1:]
+    assert [found.line for found in lint(a, [["x"], ["y"]]).findings] == [2, 3]
+
+
+def test_what_does_not_fit() -> None:
+    a = Alignments.from_rows([[(0, 0)], [(1, 1)]], path="a.align")
+    with pytest.raises(InputError, match="2 alignments for 1 source sentences"):
+        lint(a, [["x"]])
+    with pytest.raises(InputError, match="2 alignments for 3 target sentences"):
+        lint(a, [["x"], ["x", "y"]], targets=[[], [], []])
+    with pytest.raises(InputError, match=r"^a\.align:2: link 1-1 points past the source \(1 token"):
+        lint(a, [["x"], ["y"]])
+    with pytest.raises(InputError, match=r"^a\.align:1: link 0-0 points past the target \(0 token"):
+        lint(a, [["x"], ["x", "y"]], targets=[[], ["x", "y"]])
+    counted = Alignments.from_rows([[(0, 0)]], target_lengths=[2], path="a.align")
+    with pytest.raises(
+        InputError, match=r"^a\.align:1: 2 target words, but the target has 1 token"
+    ):
+        lint(counted, [["x"]], targets=[["z"]])
+
+
+def report(**numbers: int | None) -> LintReport:
+    sizes: dict[str, int | None] = {
+        "sentences": 1,
+        "source_words": 10,
+        "target_words": 5,
+        "unaligned": 0,
+        "unaligned_target": 0,
+        "non_contiguous": 0,
+    }
+    return LintReport(**sizes | numbers, findings=())  # type: ignore[arg-type]
+
+
+def test_limits() -> None:
+    assert not report(unaligned=10, unaligned_target=5, non_contiguous=10).exceeds()
+    for name, share in (("unaligned", 0.3), ("unaligned_target", 0.6), ("non_contiguous", 0.3)):
+        found = report(**{name: 3})
+        assert getattr(found, f"{name}_share") == share
+        assert not found.exceeds(**{f"max_{name}": share})
+        assert found.exceeds(**{f"max_{name}": share - 0.01})
+        assert found.exceeds(**{f"max_{name}": 0})
+        assert not report().exceeds(**{f"max_{name}": 0})
+        for limit in (-0.1, 1.1, float("nan")):
+            with pytest.raises(UsageError, match="a share from 0 to 1"):
+                found.exceeds(**{f"max_{name}": limit})
+    with pytest.raises(UsageError, match="needs the target text"):
+        report(target_words=None).exceeds(max_unaligned_target=0.5)
+    assert report(source_words=0).unaligned_share == 0.0
+
+
+def test_json() -> None:
+    a = Alignments.from_rows([[(0, 0), (0, 2)]])
+    plain = json.loads(json.dumps(lint(a, [["x", "y"]], targets=[["p", "q", "r"]]).to_json()))
+    assert plain == {
+        "sentences": 1,
+        "source_words": 2,
+        "target_words": 3,
+        "unaligned": 1,
+        "unaligned_target": 1,
+        "non_contiguous": 1,
+        "unaligned_share": 0.5,
+        "unaligned_target_share": 1 / 3,
+        "non_contiguous_share": 0.5,
+        "findings": [
+            {
+                "line": 1,
+                "unaligned": [{"position": 1, "word": "y", "targets": []}],
+                "unaligned_target": [{"position": 1, "word": "q", "targets": []}],
+                "non_contiguous": [{"position": 0, "word": "x", "targets": [0, 2]}],
+            }
+        ],
+    }

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.oracles_orders import order_text, orders_file
+from tests.order.test_orders import Groups, as_lists, groupings
+
+from wordorder.errors import InputError, UsageError
+from wordorder.order import reading
+from wordorder.order.orders import MAX_POSITION, Orders
+from wordorder.order.reading import OrderReader, read_orders, write_orders
+
+
+def read(data: bytes) -> Orders:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return read_orders("-")
+
+
+def written(orders: Orders) -> bytes:
+    stream = io.BytesIO()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("sys.stdout", io.TextIOWrapper(stream))
+        write_orders(orders, "-")
+        return stream.getvalue()
+
+
+@given(st.lists(groupings(), max_size=6), st.booleans())
+def test_what_is_written_is_read(rows: list[Groups], windows: bool) -> None:
+    text = b"".join(map(order_text, rows))
+    assert written(Orders.from_rows(rows)) == text
+    if windows:
+        text = text.replace(b"\n", b"\r\n")
+    assert as_lists(read(text)) == rows
+    if rows and rows[-1]:
+        assert as_lists(read(text.rstrip(b"\r\n"))) == rows
+
+
+PIECES = [b"\n", b" ", b"\t", b",", b"0", b"1", b"7", b"12", b"\r", b"\r\n", b"-", b"+", b"_"]
+PIECES += [b"00", b"16777215", b"16777216", b"100000000000000000000", b"\xd9\xa3", b"\xff", b"a"]
+
+
+def check_against_oracle(data: bytes) -> None:
+    expected = orders_file(data)
+    if isinstance(expected, list):
+        assert as_lists(read(data)) == expected
+        return
+    with pytest.raises(InputError) as caught:
+        read(data)
+    assert caught.value.where == f"<stdin>:{expected[0]}:{expected[1]}"
+    assert str(caught.value).isprintable()
+
+
+@given(st.lists(st.sampled_from(PIECES[:10]), max_size=30).map(b"".join))
+def test_near_misses_are_read_or_refused_at_their_place(data: bytes) -> None:
+    check_against_oracle(data)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join))
+def test_soup_is_read_or_refused_at_its_place(data: bytes) -> None:
+    check_against_oracle(data)
+
+
+@given(st.binary(max_size=50).filter(lambda data: not data.startswith(b"\xef\xbb\xbf")))
+def test_random_bytes_are_read_or_refused_at_their_place(data: bytes) -> None:
+    check_against_oracle(data)
+
+
+@pytest.mark.parametrize("words", [0, 1, 2, 63, 64, 65, 1000])
+@pytest.mark.parametrize("rows", [1, 2, 63, 64, 65])
+def test_sizes(words: int, rows: int) -> None:
+    generator = np.random.default_rng(words * 100 + rows)
+    groups = [[[int(p)] for p in generator.permutation(words)] for _ in range(rows)]
+    text = b"".join(map(order_text, groups))
+    assert as_lists(read(text)) == groups
+    assert written(read(text)) == text
+
+
+@pytest.mark.parametrize("digits", range(1, 9))
+def test_every_number_of_digits(digits: int) -> None:
+    numbers = [n for n in (10 ** (digits - 1), 10**digits - 1) if n < MAX_POSITION]
+    text = b" ".join(b"%d" % n for n in numbers) + b"\n"
+    assert read(text).positions.to_lists() == [numbers]
+    assert written(Orders.from_rows([numbers])) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "what"),
+    [
+        (b"0 1-a", 3, "'1-a'"),
+        (b"--1", 1, "'--1'"),
+        (b"0 1_0", 3, "'1_0'"),
+        (b"+1", 1, "'+1'"),
+        ("0 ٣".encode(), 3, "'٣'"),
+        ("0\u00a01".encode(), 1, r"'0\xa01'"),
+        (b"1 100000000000000000000", 3, "position '100000000000000000000'"),
+        (b"16777216", 1, "position '16777216'"),
+        (b"0 1,16777216", 3, "position '16777216'"),
+        (b"3,,4", 1, "'3,,4'"),
+        (b"2 ,3", 3, "',3'"),
+        (b"2\t3, 4", 3, "'3,'"),
+        (b",", 1, "','"),
+        (b"5 3 5", 5, "position 5 stands twice"),
+        (b"5 3,4,3", 7, "position 3 stands twice"),
+        (b"1 1 x", 3, "position 1 stands twice"),
+        (b"x 1 1", 1, "'x'"),
+        (b"0 \r1", 3, r"'\r1'"),
+        (b"0 \x1b[31m", 3, r"'\x1b[31m'"),
+        (b"0 \xff", 3, r"b'\xff'"),
+        (b"0 " + b"a" * 50, 3, "'" + "a" * 30 + "'..."),
+        (b"0 " + b"9" * 50, 3, "position '" + "9" * 30 + "'..."),
+        (b"1.5", 1, "'1.5'"),
+        (b"0 # a remark", 3, "'#'"),
+    ],
+)
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\n0 0\n"])
+def test_mistakes(line: bytes, column: int, what: str, end: bytes) -> None:
+    with pytest.raises(InputError) as caught:
+        read(b"0 1\n\n" + line + end)
+    assert caught.value.where == f"<stdin>:3:{column}"
+    # A return at the very end of the data ends no line.
+    assert caught.value.what == what
+
+
+def test_a_return_at_the_end_of_the_file_ends_no_line() -> None:
+    with pytest.raises(InputError, match=r"<stdin>:1:1: '0\\r'"):
+        read(b"0\r")
+
+
+def test_empty_lines_are_orders_of_no_words() -> None:
+    assert as_lists(read(b"\n \t\n\r\n0\n\n")) == [[], [], [], [[0]], []]
+    assert len(read(b"")) == 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_reading_some_rows_at_a_time(tmp_path: Path, size: int) -> None:
+    rows: list[Groups] = [[[i % 3, 5]] if i % 5 == 0 else [[i], [0]] for i in range(1, 64)]
+    path = tmp_path / "a.orders.gz"
+    path.write_bytes(gzip.compress(b"".join(map(order_text, rows))))
+    found: list[Groups] = []
+    with OrderReader(path) as reader:
+        assert reader.name == str(path)
+        while len(part := reader.take(size)):
+            assert len(part) == min(size, len(rows) - len(found))
+            found += as_lists(part)
+            assert reader.lines == len(found)
+        assert reader.lines == len(rows)
+    assert found == rows
+
+
+def test_the_line_of_a_mistake_in_a_later_block() -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        data = b"0 1\n" * 10 + b"0 x\n" + b"1 1\n"
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        reader = OrderReader("-")
+        assert len(reader.take(7)) == 7
+        with pytest.raises(InputError, match="<stdin>:11:3"):
+            reader.take(7)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 9])
+def test_blocks_of_rows_join(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "ROWS", 2)
+    groups: list[Groups] = [[[i, 99], [98]] if i % 3 else [[8]] for i in range(rows)]
+    text = b"".join(map(order_text, groups))
+    assert as_lists(read(text)) == groups
+    assert written(read(text)) == text
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".bz2", ".zst"])
+def test_files(tmp_path: Path, suffix: str) -> None:
+    orders = Orders.from_rows([[2, 0, [3, 4], 1], [], [0]])
+    path = tmp_path / f"a.orders{suffix}"
+    write_orders(orders, path)
+    assert read_orders(path) == orders
+    path.write_bytes(path.read_bytes()[:-5])
+    if suffix:
+        with pytest.raises(InputError, match="breaks off"):
+            read_orders(path)
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be created"):
+        write_orders(Orders.from_rows([[0]]), tmp_path / "missing" / "a.orders")
+
+
+def test_the_file_is_closed_after_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "a.orders"
+    path.write_bytes(b"x\n")
+    # An open file would be a warning, and warnings are errors here.
+    with pytest.raises(InputError):
+        read_orders(path)

@@ -1,0 +1,250 @@
+"""Reference orders against the papers' examples and against the definitions, word by word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.oracles_alignment import Link, reference_groups
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.talbot import Talbot
+from wordorder.errors import InputError, UsageError
+from wordorder.order.orders import Order, Orders
+from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+# Every rule with every place for unaligned words that it allows.
+CHOICES = [
+    ("talbot", "next"),
+    ("talbot", "previous"),
+    ("talbot", "drop"),
+    ("lrscore", "next"),
+    ("lrscore", "previous"),
+    ("lrscore", "drop"),
+    ("aligned", "drop"),
+]
+Rows = list[tuple[int, list[Link]]]
+
+
+def golden(name: str) -> list[list[str]]:
+    return [line.split("\t") for line in (GOLDEN / name).read_text("utf-8").splitlines()]
+
+
+def words_of(order: Order, source: list[str]) -> str:
+    """Write an order as the paper prints it."""
+    shown = []
+    for group in order.groups:
+        words = " ".join(source[position] for position in group)
+        shown.append(f"{{{{ {words} }}}}" if len(group) > 1 else words)
+    return " ".join(shown)
+
+
+def pharaoh(text: str, base: int = 0) -> list[Link]:
+    """Read "0-1 2-3" in the plainest way."""
+    pairs = (link.split("-") for link in text.split())
+    return [(int(s) - base, int(t) - base) for s, t in pairs]
+
+
+def orders_of(links: list[Link], words: int, rule: str, unaligned: str | None = None) -> str:
+    orders = reference_orders(
+        Alignments.from_rows([links]), [words], rule=rule, unaligned=unaligned
+    )
+    return str(orders[0])
+
+
+def groups_of(orders: Orders) -> list[list[list[int]]]:
+    return [[list(group) for group in order.groups] for order in orders]
+
+
+@pytest.mark.parametrize("row", golden("talbot2011_table2.tsv"), ids=lambda row: str(row[0]))
+def test_table_2_of_the_paper(row: list[str]) -> None:
+    _, source, reordering, alignment = row
+    data = np.frombuffer(f"{alignment}\n".encode(), np.uint8)
+    parsed = Talbot().parse(data, 1)
+    a = Alignments(parsed.source, parsed.target, parsed.offsets)
+    order = reference_orders(a, [len(source.split())])[0]
+    assert words_of(order, source.split()) == reordering
+
+
+@pytest.mark.parametrize("row", golden("reference_rules.tsv"), ids=lambda row: str(row[0]))
+def test_rules_side_by_side(row: list[str]) -> None:
+    _, sentence, text, talbot, birch, ranks = row
+    source = sentence.split()
+    a = Alignments.from_rows([pharaoh(text)])
+    assert words_of(reference_orders(a, [len(source)])[0], source) == talbot
+    lrscore = reference_orders(a, [len(source)], rule="lrscore")
+    assert words_of(lrscore[0], source) == birch
+    if ranks != "skipped":
+        dropped = reference_orders(a, [len(source)], unaligned="drop")[0]
+        printed = ["-"] * len(source)
+        for rank, group in enumerate(dropped.groups):
+            for position in group:
+                printed[position] = str(rank)
+        assert " ".join(printed) == ranks
+
+
+def test_the_three_rules_on_one_sentence() -> None:
+    links = [(1, 1), (3, 0)]
+    assert orders_of(links, 4, "talbot") == "2 3 0 1"
+    assert orders_of(links, 4, "lrscore") == "0 3 1 2"
+    assert orders_of(links, 4, "aligned") == "1 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "words", "ranks"),
+    [
+        ("1-9 2-1 4-3 4-4 5-6 6-6 7-6 8-8", 1, 8, [8, 1, 2, 3, 4, 5, 6, 7]),
+        ("0-0 1-3 2-4 3-1 4-2", 0, 5, [0, 3, 4, 1, 2]),
+        ("0-0 1-2 3-1 4-3", 0, 5, [0, 2, 3, 1, 4]),
+    ],
+)
+def test_ranks_of_lrscore(text: str, base: int, words: int, ranks: list[int]) -> None:
+    a = Alignments.from_rows([pharaoh(text, base)])
+    order = reference_orders(a, [words], rule="lrscore")[0].positions
+    assert [order.index(position) + base for position in range(words)] == ranks
+
+
+@pytest.mark.parametrize(
+    ("unaligned", "groups"),
+    [
+        # 1 stands between the tied 0 and 2; 4 is behind the last aligned word.
+        ("next", [[0, 1, 2], [3], [4]]),
+        ("previous", [[0, 1, 2], [3], [4]]),
+        ("drop", [[0, 2], [3]]),
+    ],
+)
+def test_an_unaligned_word_inside_a_tie_joins_it(unaligned: str, groups: list[list[int]]) -> None:
+    a = Alignments.from_rows([[(0, 0), (2, 0), (3, 1)]])
+    assert groups_of(reference_orders(a, [5], unaligned=unaligned)) == [groups]
+
+
+@pytest.mark.parametrize(
+    ("unaligned", "groups"),
+    [("next", [[0], [1, 2], [3]]), ("previous", [[0], [1, 2], [3]]), ("drop", [[1, 2]])],
+)
+def test_an_unaligned_word_beside_a_tie_stays_outside(
+    unaligned: str, groups: list[list[int]]
+) -> None:
+    a = Alignments.from_rows([[(1, 4), (2, 4)]])
+    assert groups_of(reference_orders(a, [4], unaligned=unaligned)) == [groups]
+
+
+@pytest.mark.parametrize(("rule", "unaligned"), CHOICES)
+def test_sentences_without_links(rule: str, unaligned: str) -> None:
+    a = Alignments.from_rows([[], [], []])
+    orders = reference_orders(a, [3, 0, 1], rule=rule, unaligned=unaligned)
+    kept = [[[0], [1], [2]], [], [[0]]]
+    assert groups_of(orders) == ([[], [], []] if unaligned == "drop" else kept)
+    assert orders.ranks is None
+
+
+@st.composite
+def aligned_sentences(draw: st.DrawFn) -> Rows:
+    rows = []
+    for _ in range(draw(st.integers(0, 4))):
+        words = draw(st.integers(0, 9))
+        ends = st.tuples(st.integers(0, max(words - 1, 0)), st.integers(0, 7))
+        rows.append((words, draw(st.lists(ends, unique=True)) if words else []))
+    return rows
+
+
+@pytest.mark.parametrize(("rule", "unaligned"), CHOICES)
+@given(rows=aligned_sentences())
+def test_the_definitions_word_by_word(rule: str, unaligned: str, rows: Rows) -> None:
+    a = Alignments.from_rows([links for _, links in rows])
+    orders = reference_orders(a, [words for words, _ in rows], rule=rule, unaligned=unaligned)
+    assert groups_of(orders) == [
+        reference_groups(links, words, rule, unaligned) for words, links in rows
+    ]
+
+
+@pytest.mark.parametrize(("rule", "unaligned"), CHOICES)
+@pytest.mark.parametrize("largest", [40, 300, 2**24 - 1])
+def test_the_definitions_at_the_boundaries(rule: str, unaligned: str, largest: int) -> None:
+    rng = np.random.default_rng(largest)
+    rows: Rows = []
+    for words in (0, 1, 2, 47, 48, 49, 63, 64, 65, 127, 128, 129, 255, 256, 257):
+        ends = [(rng.integers(0, words), rng.integers(0, largest)) for _ in range(words)]
+        rows.append((words, sorted({(int(s), int(t)) for s, t in ends})))
+    a = Alignments.from_rows([links for _, links in rows])
+    orders = reference_orders(a, [words for words, _ in rows], rule=rule, unaligned=unaligned)
+    assert groups_of(orders) == [
+        reference_groups(links, words, rule, unaligned) for words, links in rows
+    ]
+
+
+def test_a_sentence_of_many_words() -> None:
+    words = 100_000
+    links = [(s, (s * 7919) % words) for s in range(words)]
+    order = reference_orders(Alignments.from_rows([links]), [words])
+    targets = [t for _, t in links]
+    assert [targets[position] for position in order[0].positions] == list(range(words))
+
+
+def test_sure_links_alone() -> None:
+    a = Alignments.from_rows([[(0, 1), (1, 0, True), (2, 2), (2, 0, True)]])
+    assert str(reference_orders(a, [3])[0]) == "1,2 0"
+    assert str(reference_orders(a, [3], links="sure")[0]) == "0 1 2"
+
+
+def test_provenance() -> None:
+    a = Alignments.from_rows([[(0, 0)]])
+    assert reference_orders(a, [1]).provenance == (("rule", "talbot"), ("null", "next"))
+    sure = reference_orders(a, [1], rule="lrscore", links="sure")
+    assert sure.provenance == (("rule", "lrscore"), ("null", "previous"), ("links", "sure"))
+    assert reference_orders(a, [1], rule="aligned").provenance[1] == ("null", "drop")
+
+
+@pytest.mark.parametrize("unaligned", ["next", "previous"])
+def test_aligned_words_alone_have_no_place_for_the_others(unaligned: str) -> None:
+    a = Alignments.from_rows([[(0, 0)]])
+    with pytest.raises(UsageError, match="numbers the aligned words alone"):
+        reference_orders(a, [1], rule="aligned", unaligned=unaligned)
+
+
+@pytest.mark.parametrize("option", ["rule", "unaligned", "links"])
+def test_unknown_choices(option: str) -> None:
+    a = Alignments.from_rows([[(0, 0)]])
+    with pytest.raises(UsageError, match="legal names"):
+        reference_orders(a, [1], **{option: "?"})
+
+
+def test_bad_lengths() -> None:
+    a = Alignments.from_rows([[(0, 0)], [(0, 0), (2, 1)]], path="a.align")
+    with pytest.raises(InputError, match=r"^a.align:2: link 2-1 points past the source \(2 tok"):
+        reference_orders(a, [1, 2])
+    with pytest.raises(InputError, match="2 alignments for 1 source sentences"):
+        reference_orders(a, [3])
+    with pytest.raises(InputError, match="below 0"):
+        reference_orders(a, [1, -1])
+
+
+@given(rows=aligned_sentences())
+def test_report(rows: Rows) -> None:
+    a = Alignments.from_rows([links for _, links in rows])
+    lengths = [words for words, _ in rows]
+    orders = reference_orders(a, lengths)
+    report = reference_report(a, lengths, orders)
+    unaligned = sum(words - len({s for s, _ in links}) for words, links in rows)
+    tied = sum(
+        len(group)
+        for words, links in rows
+        for group in reference_groups(links, words, "talbot", "next")
+        if len(group) > 1
+    )
+    unlinked = sum(not links for _, links in rows)
+    assert report == ReferenceReport(len(rows), sum(lengths), unaligned, unlinked, tied)
+    halves = [slice(0, len(rows) // 2), slice(len(rows) // 2, len(rows))]
+    parts = [reference_report(a[half], lengths[half], orders[half]) for half in halves]
+    assert parts[0] + parts[1] == report
+
+
+def test_shares() -> None:
+    report = ReferenceReport(sentences=4, words=10, unaligned=5, unlinked=1, tied=2)
+    assert (report.unaligned_share, report.unlinked_share, report.tied_share) == (0.5, 0.25, 0.2)
+    assert ReferenceReport().unaligned_share == ReferenceReport().unlinked_share == 0.0
+    assert ReferenceReport().tied_share == 0.0

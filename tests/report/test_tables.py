@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordorder.errors import UsageError
+from wordorder.report.tables import Cell, number, p_number, table, tsv
+from wordorder.report.width import display_width, padded, printable
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("", 0),
+        ("order", 5),
+        ("語順", 4),
+        ("ｶﾅ", 2),  # half-width katakana
+        ("ＡＢ", 4),  # full-width Latin
+        ("한국어", 6),
+        ("\u1112\u1161\u11ab", 2),  # the syllable 한 in letters
+        ("cafe\u0301", 4),
+        ("שָׁלוֹם", 4),  # four letters, three points
+        ("a\u200db", 2),
+        ("co\xadop", 5),
+        ("naïve", 5),
+    ],
+)
+def test_display_width(text: str, width: int) -> None:
+    assert display_width(text) == width
+
+
+def test_padding_counts_columns() -> None:
+    assert padded("語", 4) == "語  "
+    assert padded("語", 4, right=True) == "  語"
+    assert padded("too long", 3) == "too long"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain 語順 é", "plain 語順 é"),
+        ("a\nb\r\tc", r"a\nb\r\tc"),
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("a\u2028b\u202eb", r"a\u2028b\u202eb"),
+        ("\ud800", r"\ud800"),
+        ("\x85\x7f", r"\x85\x7f"),
+    ],
+)
+def test_printable(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@given(st.text())
+def test_whatever_is_printable_is_one_line(text: str) -> None:
+    assert len(printable(text).splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0.0000"),
+        (-0.0, "0.0000"),
+        (-0.00004, "0.0000"),
+        (-0.00006, "-0.0001"),
+        (1.0, "1.0000"),
+        (2 / 3, "0.6667"),
+        (-12.5, "-12.5000"),
+    ],
+)
+def test_numbers(value: float, shown: str) -> None:
+    assert number(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1.0, "1.0000"), (0.00005, "0.0001"), (0.000049, "<0.0001"), (1e-9, "<0.0001")],
+)
+def test_p_is_never_printed_as_0(value: float, shown: str) -> None:
+    assert p_number(value) == shown
+
+
+def test_a_table_of_all_kinds_of_cells() -> None:
+    rows: list[list[Cell]] = [
+        ["語順", 12, 0.5, "x"],
+        ["unchanged", 3, None, "longer"],
+        ["e\u0301", 100, -0.25, ""],
+    ]
+    assert table(rows, ["system", "n", "value", "note"]).split("\n") == [
+        "system       n    value  note",
+        "---------  ---  -------  ------",
+        "語順        12   0.5000  x",
+        "unchanged    3           longer",
+        "e\u0301          100  -0.2500",
+    ]
+
+
+def test_a_column_with_any_text_stands_on_the_left() -> None:
+    assert table([["a", 1], ["b", "none"]]) == "a  1\nb  none"
+    assert table([["a", None], ["b", None]], ["x", "wide"]).split("\n")[2] == "a"
+
+
+def test_decimals() -> None:
+    assert table([[1 / 3]], decimals=2) == "0.33"
+    assert tsv([[1 / 3]], decimals=None) == repr(1 / 3)
+    assert tsv([["a", 1 / 3, 2, None]]) == "a\t0.3333\t2\t"
+
+
+def test_empty_tables() -> None:
+    assert table([]) == ""
+    assert table([], ["system", "frs"]) == "system  frs\n------  ---"
+    assert tsv([]) == ""
+    assert tsv([], ["system", "frs"]) == "system\tfrs"
+
+
+def test_a_strange_name_cannot_break_a_row() -> None:
+    assert table([["a\nb", 1], ["\x1b[2J", 2]]) == "a\\nb     1\n\\x1b[2J  2"
+    assert tsv([["a\tb\n", 1]]) == "a\\tb\\n\t1"
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda size: st.lists(
+            st.lists(
+                st.one_of(st.text(), st.integers(), st.floats(-1e9, 1e9), st.none()),
+                min_size=size,
+                max_size=size,
+            ),
+            min_size=1,
+        )
+    )
+)
+def test_every_row_is_one_line(rows: list[list[str | int | float | None]]) -> None:
+    assert len(table(rows).split("\n")) == len(rows)
+    lines = tsv(rows).split("\n")
+    assert [len(line.split("\t")) for line in lines] == [len(row) for row in rows]
+
+
+@pytest.mark.parametrize("layout", [table, tsv])
+def test_rows_of_unequal_length(layout: object) -> None:
+    assert callable(layout)
+    with pytest.raises(UsageError, match="has 1 cells, the first 2"):
+        layout([["a", 1], ["b"]])
+    with pytest.raises(UsageError, match="has 2 cells, the first 1"):
+        layout([["a", 1]], ["system"])

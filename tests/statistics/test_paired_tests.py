@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import stats
+from tests import oracles_statistics as oracle
+
+from wordorder.errors import UsageError
+from wordorder.kernels import _run
+from wordorder.statistics import resampling
+from wordorder.statistics.comparison import Comparison
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import (
+    approximate_randomization,
+    compare,
+    paired_bootstrap,
+)
+from wordorder.statistics.resampling import bootstrap_totals, resample_keys
+
+Float64 = npt.NDArray[np.float64]
+Test = Callable[..., list[Comparison]]
+
+BOTH = pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
+
+
+@pytest.fixture(autouse=True)
+def _default_threads() -> Iterator[None]:
+    yield
+    _run.set_threads(None)
+
+
+def ratio(totals: Float64) -> Float64:
+    return totals[..., 0] / totals[..., 1]
+
+
+def exact_ratio(totals: Sequence[Fraction]) -> Fraction:
+    return totals[0] / totals[1]
+
+
+def mean_of(segments: int) -> Callable[[Float64], Float64]:
+    return lambda totals: totals[..., 0] / max(segments, 1)
+
+
+def matches(random: np.random.Generator, rates: Sequence[float], segments: int) -> list[Float64]:
+    lengths = random.integers(2, 20, segments)
+    return [
+        np.stack([random.binomial(lengths, rate), lengths], axis=1).astype(np.float64)
+        for rate in rates
+    ]
+
+
+@pytest.mark.parametrize("better", [0.5, 0.55, 0.6, 0.65, 0.4])
+@pytest.mark.parametrize("segments", [2, 10, 40])
+def test_both_tests_equal_the_oracle(better: float, segments: int) -> None:
+    systems = matches(np.random.default_rng(segments), [0.5, better], segments)
+    first, second = (system.tolist() for system in systems)
+    measured = Measurement(systems, score=ratio)
+    keys = resample_keys(100, 7).tolist()
+    (bootstrap,) = paired_bootstrap([measured], resamples=100, seed=7)
+    p_value, mark = oracle.bootstrap_test(first, second, exact_ratio, keys)
+    assert bootstrap.pairs[0].p_value == float(p_value)
+    assert bootstrap.pairs[0].mark == mark
+    (randomization,) = approximate_randomization([measured], resamples=100, seed=7)
+    p_value = oracle.randomization_test(first, second, exact_ratio, keys)
+    assert randomization.pairs[0].p_value == float(p_value)
+
+
+def test_equal_differences_count_however_the_statistics_round() -> None:
+    """With 1/3 three times against 1 once, most swaps tie with the real difference."""
+    first = [[1.0], [1 / 3], [1 / 3], [1 / 3], [0.1], [0.2]]
+    second = [[0.0], [0.0], [0.0], [0.0], [0.3], [0.0]]
+    thirds = [[Fraction(1)]] + [[Fraction(1, 3)]] * 3 + [[Fraction(1, 10)], [Fraction(2, 10)]]
+    tenths = [[Fraction(0)]] * 4 + [[Fraction(3, 10)], [Fraction(0)]]
+    keys = resample_keys(300, 1).tolist()
+    wanted = oracle.randomization_test(thirds, tenths, lambda t: t[0], keys)  # type: ignore[arg-type]
+    measured = Measurement([first, second], score=mean_of(1))
+    (found,) = approximate_randomization([measured], resamples=300, seed=1)
+    assert found.pairs[0].p_value == float(wanted)
+
+
+@BOTH
+def test_identical_systems(test: Test) -> None:
+    system = np.random.default_rng(1).random((30, 1))
+    (found,) = test([Measurement([system, system, system], score=mean_of(30))], resamples=200)
+    for pair in found.pairs:
+        assert (pair.difference, pair.p_value, pair.mark) == (0.0, 1.0, "0")
+        if test is paired_bootstrap:
+            assert pair.interval_90 == pair.interval_95 == (0.0, 0.0)
+
+
+@BOTH
+@pytest.mark.parametrize("segments", [0, 1])
+def test_one_segment_or_none_says_nothing(test: Test, segments: int) -> None:
+    systems = [np.full((segments, 1), value) for value in (1 / 3, 0.7)]
+    (found,) = test([Measurement(systems, score=mean_of(segments))], resamples=50)
+    (pair,) = found.pairs
+    assert (pair.p_value, pair.mark) == (1.0, "0")
+    assert pair.difference == pytest.approx(segments * (0.7 - 1 / 3))
+    if test is paired_bootstrap:
+        assert pair.interval_90 == pair.interval_95 == (pair.difference, pair.difference)
+
+
+@BOTH
+def test_noise_below_the_resolution_is_no_difference(test: Test) -> None:
+    system = np.random.default_rng(2).random((50, 1))
+    (found,) = test([Measurement([system, system + 1e-12], score=mean_of(50))], resamples=200)
+    assert (found.pairs[0].p_value, found.pairs[0].mark) == (1.0, "0")
+
+
+@BOTH
+def test_p_is_never_0(test: Test) -> None:
+    random = np.random.default_rng(3)
+    systems = [random.random((100, 1)), random.random((100, 1)) + 5]
+    (found,) = test([Measurement(systems, score=mean_of(100))], resamples=99)
+    assert found.pairs[0].p_value == 0.01
+    assert found.pairs[0].mark == "+**"
+
+
+@BOTH
+def test_a_metric_where_lower_is_better(test: Test) -> None:
+    systems = matches(np.random.default_rng(4), [0.3, 0.6], 100)
+    (high,), (low,) = (
+        test([Measurement(systems, score=ratio, higher_is_better=higher)], resamples=99)
+        for higher in (True, False)
+    )
+    assert (high.pairs[0].mark, low.pairs[0].mark) == ("+**", "-**")
+    assert high.pairs[0].difference == low.pairs[0].difference > 0
+    assert high.beats().tolist() == [[False, False], [True, False]]
+    assert low.beats().tolist() == [[False, True], [False, False]]
+
+
+@BOTH
+def test_all_pairs_of_all_metrics_at_once_equal_each_alone(test: Test) -> None:
+    random = np.random.default_rng(5)
+    systems = matches(random, [0.5, 0.5, 0.55, 0.6], 60)
+    others = [random.random((60, 1)) for _ in range(3)]
+    measured = [
+        Measurement(systems, score=ratio),
+        Measurement(others, score=mean_of(60), higher_is_better=False),
+    ]
+    together = test(measured, resamples=200, seed=6)
+    for measurement, found in zip(measured, together, strict=True):
+        size = measurement.systems
+        indices = [(pair.first, pair.second) for pair in found.pairs]
+        assert indices == [(a, b) for a in range(size) for b in range(a + 1, size)]
+        for a, b in indices:
+            (alone,) = test(
+                [
+                    Measurement(
+                        measurement.statistics[[a, b]],
+                        measurement.score,
+                        measurement.higher_is_better,
+                    )
+                ],
+                resamples=200,
+                seed=6,
+            )
+            assert found.pair(a, b).p_value == alone.pairs[0].p_value
+            assert found.pair(a, b).mark == alone.pairs[0].mark
+            assert found.pair(a, b).difference == alone.pairs[0].difference
+
+
+@BOTH
+def test_a_pair_reads_the_same_in_either_order(test: Test) -> None:
+    systems = matches(np.random.default_rng(6), [0.5, 0.7], 60)
+    (found,) = test([Measurement(systems, score=ratio)], resamples=200)
+    (swapped,) = test([Measurement(systems[::-1], score=ratio)], resamples=200)
+    assert found.pair(1, 0).mark == swapped.pair(0, 1).mark == "-**"
+    assert found.pair(1, 0).p_value == swapped.pair(0, 1).p_value
+    assert found.pair(1, 0).difference == swapped.pair(0, 1).difference
+    for level in ("interval_90", "interval_95"):
+        mirrored, direct = getattr(found.pair(1, 0), level), getattr(swapped.pair(0, 1), level)
+        assert mirrored == pytest.approx(direct)
+    assert found.pair(1, 0).mirrored() == found.pairs[0]
+
+
+def test_pairs_that_do_not_exist() -> None:
+    (found,) = paired_bootstrap([Measurement(np.ones((3, 2, 1)), mean_of(2))], resamples=9)
+    for first, second in ((0, 0), (0, 3), (-1, 2)):
+        with pytest.raises(IndexError, match="of 3"):
+            found.pair(first, second)
+
+
+@BOTH
+def test_one_system_has_no_pairs(test: Test) -> None:
+    (found,) = test([Measurement(np.ones((1, 5, 1)), mean_of(5))], resamples=9)
+    assert found.pairs == ()
+    assert found.triangle() == []
+    assert found.values == (1.0,)
+
+
+@BOTH
+def test_seeds_threads_and_blocks(test: Test, monkeypatch: pytest.MonkeyPatch) -> None:
+    systems = [np.random.default_rng(i).random((3000, 1)) for i in (7, 8)]
+    measured = [Measurement(systems, score=mean_of(3000))]
+    found = []
+    for threads in (1, 2, 8):
+        _run.set_threads(threads)
+        found.append(test(measured, resamples=200, seed=1))
+    monkeypatch.setattr(resampling, "BLOCK", 10_000)
+    found.append(test(measured, resamples=200, seed=1))
+    assert all(one == found[0] for one in found)
+    assert test(measured, resamples=200, seed=2) != found[0]
+
+
+def test_intervals_are_those_of_the_difference() -> None:
+    systems = matches(np.random.default_rng(9), [0.5, 0.55], 60)
+    (found,) = paired_bootstrap([Measurement(systems, score=ratio)], resamples=200, seed=3)
+    one, two = (ratio(bootstrap_totals(s, resamples=200, seed=3)) for s in systems)
+    differences = np.sort(two - one)
+    assert found.pairs[0].interval_90 == (differences[10], differences[189])
+    assert found.pairs[0].interval_95 == (differences[5], differences[194])
+
+
+def test_agrees_with_an_exact_permutation_test() -> None:
+    random = np.random.default_rng(10)
+    one, two = random.random(9), random.random(9) + 0.2
+    exact = stats.permutation_test(
+        (one, two), lambda a, b: np.mean(a) - np.mean(b), permutation_type="samples"
+    )
+    systems = [one[:, np.newaxis], two[:, np.newaxis]]
+    (found,) = approximate_randomization([Measurement(systems, score=mean_of(9))], resamples=50_000)
+    error = np.sqrt(exact.pvalue * (1 - exact.pvalue) / 50_000)
+    assert 0.01 < exact.pvalue < 0.9
+    assert found.pairs[0].p_value == pytest.approx(exact.pvalue, abs=4 * error)
+
+
+def test_the_bootstrap_approaches_the_t_test() -> None:
+    random = np.random.default_rng(11)
+    one = random.normal(0.5, 0.1, 400)
+    two = one + random.normal(0.008, 0.08, 400)
+    wanted = stats.ttest_rel(one, two).pvalue
+    measured = Measurement([one[:, np.newaxis], two[:, np.newaxis]], score=mean_of(400))
+    (found,) = paired_bootstrap([measured], resamples=20_000)
+    assert 0.01 < wanted < 0.2
+    assert found.pairs[0].p_value == pytest.approx(wanted, abs=0.01)
+
+
+@BOTH
+def test_false_positives_are_as_rare_as_promised(test: Test) -> None:
+    """A system against itself, labels swapped at random, 1,000 times."""
+    random = np.random.default_rng(12)
+    segments = 150
+    p_values, marked = [], 0
+    for trial in range(1000):
+        outputs = random.beta(5, 2, (2, segments))
+        swapped = random.random(segments) < 0.5
+        labelled = np.where(swapped, outputs[::-1], outputs)[:, :, np.newaxis]
+        measured = Measurement(labelled, score=mean_of(segments))
+        (found,) = test([measured], resamples=499, seed=trial)
+        p_values.append(found.pairs[0].p_value)
+        marked += found.pairs[0].mark in ("+**", "-**")
+    low, high = stats.binom.interval(0.99, 1000, 0.05)
+    assert low <= sum(p <= 0.05 for p in p_values) <= high
+    assert low <= marked <= high
+    low, high = stats.binom.interval(0.99, 1000, 0.5)
+    assert low <= sum(p <= 0.5 for p in p_values) <= high
+
+
+def test_compare_finds_the_tests_by_name() -> None:
+    systems = matches(np.random.default_rng(13), [0.5, 0.6], 30)
+    measured = [Measurement(systems, score=ratio)]
+    assert compare(measured, seed=2) == paired_bootstrap(measured, seed=2)
+    assert compare(measured, resamples=50) == paired_bootstrap(measured, resamples=50)
+    assert compare(measured, test="randomization") == approximate_randomization(measured)
+    assert compare(measured)[0].resamples == 1000
+    assert compare(measured, test="randomization")[0].resamples == 10_000
+
+
+def test_bad_calls() -> None:
+    measured = [Measurement(np.ones((2, 3, 1)), mean_of(3))]
+    with pytest.raises(UsageError, match="did you mean 'bootstrap'"):
+        compare(measured, test="bootstrp")
+    with pytest.raises(UsageError, match="at least 1 resample"):
+        compare(measured, resamples=0)
+    for test in (paired_bootstrap, approximate_randomization):
+        with pytest.raises(UsageError, match="no measurement"):
+            test([])

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+from tests import oracles_statistics as oracle
+
+from wordorder.errors import InputError, UsageError
+from wordorder.kernels import _run
+from wordorder.statistics import resampling
+from wordorder.statistics.exact_sum import ExactSum
+from wordorder.statistics.grid import on_grid
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.resampling import bootstrap_scores, bootstrap_totals, resample_keys
+
+Float64 = npt.NDArray[np.float64]
+
+
+@pytest.fixture(autouse=True)
+def _default_threads() -> Iterator[None]:
+    yield
+    _run.set_threads(None)
+
+
+def ratio(totals: Float64) -> Float64:
+    return totals[..., 0] / totals[..., 1]
+
+
+def counts_drawn(segments: int, resamples: int, seed: int) -> Float64:
+    """The counts themselves: what the unit matrix sums up to."""
+    return bootstrap_totals(np.eye(segments), resamples=resamples, seed=seed)
+
+
+@pytest.mark.parametrize("segments", [0, 1, 2, 63, 64, 65])
+def test_totals_equal_the_oracle(segments: int) -> None:
+    statistics = np.random.default_rng(1).integers(-50, 50, (segments, 3)).astype(np.float64)
+    found = bootstrap_totals(statistics, resamples=7, seed=3)
+    for key, totals in zip(resample_keys(7, 3).tolist(), found, strict=True):
+        weights = oracle.draw_counts(key, segments)[0]
+        wanted = oracle.weighted_totals(weights, statistics.tolist()) if segments else [0, 0, 0]
+        assert totals.tolist() == wanted
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e-5, 1.0, 1e300])
+def test_rounding_stays_within_its_bound(scale: float) -> None:
+    segments = 100
+    statistics = (np.random.default_rng(2).random((segments, 2)) - 0.3) * scale
+    largest = np.abs(statistics).max(axis=0)
+    found = bootstrap_totals(statistics, resamples=20)
+    for key, totals in zip(resample_keys(20, 12345).tolist(), found, strict=True):
+        exact = oracle.weighted_totals(oracle.draw_counts(key, segments)[0], statistics.tolist())
+        for total, wanted, peak in zip(totals.tolist(), exact, largest.tolist(), strict=True):
+            bound = segments * segments * peak * 2.0**-50
+            assert abs(float(total - wanted)) <= max(bound, 5e-324)
+
+
+@given(
+    arrays(
+        np.float64,
+        array_shapes(min_dims=3, max_dims=3, max_side=5),
+        elements=st.floats(-1e300, 1e300),
+    )
+)
+def test_grid_sums_are_whole_and_small(statistics: Float64) -> None:
+    grid = on_grid(statistics)
+    segments = statistics.shape[1]
+    assert (grid.whole == np.rint(grid.whole)).all()
+    assert (np.abs(grid.whole).max(axis=(0, 1)) * segments <= 2**51).all()
+    units = np.ldexp(1.0, -grid.exponents)
+    moved = np.abs(grid.values(grid.whole) - statistics.transpose(1, 0, 2))
+    assert (moved <= np.maximum(units / 2, 5e-324)).all()
+
+
+@given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=100))
+def test_whole_numbers_do_not_move(numbers: list[int]) -> None:
+    grid = on_grid(np.array(numbers, np.float64)[np.newaxis, :, np.newaxis])
+    assert grid.values(grid.whole).ravel().tolist() == numbers
+
+
+def test_counts_have_the_moments_of_a_multinomial() -> None:
+    """Means 1, variances 1 - 1/S, covariances -1/S; 5 standard errors of 40,000 draws."""
+    segments, resamples = 5, 40_000
+    drawn = counts_drawn(segments, resamples, seed=1)
+    assert (drawn.sum(axis=1) == segments).all()
+    assert np.abs(drawn.mean(axis=0) - 1).max() < 5 * np.sqrt(0.8 / resamples)
+    wanted = np.eye(segments) - 1 / segments
+    assert np.abs(np.cov(drawn.T) - wanted).max() < 5 * 2 / np.sqrt(resamples)
+
+
+def test_same_seed_same_bytes() -> None:
+    statistics = np.random.default_rng(3).random((200, 2))
+    one, again = (bootstrap_totals(statistics, resamples=50, seed=1) for _ in range(2))
+    other = bootstrap_totals(statistics, resamples=50, seed=2)
+    assert one.tobytes() == again.tobytes()
+    assert not (one == other).any()
+
+
+def test_any_number_of_threads_gives_the_same_bytes() -> None:
+    statistics = np.random.default_rng(4).random((5000, 2))
+    found = set()
+    for threads in (1, 2, 8):
+        _run.set_threads(threads)
+        found.add(bootstrap_totals(statistics, resamples=150).tobytes())
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("block", [1, 64, 1000, 1 << 30])
+def test_any_block_size_gives_the_same_bytes(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    statistics = np.random.default_rng(5).random((64, 3))
+    wanted = bootstrap_totals(statistics, resamples=65).tobytes()
+    monkeypatch.setattr(resampling, "BLOCK", block)
+    assert bootstrap_totals(statistics, resamples=65).tobytes() == wanted
+
+
+def test_all_systems_and_metrics_share_their_resamples() -> None:
+    random = np.random.default_rng(6)
+    lengths = random.integers(1, 30, 80).astype(np.float64)
+    systems = [np.stack([random.integers(0, 30, 80), lengths], 1) for _ in range(3)]
+    wide = Measurement(systems, score=ratio)
+    narrow = Measurement([lengths[:, np.newaxis]], score=lambda totals: totals[..., 0])
+    together = bootstrap_scores([wide, narrow], resamples=40, seed=9)
+    assert [scores.shape for scores in together] == [(3, 40), (1, 40)]
+    alone = bootstrap_totals(lengths[:, np.newaxis], resamples=40, seed=9)
+    assert together[1].tolist() == [alone[:, 0].tolist()]
+    for system, scores in zip(systems, together[0], strict=True):
+        wanted = ratio(bootstrap_totals(system, resamples=40, seed=9))
+        assert scores.tolist() == wanted.tolist()
+
+
+def test_a_longer_run_begins_like_a_shorter_one() -> None:
+    assert counts_drawn(20, 30, 1)[:10].tolist() == counts_drawn(20, 10, 1).tolist()
+
+
+def test_no_columns() -> None:
+    assert bootstrap_totals(np.zeros((5, 0)), resamples=3).shape == (3, 0)
+
+
+def test_values_are_exact() -> None:
+    statistics = np.random.default_rng(7).random((1000, 1))
+    total = ExactSum(1)
+    total.add(statistics)
+    measured = Measurement([statistics], score=lambda totals: totals[..., 0])
+    assert measured.values().tolist() == total.totals().tolist()
+
+
+@pytest.mark.parametrize("resamples", [0, -1])
+def test_too_few_resamples(resamples: int) -> None:
+    with pytest.raises(UsageError, match="at least 1 resample"):
+        bootstrap_totals([[1.0]], resamples=resamples)
+
+
+def test_bad_seed() -> None:
+    with pytest.raises(UsageError, match="seed must not be negative, got -1"):
+        bootstrap_totals([[1.0]], seed=-1)
+
+
+def test_bad_statistics() -> None:
+    with pytest.raises(UsageError, match=r"got shape \(2,\)"):
+        bootstrap_totals([1.0, 2.0])
+    with pytest.raises(InputError, match=r"segment 1: \[inf\]"):
+        bootstrap_totals([[1.0], [np.inf]])
+
+
+def test_bad_measurements() -> None:
+    with pytest.raises(UsageError, match="no system"):
+        Measurement([], score=ratio)
+    with pytest.raises(UsageError, match=r"\(1, 2\) and \(2, 2\)"):
+        Measurement([np.ones((1, 2)), np.ones((2, 2))], score=ratio)
+    with pytest.raises(UsageError, match=r"got \(2,\)"):
+        Measurement([np.ones(2)], score=ratio)
+    with pytest.raises(InputError, match=r"system 1, segment 0: the statistics are \[nan, 1.0\]"):
+        Measurement([[[1.0, 1.0]], [[np.nan, 1.0]]], score=ratio)
+
+
+def test_bad_scores() -> None:
+    with pytest.raises(UsageError, match=r"gives inf for the totals \[0.0\]"):
+        Measurement([[[0.0]]], score=lambda totals: totals[..., 0] + np.inf).values()
+    with pytest.raises(UsageError, match=r"made \(1, 1\) of totals \(1, 1\)"):
+        Measurement([[[0.0]]], score=lambda totals: totals).values()
+
+
+def test_measurements_of_other_segments() -> None:
+    short, long = (Measurement([np.ones((size, 2))], score=ratio) for size in (2, 3))
+    with pytest.raises(UsageError, match="got 2 and 3"):
+        bootstrap_scores([long, short])
+    with pytest.raises(UsageError, match="no measurement"):
+        bootstrap_scores([])

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import threading
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wordorder.errors import InputError
+from wordorder.text.blocks import LineBlocks
+from wordorder.text.compression import compressor, kind_of_bytes
+from wordorder.text.opening import Source
+
+
+def _zstd(data: bytes) -> bytes:
+    stream = io.BytesIO()
+    with compressor(stream, "zstd") as zstd:
+        zstd.write(data)
+    return stream.getvalue()
+
+
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".bz2": bz2.compress,
+    ".zst": _zstd,
+}
+SUFFIXES = sorted(COMPRESS)
+TEXT = b"".join(b"%d %d %d\n" % (i * i % 97, i % 7, i % 3) for i in range(300))
+
+
+def read_all(path: Path | str) -> bytes:
+    with Source(path) as source:
+        parts = []
+        while data := source.read():
+            parts.append(data)
+    return b"".join(parts)
+
+
+@pytest.fixture(params=SUFFIXES)
+def suffix(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.mark.parametrize("size", [0, 1, 10, 65535, 65536, 65537, 3 << 20])
+def test_whole_files_are_read(tmp_path: Path, suffix: str, size: int) -> None:
+    data = (TEXT * (size // len(TEXT) + 1))[:size]
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](data))
+    assert read_all(path) == data
+
+
+def test_the_suffix_may_be_in_capitals(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix.upper()}"
+    path.write_bytes(COMPRESS[suffix](TEXT))
+    assert read_all(path) == TEXT
+
+
+def test_a_file_cut_at_any_byte_is_an_error(tmp_path: Path, suffix: str) -> None:
+    packed = COMPRESS[suffix](TEXT[:200])
+    path = tmp_path / f"a{suffix}"
+    for cut in range(len(packed)):
+        path.write_bytes(packed[:cut])
+        with pytest.raises(InputError, match=r"breaks off|an empty file") as caught:
+            read_all(path)
+        assert caught.value.where == str(path)
+
+
+def test_a_large_file_cut_at_any_sixteenth_is_an_error(tmp_path: Path, suffix: str) -> None:
+    # Not periodic, so that the cuts of the packed file are cuts everywhere in the text.
+    data = b"".join(b"%d\n" % (i * i % 1000003) for i in range(200_000))
+    packed = COMPRESS[suffix](data)
+    path = tmp_path / f"a{suffix}"
+    for sixteenth in range(16):
+        path.write_bytes(packed[: len(packed) * sixteenth // 16])
+        with pytest.raises(InputError):
+            read_all(path)
+
+
+def test_all_members_are_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"".join(COMPRESS[suffix](part) for part in (TEXT, b"", b"x\n", TEXT)))
+    assert read_all(path) == TEXT + b"x\n" + TEXT
+
+
+def test_many_small_members(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"".join(COMPRESS[suffix](b"%d\n" % i) for i in range(3000)))
+    assert read_all(path) == b"".join(b"%d\n" % i for i in range(3000))
+
+
+def test_a_second_member_cut_at_any_byte_is_an_error(tmp_path: Path, suffix: str) -> None:
+    first, second = COMPRESS[suffix](TEXT), COMPRESS[suffix](TEXT[:100])
+    path = tmp_path / f"a{suffix}"
+    for cut in range(1, len(second)):
+        path.write_bytes(first + second[:cut])
+        with pytest.raises(InputError):
+            read_all(path)
+
+
+def test_a_second_member_with_a_damaged_header_is_an_error(tmp_path: Path, suffix: str) -> None:
+    second = bytearray(COMPRESS[suffix](TEXT))
+    second[1] ^= 0x55
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](TEXT) + second)
+    with pytest.raises(InputError, match="damaged data"):
+        read_all(path)
+
+
+def test_damage_anywhere_is_never_read_as_the_text(tmp_path: Path, suffix: str) -> None:
+    packed = COMPRESS[suffix](TEXT)
+    path = tmp_path / f"a{suffix}"
+    for at in range(0, len(packed), 7):
+        damaged = bytearray(packed)
+        damaged[at] ^= 0x10
+        path.write_bytes(damaged)
+        try:
+            data = read_all(path)
+        except InputError:
+            continue
+        # A flag or a time in a header says nothing about the text.
+        assert data == TEXT
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz"])
+def test_zeros_may_follow_a_member(tmp_path: Path, suffix: str) -> None:
+    packed = COMPRESS[suffix](TEXT)
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(packed + bytes(1 << 18) + packed + bytes(8))
+    assert read_all(path) == TEXT * 2
+
+
+@pytest.mark.parametrize("suffix", [".bz2", ".zst"])
+def test_zeros_may_not_follow_other_kinds(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](TEXT) + bytes(8))
+    with pytest.raises(InputError):
+        read_all(path)
+
+
+def test_a_suffix_that_lies_is_an_error(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"2 0 1\n" * 10)
+    with pytest.raises(InputError, match="something else"):
+        read_all(path)
+
+
+def test_compressed_data_under_a_plain_name_is_an_error(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "a.orders"
+    path.write_bytes(COMPRESS[suffix](TEXT))
+    with pytest.raises(InputError, match=suffix.replace(".", r"\.")):
+        read_all(path)
+
+
+def test_standard_input_is_known_by_its_bytes(monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(COMPRESS[suffix](TEXT))))
+    assert read_all("-") == TEXT
+
+
+@pytest.mark.parametrize("size", [0, 1, 9, 10, 11, 1 << 20, (1 << 20) + 11])
+def test_plain_standard_input(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    data = (TEXT * (size // len(TEXT) + 1))[:size]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert read_all("-") == data
+
+
+def test_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(TEXT))
+    monkeypatch.setattr("sys.stdin", stdin)
+    read_all("-")
+    assert not stdin.buffer.closed
+
+
+def test_closed_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        Source("-")
+
+
+def test_a_pipe_is_known_by_its_bytes(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(COMPRESS[suffix](TEXT),))
+    writer.start()
+    assert read_all(path) == TEXT
+    writer.join()
+
+
+@pytest.mark.parametrize("text", [b"BZh9 is a text\n", b"BZ", b"(\xb5", b"\x1f", b""])
+def test_plain_bytes_are_not_taken_for_compressed_ones(text: bytes) -> None:
+    assert kind_of_bytes(text) is None
+
+
+def test_what_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file") as caught:
+        Source(tmp_path / "missing")
+    assert caught.value.where == str(tmp_path / "missing")
+    with pytest.raises(InputError, match="directory"):
+        Source(tmp_path)
+    with pytest.raises(InputError, match="zero byte"):
+        Source("a\0b")
+    # Memory at address 0 can be opened and not be read.
+    with pytest.raises(InputError, match="error"):
+        Source("/proc/self/mem")
+
+
+def test_a_bomb_is_streamed(tmp_path: Path, suffix: str) -> None:
+    line = b"0" * 999 + b"\n"
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](line * 32_000))
+    lines = 0
+    tracemalloc.start()
+    try:
+        with LineBlocks(path) as blocks:
+            while (block := blocks.take(100)).lines:
+                lines += block.lines
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert lines == 32_000
+    # Text of 32 MB; a few pieces of 1 MB are alive at a time.
+    assert peak < 12 << 20
+
+
+def test_an_xz_file_that_asks_for_much_memory_is_refused(tmp_path: Path) -> None:
+    packed = bytearray(lzma.compress(TEXT))
+    header = slice(12, 12 + (packed[12] + 1) * 4)
+    # The block header: its size, flags, the filter, one byte of properties (the dictionary).
+    assert packed[14:16] == b"\x21\x01"
+    packed[16] = 40
+    packed[header.stop - 4 : header.stop] = zlib.crc32(
+        packed[header.start : header.stop - 4]
+    ).to_bytes(4, "little")
+    path = tmp_path / "a.xz"
+    path.write_bytes(packed)
+    with pytest.raises(InputError, match=r"[Mm]emory"):
+        read_all(path)

@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.text.test_compression import SUFFIXES, read_all
+
+from wordorder.errors import InputError, UsageError
+from wordorder.text.output import write_output, write_text
+
+DATA = b"2 0 3,4 1\n" * 1000
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out.orders"
+
+
+def put(path: Path | str, data: bytes) -> None:
+    with write_output(path) as stream:
+        stream.write(data)
+
+
+def break_off(path: Path, error: type[BaseException]) -> None:
+    with write_output(path) as stream:
+        stream.write(DATA)
+        raise error
+
+
+@pytest.mark.parametrize("suffix", ["", *SUFFIXES])
+@pytest.mark.parametrize("size", [0, 1, 3 << 20])
+def test_what_is_written_is_read(tmp_path: Path, suffix: str, size: int) -> None:
+    data = (DATA * (size // len(DATA) + 1))[:size]
+    path = tmp_path / f"a{suffix}"
+    put(path, data)
+    assert read_all(path) == data
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_other_tools_read_what_is_written(tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        put(tmp_path / f"a{suffix}", DATA)
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == DATA
+    assert lzma.decompress((tmp_path / "a.xz").read_bytes()) == DATA
+    assert bz2.decompress((tmp_path / "a.bz2").read_bytes()) == DATA
+    assert (tmp_path / "a.zst").read_bytes()[:4] == b"\x28\xb5\x2f\xfd"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_equal_texts_give_equal_files(tmp_path: Path, suffix: str) -> None:
+    put(tmp_path / f"a{suffix}", DATA)
+    put(tmp_path / f"another{suffix}", DATA)
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"another{suffix}").read_bytes()
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("suffix", ["", *SUFFIXES])
+def test_an_exception_leaves_the_old_file(
+    tmp_path: Path, suffix: str, error: type[BaseException]
+) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"old")
+    with pytest.raises(error):
+        break_off(path, error)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_an_exception_leaves_no_new_file(out: Path) -> None:
+    with pytest.raises(RuntimeError):
+        break_off(out, RuntimeError)
+    assert os.listdir(out.parent) == []
+
+
+def test_text_is_utf8(out: Path) -> None:
+    with write_text(out) as stream:
+        print("語順", 1, file=stream)
+    assert out.read_bytes() == "語順 1\n".encode()
+
+
+@pytest.fixture
+def mask() -> Iterator[None]:
+    old = os.umask(0o027)
+    yield
+    os.umask(old)
+
+
+@pytest.mark.usefixtures("mask")
+def test_a_new_file_honours_the_mask(out: Path) -> None:
+    put(out, DATA)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o640
+
+
+def test_a_replaced_file_keeps_its_permissions(out: Path) -> None:
+    out.write_bytes(b"old")
+    out.chmod(0o604)
+    put(out, DATA)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o604
+    assert out.read_bytes() == DATA
+
+
+def test_a_link_stays_a_link(tmp_path: Path, out: Path) -> None:
+    link = tmp_path / "link"
+    for _ in ("to nothing yet", "to a file"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(out)
+        put(link, DATA)
+        assert link.is_symlink()
+        assert out.read_bytes() == DATA
+
+
+def test_a_name_as_long_as_names_can_be(tmp_path: Path) -> None:
+    put(tmp_path / ("a" * 255), DATA)
+    assert (tmp_path / ("a" * 255)).read_bytes() == DATA
+
+
+def test_a_pipe_is_written_directly(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(path.read_bytes()))
+    reader.start()
+    put(path, DATA)
+    reader.join()
+    assert read == [DATA]
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_a_device_is_written_directly() -> None:
+    put("/dev/null", DATA)
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.parametrize("data", [b"x", DATA * 500])
+def test_a_full_device_is_one_error(data: bytes) -> None:
+    with pytest.raises(InputError, match="/dev/full: cannot be written: No space"):
+        put("/dev/full", data)
+
+
+@pytest.mark.parametrize("suffix", ["", *SUFFIXES])
+def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The largest file that the system lets us write, in place of a small disk.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
+    try:
+        with pytest.raises(InputError, match="cannot be written") as caught:
+            put(path, os.urandom(1 << 21))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.where == str(path)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_what_cannot_be_created(tmp_path: Path, out: Path) -> None:
+    out.write_bytes(b"old")
+    names: list[Path | str] = [
+        tmp_path / "missing" / "a",
+        out / "a",
+        tmp_path,
+        f"{tmp_path}/new/",
+        "",
+        "/sys/a",
+        "/proc/a",
+        tmp_path / ("a" * 256),
+    ]
+    for name in names:
+        with pytest.raises(UsageError, match="cannot be created") as caught:
+            put(name, DATA)
+        assert str(name) in str(caught.value)
+    with pytest.raises(UsageError, match="zero byte"):
+        put("a\0b", DATA)
+    assert os.listdir(tmp_path) == [out.name]
+
+
+def test_a_protected_file_is_not_replaced(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out.write_bytes(b"old")
+    # The administrator may write everywhere, so the answer is given in the system's place.
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(UsageError, match="write-protected"):
+        put(out, DATA)
+    assert out.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_standard_output_is_flushed_and_stays_open(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    target = io.BytesIO()
+    stdout = io.TextIOWrapper(target, write_through=False)
+    monkeypatch.setattr("sys.stdout", stdout)
+    print("before")
+    put(name, DATA)
+    print("after", flush=True)
+    assert target.getvalue() == b"before\n" + DATA + b"after\n"
+
+
+def test_closed_standard_output_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(UsageError, match="standard output is closed"):
+        put("-", DATA)
+
+
+@pytest.mark.parametrize("data", [b"x", DATA * 500])
+def test_full_standard_output_is_one_error(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    with open("/dev/full", "wb", buffering=0) as device:
+        kept = _Kept(device)
+        monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BufferedWriter(kept)))
+        with pytest.raises(InputError, match="<stdout>: cannot be written"):
+            put("-", data)
+        kept.dropped = True
+
+
+class _Kept(io.RawIOBase):
+    """A device whose refused bytes can be forgotten, so that closing it is quiet."""
+
+    def __init__(self, device: io.FileIO) -> None:
+        self.device = device
+        self.dropped = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return len(data) if self.dropped else int(self.device.write(data) or 0)
+
+
+def test_a_closed_pipe_stays_a_closed_pipe() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        with pytest.raises(BrokenPipeError):
+            put(f"/dev/fd/{writing}", DATA)
+    finally:
+        os.close(writing)
+
+
+CHILD = """
+import sys
+from wordorder.text.output import write_output
+turn = 0
+while True:
+    turn += 1
+    with write_output(sys.argv[1]) as stream:
+        for _ in range(8):
+            stream.write(bytes([65 + turn % 26]) * (1 << 18))
+    if turn == 1:
+        print("ready", flush=True)
+"""
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.003, 0.007, 0.013, 0.02])
+def test_a_killed_process_leaves_a_whole_file(out: Path, delay: float) -> None:
+    with subprocess.Popen([sys.executable, "-c", CHILD, str(out)], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"ready\n"
+        threading.Event().wait(delay)
+        child.send_signal(signal.SIGKILL)
+    data = out.read_bytes()
+    assert len(data) == 8 << 18
+    assert data == data[:1] * len(data)
