@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import comb, prod
 
 Permutation = Sequence[int]
@@ -22,7 +22,7 @@ def frs(pi: Permutation) -> Fraction:
 
 def frs_boundary(pi: Permutation) -> Fraction:
     ends = [-1, *pi, len(pi)]
-    wrong = sum(1 for a, b in zip(ends, ends[1:], strict=False) if b != a + 1)
+    wrong = sum(1 for a, b in pairwise(ends) if b != a + 1)
     return 1 - Fraction(wrong, len(pi) + 1)
 
 
@@ -75,15 +75,13 @@ def trees(pi: Permutation, start: int = 0) -> Iterator[Tree]:
         found = False
         for borders in combinations(range(1, n), arity - 1):
             cuts = (0, *borders, n)
-            parts = [pi[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+            parts = [pi[a:b] for a, b in pairwise(cuts)]
             if not all(map(is_interval, parts)):
                 continue
             found = True
             lows = sorted(map(min, parts))
             operator = tuple(lows.index(min(part)) + 1 for part in parts)
-            choices = [
-                list(trees(part, start + a)) for part, a in zip(parts, cuts, strict=False)
-            ]
+            choices = [list(trees(part, start + a)) for part, a in zip(parts, cuts, strict=False)]
             for children in product(*choices):
                 yield start, start + n, operator, tuple(children)
         if found:
@@ -100,9 +98,7 @@ def recursive_score(tree: Tree, beta: Fraction) -> Fraction:
     start, stop, operator, children = tree
     if not children:
         return Fraction(1)
-    parts = sum(
-        Fraction(c[1] - c[0], stop - start) * recursive_score(c, beta) for c in children
-    )
+    parts = sum(Fraction(c[1] - c[0], stop - start) * recursive_score(c, beta) for c in children)
     return beta * (operator == (1, 2)) + (1 - beta) * parts
 
 

@@ -65,4 +65,5 @@ class Registry:
         try:
             return getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise UsageError(f"{self.kind} {name!r} cannot be loaded from {place}: {error}") from error
+            message = f"{self.kind} {name!r} cannot be loaded from {place}: {error}"
+            raise UsageError(message) from error

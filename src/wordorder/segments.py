@@ -16,9 +16,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
 from wordorder.ragged import Ragged
 
-Rows = (
-    Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]]
-)
+Rows = Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]]
 Derived = TypeVar("Derived")
 
 
@@ -57,7 +55,11 @@ class Segments:
 
     @classmethod
     def from_orders(
-        cls, system: Rows, reference: Rows, *, source: Iterable[Sequence[str]] | Ragged | None = None
+        cls,
+        system: Rows,
+        reference: Rows,
+        *,
+        source: Iterable[Sequence[str]] | Ragged | None = None,
     ) -> Segments:
         """Compare a system's orders with reference orders, sentence by sentence.
 
@@ -98,19 +100,27 @@ class Segments:
         )
 
     @classmethod
-    def from_permutations(cls, rows: Ragged | Iterable[Sequence[int]]) -> Segments:
+    def from_permutations(
+        cls, rows: Ragged | str | os.PathLike[str] | Iterable[Sequence[int]]
+    ) -> Segments:
         """Take relative permutations as they are.
 
         Parameters
         ----------
-        rows : Ragged or rows of int
-            Each a permutation of ``0 .. n-1``; the identity is a perfect order.
+        rows : Ragged, path of a file, or rows of int
+            Each a permutation of ``0 .. n-1``; the identity is a perfect order. In a file, one a
+            line.
 
         Raises
         ------
         InputError
             If a row is not a permutation of ``0 .. n-1``; the message names row and entry.
         """
+        if isinstance(rows, (str, os.PathLike)):
+            orders = _orders(rows)
+            if orders.ranks is not None:
+                raise InputError(os.fspath(rows), "tied positions", "plain permutations")
+            rows = orders.positions
         permutation = rows if isinstance(rows, Ragged) else Ragged.from_rows(rows)
         _check_permutations(permutation)
         lengths = permutation.lengths
@@ -119,13 +129,15 @@ class Segments:
     @classmethod
     def concatenate(cls, parts: Sequence[Segments]) -> Segments:
         """Put the segments of several parts one behind the other."""
+
         def joined(name: str) -> Ragged | None:
             columns = [getattr(part, name) for part in parts]
             if all(column is None for column in columns):
                 return None
             if name == "groups":
-                columns = [p.permutation if c is None else c
-                           for p, c in zip(parts, columns, strict=True)]
+                columns = [
+                    p.permutation if c is None else c for p, c in zip(parts, columns, strict=True)
+                ]
             elif any(column is None for column in columns):
                 raise UsageError(f"some of the parts have a column {name!r} and some have not")
             return Ragged.concatenate(columns)
@@ -231,7 +243,9 @@ def _words_in_order(
             f"position {int(positions.values[at])} in a source of {int(source.lengths[row])} words",
             "positions of the source; are the files in step?",
         )
-    return source.values[np.repeat(source.offsets[:-1], positions.lengths) + positions.values]
+    starts = np.repeat(source.offsets[:-1], positions.lengths)
+    words: npt.NDArray[np.int32] = source.values[starts + positions.values]
+    return words
 
 
 def _check_permutations(rows: Ragged) -> None:

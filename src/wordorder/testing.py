@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def _in_pieces(metric: Metric, segments: Segments, cuts: Sequence[int]) -> float
     """Return the corpus score of the pieces, added from the last to the first."""
     running = Accumulator(metric)
     borders = [0, *cuts, len(segments)]
-    for first, last in reversed(list(zip(borders[:-1], borders[1:], strict=True))):
+    for first, last in reversed(list(pairwise(borders))):
         running.update(segments[first:last])
     return running.compute().value
 

@@ -90,6 +90,14 @@ def test_target_words_that_are_only_counted() -> None:
     assert unknown.to_json()["unaligned_target_share"] is None
 
 
+def test_a_single_unaligned_target_word() -> None:
+    a = Alignments.from_rows([[], []], target_lengths=[0, 0])
+    report = lint(a, [[], []], targets=[["x"], []])
+    assert [found.unaligned_target for found in report.findings] == [(Finding(0, "x"),)]
+    with pytest.raises(InputError, match="0 target words, but the target has 2 tokens"):
+        lint(a, [[], []], targets=[["x", "y"], []])
+
+
 def test_a_part_of_a_file_keeps_its_lines() -> None:
     a = Alignments.from_rows([[(0, 0)], [], []])[1:]
     assert [found.line for found in lint(a, [["x"], ["y"]]).findings] == [2, 3]

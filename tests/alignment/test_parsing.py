@@ -52,6 +52,7 @@ def texts(draw: st.DrawFn, tokens: st.SearchStrategy[str], joint: str) -> bytes:
 @example(b"0-0 \r\n\t1p2  3?4")
 @example(b"0-0\n1-a\n")
 @example(b"16777216-16777216 0-16777217")
+@example(b"16777217-0")
 def test_pharaoh(text: bytes) -> None:
     parsed = Pharaoh().parse(*block(text))
     expected: list[list[tuple[int, int, bool]]] = []

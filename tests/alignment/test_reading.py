@@ -74,6 +74,15 @@ def test_talbot_tells_the_target_lengths(tmp_path: Path) -> None:
     assert a.target_lengths.tolist() == [0, 0, 3, 0, 1]
 
 
+def test_one_empty_field_looks_like_no_field(tmp_path: Path) -> None:
+    path = written(tmp_path, "0,1\n\n\n")
+    a = read_alignments(path, target_lengths=[2, 0, 1])
+    assert a.target_lengths is not None
+    assert a.target_lengths.tolist() == [2, 0, 1]
+    assert message(path, target_lengths=[2, 0, 2]).startswith(":3: 0 fields, but the target has 2")
+    assert message(path, target_lengths=[1, 0, 1]).startswith(":1: 2 fields, but the target has 1")
+
+
 def test_blank_lines_before_the_notation_shows(tmp_path: Path) -> None:
     path = written(tmp_path, "\n" * (1 << 16) + "0,,1\n")
     a = read_alignments(path)

@@ -14,7 +14,7 @@ from wordorder.metrics.options import defaults
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
 # lengths, degenerate rows, a dropped word.
 SYSTEM = [[2, 0, 1, 3, 5, 4], [0], [], [1, 0], [3, 1, 0, 2], [0, 1, 3, 2, 4], [0, 1, 3, 2]]
-REFERENCE = [
+REFERENCE: list[list[int | list[int]]] = [
     [[0, 1], 2, [3, 4], 5],
     [0],
     [],
@@ -77,7 +77,7 @@ def test_messages_name_what_is_legal() -> None:
         wo.metric("frs", ties="bset")
     with pytest.raises(wo.WordOrderError, match="between 0 and 1"):
         wo.metric("pef-recursive", beta=1.0)
-    with pytest.raises(wo.WordOrderError, match="pef-recursive.beta is a number, not 'x'"):
+    with pytest.raises(wo.WordOrderError, match=r"pef-recursive\.beta is a number, not 'x'"):
         wo.metric("pef-recursive", beta="x")
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import wordorder as wo
 from tests import oracles
 from tests.strategies import tied_rows
+
+import wordorder as wo
 
 
 def reference_of(groups: list[int]) -> list[list[int]]:
@@ -62,7 +62,7 @@ def test_no_reading_beats_best_on_long_rows(groups: list[int]) -> None:
 @given(tied_rows(longest=30))
 def test_rank_counts_by_rank(groups: list[int]) -> None:
     n = len(groups)
-    steps = [b - a for a, b in zip(groups, groups[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(groups)]
     good = sum(step in (0, 1) for step in steps)
     assert score("frs", groups, ties="rank") == (good / (n - 1) if n > 1 else 1.0)
     ends = good + (groups[0] == 0) + (groups[-1] == max(groups))

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 import pytest
 from scipy import stats
+from tests import oracles
 
 import wordorder as wo
-from tests import oracles
 from wordorder.metrics import METRICS
 
 # golden/SOURCES.md, "order metrics": values to four digits, computed independently of this code.
@@ -54,9 +54,7 @@ def test_worked_examples_of_the_papers() -> None:
     result = "The 10 about Learn Biggest Mistakes Dog Trainers Make .".split()
     assert scores("frs", [tuple(gold.index(w) for w in result)])[0] == pytest.approx(5 / 9)
     # PEFrecursive of 1 2 3 5 4: .918 at beta = .5 and .93 at beta = .6 (cut, not rounded).
-    assert scores("pef-recursive", [(0, 1, 2, 4, 3)], beta=0.5)[0] == pytest.approx(
-        0.918, abs=1e-3
-    )
+    assert scores("pef-recursive", [(0, 1, 2, 4, 3)], beta=0.5)[0] == pytest.approx(0.918, abs=1e-3)
 
 
 @pytest.mark.parametrize("n", range(1, 9))
@@ -83,7 +81,9 @@ def test_tree_metrics_against_all_trees(n: int) -> None:
         assert scores(name, rows) == pytest.approx([float(oracle(r)) for r in rows], abs=1e-14)
 
 
-@pytest.mark.parametrize("n", [9, 16, 31, 63, 64, 65, 95, 96, 97, 127, 128, 129, 191, 192, 193, 200])
+@pytest.mark.parametrize(
+    "n", [9, 16, 31, 63, 64, 65, 95, 96, 97, 127, 128, 129, 191, 192, 193, 200]
+)
 def test_random_rows_at_the_kernels_boundaries(n: int) -> None:
     generator = np.random.default_rng(n)
     rows = [tuple(generator.permutation(n).tolist()) for _ in range(4)]
@@ -152,9 +152,7 @@ def test_degenerate_lengths_as_in_beer() -> None:
     }
     for name, wanted in table.items():
         assert scores(name, rows, degenerate="beer") == wanted, name
-        score = wo.metric(name, degenerate="beer").corpus_score(
-            wo.Segments.from_permutations(rows)
-        )
+        score = wo.metric(name, degenerate="beer").corpus_score(wo.Segments.from_permutations(rows))
         assert score.value == sum(wanted) / 4
         assert score.skipped == 0
 

@@ -88,12 +88,9 @@ def test_files_of_different_length(
     source = written(tmp_path, "source", "a\n" * source_lines)
     system = written(tmp_path, "system", "a\n" * system_lines)
     reader = MatchedTextReader(system, source)
-    common = min(system_lines, source_lines)
-    for _ in range(common // take):
-        reader.take(take)
-    with pytest.raises(InputError) as error:
-        reader.take(take)
-    reader.close()
+    with reader, pytest.raises(InputError) as error:
+        while len(reader.take(take)):
+            pass
     assert f"{system}: {system_lines} line" in str(error.value)
     assert f"{source} has {source_lines}" in str(error.value)
 
@@ -105,3 +102,16 @@ def test_word_id_reader(tmp_path: Path) -> None:
         assert reader.take(2).to_lists() == [[0]]
         assert len(reader.take(2)) == 0
         assert (reader.name, reader.lines) == (str(path), 3)
+
+
+def test_very_long_lines_come_in_smaller_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wordorder.order.matching.BLOCK_BYTES", 10)
+    source = written(tmp_path, "source", "a b c d\n" * 7)
+    system = written(tmp_path, "system", "d c b a\n" * 7)
+    sizes = []
+    with MatchedTextReader(system, source) as reader:
+        while len(part := reader.take(100)):
+            sizes.append(len(part))
+    assert sizes == [2, 2, 2, 1]

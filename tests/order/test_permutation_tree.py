@@ -9,10 +9,10 @@ from math import comb
 
 import pytest
 from hypothesis import given
-
-import wordorder as wo
 from tests import oracles
 from tests.strategies import shuffles
+
+import wordorder as wo
 from wordorder.order.permutation_tree import Node
 
 

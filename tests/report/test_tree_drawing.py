@@ -20,10 +20,10 @@ from wordorder.report.tree_text import tree_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "polygon", "text"}
-ATTRIBUTES = set(
-    "viewBox width height role font-family font-size text-anchor d fill stroke stroke-width "
-    "stroke-linecap x y rx points".split()
-)
+ATTRIBUTES = {
+    *("viewBox", "width", "height", "role", "font-family", "font-size", "text-anchor"),
+    *("d", "fill", "stroke", "stroke-width", "stroke-linecap", "x", "y", "rx", "points"),
+}
 
 
 def small_permutations() -> st.SearchStrategy[list[int]]:
@@ -136,7 +136,7 @@ def test_text_of_a_forest_with_a_simple_operator() -> None:
         [1, 3]: ⟨1,2⟩ at 2
         [2, 4]: ⟨1,2⟩ at 3"""
     forest = PermutationForest([2, 4, 5, 6, 1, 3])
-    assert forest.to_text("he did not eat the rice".split()) == dedent(expected).strip()
+    assert forest.to_text(["he", "did", "not", "eat", "the", "rice"]) == dedent(expected).strip()
 
 
 @pytest.mark.parametrize("n", range(1, 7))
@@ -214,7 +214,7 @@ def test_boxes_stay_apart_and_inside_the_picture(row: list[int], draw: random.Ra
 
 def test_svg_kinds_differ_in_colour_and_shape() -> None:
     picture = PermutationTree([2, 1, 3, 7, 9, 6, 8, 5, 4]).to_svg()
-    seen = {}
+    seen: dict[str | None, set[tuple[str, str | None, str]]] = {}
     for group in ElementTree.fromstring(picture).iter(f"{SVG}g"):
         shape = group[1]
         look = (shape.tag.removeprefix(SVG), shape.attrib.get("rx"), shape.attrib["fill"])
@@ -289,7 +289,8 @@ def test_any_words_keep_one_line_each(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", "\0 \n \r \x1b \x7f \x85 \u2028 \u202e \u2066 \ud800 \uffff".split(" ")
+    "bad",
+    ["\0", "\n", "\r", "\x1b", "\x7f", "\x85", "\u2028", "\u202e", "\u2066", "\ud800", "\uffff"],
 )
 def test_what_cannot_be_drawn_is_marked(bad: str) -> None:
     assert PermutationTree([0]).to_text([f"a{bad}b"]) == "1  a\ufffdb"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,17 @@ def test_a_byte_order_mark_is_dropped_with_a_warning(
     with pytest.warns(WordOrderWarning, match="<stdin>: dropped the byte order mark"):
         found = blocks_of(1)
     assert [data for data, _, _ in found] == lines_of(rest)
+
+
+@pytest.mark.parametrize("cuts", [(1,), (2,), (3,), (1, 2), (1, 2, 3)])
+def test_a_byte_order_mark_in_several_pieces(tmp_path: Path, cuts: tuple[int, ...]) -> None:
+    data = b"\xef\xbb\xbf0 1\n2\n"
+    ends = [0, *cuts, len(data)]
+    path = tmp_path / "a.gz"
+    # Each member of a gzip file is a piece of its own.
+    path.write_bytes(b"".join(gzip.compress(data[a:b]) for a, b in itertools.pairwise(ends)))
+    with pytest.warns(WordOrderWarning, match="byte order mark"), LineBlocks(path) as blocks:
+        assert blocks.take(9).data.tobytes() == b"0 1\n2\n"
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb", b"a\xef\xbb\xbf\n", b"\n\xef\xbb\xbf"])

@@ -66,6 +66,11 @@ def test_equal_texts_give_equal_files(tmp_path: Path, suffix: str) -> None:
     assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"another{suffix}").read_bytes()
 
 
+def test_a_gzip_file_carries_no_time(tmp_path: Path) -> None:
+    put(tmp_path / "a.gz", DATA)
+    assert (tmp_path / "a.gz").read_bytes()[4:8] == bytes(4)
+
+
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("suffix", ["", *SUFFIXES])
 def test_an_exception_leaves_the_old_file(
@@ -142,6 +147,13 @@ def test_a_pipe_is_written_directly(tmp_path: Path) -> None:
 def test_a_device_is_written_directly() -> None:
     put("/dev/null", DATA)
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_a_file_that_is_open_already_is_not_exchanged(out: Path) -> None:
+    with out.open("wb") as stream:
+        put(f"/dev/fd/{stream.fileno()}", DATA)
+        assert os.fstat(stream.fileno()).st_ino == out.stat().st_ino
+    assert out.read_bytes() == DATA
 
 
 @pytest.mark.parametrize("data", [b"x", DATA * 500])

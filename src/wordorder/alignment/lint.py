@@ -172,13 +172,16 @@ def lint(
     known = alignments.target_lengths
     if target_rows is not None:
         given = _lengths(alignments, target_rows, "target")
-        if known is not None and np.any(known != given):
-            row = int(np.flatnonzero(known != given)[0])
-            raise InputError(
-                alignments.where(row),
-                f"{known[row]} target words, but the target has {given[row]} tokens. "
-                "Are the files in step?",
-            )
+        if known is not None:
+            # A notation may not tell a single unaligned word from no word.
+            wrong = np.flatnonzero((known != given) & ((known > 0) | (given > 1)))
+            if len(wrong):
+                row = int(wrong[0])
+                raise InputError(
+                    alignments.where(row),
+                    f"{known[row]} target words, but the target has {given[row]} tokens. "
+                    "Are the files in step?",
+                )
         known = given
     checked = Alignments(
         alignments.source,

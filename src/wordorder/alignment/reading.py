@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from types import TracebackType
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.alignment.talbot import Talbot
 from wordorder.errors import InputError, WordOrderWarning, choose, location
 from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.closing import Closing
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path
 from wordorder.text.quoting import quoted
@@ -26,7 +26,7 @@ CHUNK = 1 << 16
 ENOUGH_LINES = 20
 
 
-class AlignmentReader:
+class AlignmentReader(Closing):
     """Reads a file of word alignments some lines at a time.
 
     Parameters
@@ -125,9 +125,9 @@ class AlignmentReader:
         sources = self._lengths(source_lengths, block.lines, self._names[0])
         targets = self._lengths(target_lengths, block.lines, self._names[1])
         if parsed.target_lengths is not None:
-            if targets is not None:
-                self._compare_fields(parsed.target_lengths, targets, block.first_line)
-            targets = parsed.target_lengths
+            if targets is None:
+                targets = parsed.target_lengths
+            self._compare_fields(parsed.target_lengths, targets, block.first_line)
         try:
             return Alignments(
                 parsed.source,
@@ -145,17 +145,6 @@ class AlignmentReader:
     def close(self) -> None:
         """Close the file."""
         self._blocks.close()
-
-    def __enter__(self) -> AlignmentReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _recognise(self, block: Block) -> Format | None:
         """Return the notation of the first line that is not blank."""
@@ -225,7 +214,8 @@ class AlignmentReader:
 
     def _compare_fields(self, fields: Int64, targets: Int64, first_line: int) -> None:
         """Refuse a line whose number of fields is not the target's number of words."""
-        wrong = np.flatnonzero(fields != targets)
+        # One empty field, a single unaligned word, looks like no field at all.
+        wrong = np.flatnonzero((fields != targets) & ((fields > 0) | (targets > 1)))
         if len(wrong):
             row = int(wrong[0])
             raise InputError(

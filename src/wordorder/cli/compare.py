@@ -42,14 +42,24 @@ def command(
         comparison_text,
         comparison_tsv,
     )
+    from wordorder.report.progress import Progress
     from wordorder.statistics.paired_tests import compare
 
     chosen = make_metrics(metrics, settings)
     named = names_and_paths(inputs)
     paths = [path for _, path in named]
-    with opened(reference, paths, source, input_format, chosen) as (target, systems, words):
+    with (
+        opened(reference, paths, source, input_format, chosen) as (target, systems, words),
+        Progress("segments") as progress,
+    ):
         evaluation = score_systems(
-            target, systems, chosen, names=[name for name, _ in named], words=words, keep=True
+            target,
+            systems,
+            chosen,
+            names=[name for name, _ in named],
+            words=words,
+            keep=True,
+            progress=progress,
         )
     note_dropped(evaluation)
     comparisons = compare(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 
 from wordorder.cli.systems import threads_option
@@ -57,14 +59,12 @@ def command(seed: int) -> None:
             f"wordorder score reference.orders -i {' '.join(names)} -m all",
         )
         chosen = [metric(name) for name in METRICS.built_in]
-        with OrderReader(reference) as target:
-            evaluation = score_systems(
-                target,
-                [OrderReader(sample_path(name)) for name in names],
-                chosen,
-                names=SYSTEMS,
-                keep=True,
+        with contextlib.ExitStack() as stack:
+            target, *systems = (
+                stack.enter_context(OrderReader(path))
+                for path in (reference, *map(sample_path, names))
             )
+            evaluation = score_systems(target, systems, chosen, names=SYSTEMS, keep=True)
         click.echo(score_text(evaluation, None, None, 0.95), nl=False)
 
         _step(

@@ -26,7 +26,8 @@ def command(kind: str, form: str) -> None:
         rows.append((name, summary, defaults(factory)))
     if form == "json":
         shown = [
-            {"name": name, "summary": summary, "options": options} for name, summary, options in rows
+            {"name": name, "summary": summary, "options": options}
+            for name, summary, options in rows
         ]
         click.echo(json.dumps({kind: shown}, ensure_ascii=False, indent=2))
         return

@@ -94,6 +94,7 @@ def command(
     """
     from wordorder.errors import UsageError
     from wordorder.order.reference_files import convert_alignments
+    from wordorder.report.progress import Progress
     from wordorder.report.reference_summary import reference_summary
 
     limits = {
@@ -108,17 +109,19 @@ def command(
     if check and output and "-" in (alignments, source, target):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output:
-        summary = convert_alignments(
-            alignments,
-            source,
-            output or "-",
-            target=target,
-            format=notation,
-            one_based=one_based,
-            rule=rule,
-            unaligned=unaligned,
-            links=links,
-        )
+        with Progress("lines") as progress:
+            summary = convert_alignments(
+                alignments,
+                source,
+                output or "-",
+                target=target,
+                format=notation,
+                one_based=one_based,
+                rule=rule,
+                unaligned=unaligned,
+                links=links,
+                progress=progress,
+            )
         click.echo(f"wordorder: {reference_summary(summary)}", err=True)
     if check:
         from wordorder.alignment.lint_files import lint_files

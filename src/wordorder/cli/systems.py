@@ -187,9 +187,7 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         else:
             found.append((_stem(given), given))
     names = [name for name, _ in found]
-    distinct = [
-        (name if names.count(name) == 1 else path, path) for name, path in found
-    ]
+    distinct = [(name if names.count(name) == 1 else path, path) for name, path in found]
     if len({name for name, _ in distinct}) < len(distinct):
         raise UsageError("two systems have one name; NAME=FILE gives another")
     return distinct
@@ -220,12 +218,13 @@ def opened(
             if _is_text(path, source, form):
                 if source is None:
                     raise UsageError(f"{path}: reordered text needs --source")
-                readers.append(MatchedTextReader(path, source))
+                readers.append(stack.enter_context(MatchedTextReader(path, source)))
             else:
                 readers.append(stack.enter_context(OrderReader(path)))
         target = stack.enter_context(OrderReader(reference))
         by_form = any(getattr(metric, "match", "index") != "index" for metric in metrics)
-        yield target, readers, WordIdReader(source) if source and by_form else None
+        words = stack.enter_context(WordIdReader(source)) if source and by_form else None
+        yield target, readers, words
 
 
 def note_dropped(evaluation: Evaluation) -> None:

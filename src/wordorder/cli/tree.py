@@ -13,9 +13,7 @@ from wordorder.cli.systems import format_option
 @click.option("--svg", metavar="FILE", help="Write a picture (one permutation only).")
 @click.option("--words", metavar="TEXT", help="Words to write at the leaves, in the drawn order.")
 @format_option
-def command(
-    permutation: str, forest: bool, svg: str | None, words: str | None, form: str
-) -> None:
+def command(permutation: str, forest: bool, svg: str | None, words: str | None, form: str) -> None:
     """Draw the permutation tree of a permutation.
 
     PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
@@ -27,7 +25,7 @@ def command(
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_text import read_permutations
     from wordorder.report.forest_drawing import forest_size
-    from wordorder.report.tables import tsv
+    from wordorder.report.tables import Cell, tsv
     from wordorder.text.lines import tokens
     from wordorder.text.output import write_text
 
@@ -54,7 +52,7 @@ def command(
         ]
         click.echo(json.dumps({"trees": found}, indent=2))
     elif form == "tsv":
-        rows = [
+        rows: list[list[Cell]] = [
             [
                 " ".join(map(str, (each.tree.permutation + 1).tolist())),
                 each.tree.node_count,

@@ -64,9 +64,10 @@ def _interpreted() -> bool:
     return True
 
 
-def plain(array: Array) -> Any:
+def plain(array: Array) -> memoryview:
     """Give an interpreted kernel numbers of Python instead of numpy's, which would wrap."""
-    return memoryview(array) if array.size else memoryview(np.zeros(1, array.dtype))
+    # A memoryview cannot be empty; a kernel does not look at what is not there.
+    return (array if array.size else np.zeros(1, array.dtype)).data
 
 
 def call(kernel: Kernel, *arguments: Any) -> Any:

@@ -228,9 +228,7 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def shift_gaps(
-        self, first: cython.int, last: cython.int, change: cython.int
-    ) -> cython.void:
+    def shift_gaps(self, first: cython.int, last: cython.int, change: cython.int) -> cython.void:
         """Add `change` to the gaps of the left ends ``first .. last-1``."""
         left: cython.int = first + self.width
         right: cython.int = last + self.width

@@ -95,7 +95,6 @@ def order_by_keys(
     order_offsets: cython.const[cython.longlong][::1],
     positions: cython.int[::1],
     ranks: cython.int[::1],
-    tied: cython.longlong[::1],
     options: cython.const[cython.int][::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
@@ -107,9 +106,8 @@ def order_by_keys(
 
     ``options[0]`` is 0 (an unaligned word takes the key of the next aligned word), 1 (of the
     previous one), 2 (it is left out) or 3 (it is left out and the others are numbered without
-    it). If ``options[1]``, the words from the first to the last
-    aligned one of a key share a rank; else every word has its own. ``tied[row]`` is the number
-    of words in groups of several. Groups and new numbers exclude each other.
+    it). If ``options[1]``, the words from the first to the last aligned one of a key share a
+    rank; else every word has its own. Groups and new numbers exclude each other.
 
     Scratch: two int32 arrays of the longest row's length and 257 int64.
     """
@@ -156,7 +154,6 @@ def order_by_keys(
                     positions[start + size] = word
                     size += 1
             sort_by_key(positions, start, size, inherited, spare, counts)
-            tied[row] = 0
             rank = 0
             i = 0
             while i < size:
@@ -169,8 +166,6 @@ def order_by_keys(
                         if keys[begin + positions[start + j]] >= 0:
                             last_tied = j
                         j += 1
-                if last_tied > i:
-                    tied[row] += last_tied - i + 1
                 while i <= last_tied:
                     ranks[start + i] = rank
                     i += 1

@@ -15,7 +15,6 @@ def order_by_keys(
     order_offsets: Any,
     positions: Any,
     ranks: Any,
-    tied: Any,
     options: Any,
     first: int,
     last: int,

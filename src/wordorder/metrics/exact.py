@@ -46,4 +46,5 @@ class Exact(OrderMetric):
         pairs = segments.derived(
             ("contiguous, no ties", self.match), lambda: contiguous_pairs(permutation, None, "best")
         )
-        return (pairs == permutation.lengths - 1).astype(np.float64)
+        right: Float64 = (pairs == permutation.lengths - 1).astype(np.float64)
+        return right

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.kernels import chunks
-from wordorder.kernels._run import run_rows
+from wordorder.kernels._run import Kernel, run_rows
 from wordorder.metrics.order_metric import Int64, RatioMetric
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
@@ -51,6 +51,7 @@ class FuzzyReorderingScore(RatioMetric):
 def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
     """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
     pairs = np.empty(len(permutation), np.int64)
+    kernel: Kernel
     if groups is None:
         rows, kernel, arrays = permutation, chunks.contiguous_pairs, 0
     elif ties == "rank":

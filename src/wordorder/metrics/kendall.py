@@ -48,9 +48,7 @@ def discordant_pairs(
     lengths = permutation.lengths
     pairs = lengths * (lengths - 1) // 2
     if groups is not None and metric.ties == "rank":
-        pairs = pairs - segments.derived(
-            ("tied pairs", metric.match), lambda: _tied_pairs(groups)
-        )
+        pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
     # Tied words stand in the system's order, so no pair inside a group is ever discordant.
     discordant = segments.derived(("inversions", metric.match), lambda: _inversions(permutation))
     return discordant, pairs

@@ -15,11 +15,11 @@ class RecursiveForest(OrderMetric):
     """A score that looks at every block of the order, averaged over all permutation trees.
 
     ``score(word) = 1``; ``score(node) = beta * op + (1 - beta) * sum(size(child) / size(node) *
-    score(child))`` with `op` 1 for a monotone pair, 0 for an inverted pair or a longer operator; the
-    mean over all permutation trees of the permutation (Stanojević & Sima'an 2014, "Evaluating Word
-    Order Recursively over Permutation-Forests"). Rescaled, ``(s - s_inv) / (1 - s_inv)``, so that
-    the inverted order of the same length scores 0. Unlike the other tree metrics it sees
-    direction. One word scores 1.
+    score(child))`` with `op` 1 for a monotone pair and 0 for any other operator; the mean over all
+    permutation trees of the permutation (Stanojević & Sima'an 2014, "Evaluating Word Order
+    Recursively over Permutation-Forests"). Rescaled, ``(s - s_inv) / (1 - s_inv)``, so that the
+    inverted order of the same length scores 0. Unlike the other tree metrics it sees direction.
+    One word scores 1.
 
     Linear time; the mean over the trees is exact to rounding. Tied words are read in the system's
     order, which need not be the best reading (signature ``ties:system``).

@@ -46,10 +46,12 @@ class TreeCount(OrderMetric):
         # Both counts over the larger power of two; the 1 that is taken off each is exact there
         # as long as it can matter at all.
         one = np.ldexp(1.0, np.maximum(-scale, -1074).astype(np.intc))
-        above = np.ldexp(shapes.mantissa, np.maximum(shapes.exponent - scale, -1074).astype(np.intc)) - one
+        shift = np.maximum(shapes.exponent - scale, -1074).astype(np.intc)
+        above = np.ldexp(shapes.mantissa, shift) - one
         below = most - one
         values = np.divide(above, below, out=np.ones(len(lengths)), where=below > 0)
         two = lengths == 2
         if two.any():
             values[two] = permutation.values[permutation.offsets[:-1][two]] == 0
-        return np.maximum(values, 0.0)
+        shares: Float64 = np.maximum(values, 0.0)
+        return shares

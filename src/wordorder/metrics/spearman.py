@@ -14,9 +14,9 @@ from wordorder.segments import Segments
 class Spearman(RatioMetric):
     """One minus the normalised sum of squared distances between places.
 
-    ``1 - 3 * sum((pi_i - i)^2) / (n (n^2 - 1))`` (Stanojević & Sima'an 2016, figure 2): the identity
-    scores 1, the inverted order 0. This is ``(rho + 1) / 2`` for the rho of statistics. A word far
-    from its place weighs much more than several that are slightly off. One word scores 1
+    ``1 - 3 * sum((pi_i - i)^2) / (n (n^2 - 1))`` (Stanojević & Sima'an 2016, figure 2): the
+    identity scores 1, the inverted order 0. This is ``(rho + 1) / 2`` for the rho of statistics. A
+    word far from its place weighs much more than several that are slightly off. One word scores 1
     (``degenerate="beer"``: .5).
 
     With ``ties="rank"`` the place of a word of a group is the middle of the group's places, so an

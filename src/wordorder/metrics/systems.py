@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -93,6 +93,7 @@ def score_systems(
     names: Sequence[str] | None = None,
     words: WordSource | None = None,
     keep: bool = False,
+    progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Score systems against a reference while reading.
 
@@ -109,6 +110,8 @@ def score_systems(
     keep : bool
         Whether to keep all statistics, which intervals and tests need. Without, memory does not
         grow with the number of lines.
+    progress : callable, optional
+        Told now and then how many segments are done.
 
     Raises
     ------
@@ -124,16 +127,11 @@ def score_systems(
     if words is not None:
         sources.append(words)
     with ThreadPoolExecutor(max(1, min(threads(), len(sources)))) as pool:
-        while True:
-            parts = list(pool.map(lambda source: source.take(CHUNK), sources))
-            _check_lines(sources, [len(part) for part in parts])
-            rows = len(parts[0])
-            if rows == 0:
-                break
-            target = parts[0]
+        for target, *parts in _in_step(sources, pool):
             numbers = parts.pop() if words is not None else None
+            rows = len(target)
             missing = np.zeros(rows, np.bool_)
-            for system, part in enumerate(parts[1:]):
+            for system, part in enumerate(parts):
                 piece = Segments.from_orders(part, target, source=numbers)
                 dropped[system] += piece.dropped
                 for place, accumulator in enumerate(running[system]):
@@ -145,6 +143,8 @@ def score_systems(
             if len(skipped_lines) < 100:
                 skipped_lines += [segments + int(i) + 1 for i in np.flatnonzero(missing)[:100]]
             segments += rows
+            if progress is not None:
+                progress(segments)
     found = []
     for system, source in enumerate(systems):
         scores = tuple(accumulator.compute() for accumulator in running[system])
@@ -195,10 +195,32 @@ def _no_segments() -> Segments:
     return Segments.from_permutations([])
 
 
-def _check_lines(sources: Sequence[OrderSource | WordSource], rows: Sequence[int]) -> None:
-    """Raise if a file has ended before another; all are read to their end for the counts."""
-    if len(set(rows)) == 1:
-        return
+def _in_step(
+    sources: Sequence[OrderSource | WordSource], pool: ThreadPoolExecutor
+) -> Iterator[list[Any]]:
+    """Yield the same rows of all sources, until all end.
+
+    A source may give fewer rows at a time than another: what is over waits for the next round.
+    """
+    waiting: list[Any] = [None] * len(sources)
+
+    def filled(number: int) -> Any:
+        part = waiting[number]
+        return part if part is not None and len(part) else sources[number].take(CHUNK)
+
+    while True:
+        waiting = list(pool.map(filled, range(len(sources))))
+        rows = min(map(len, waiting))
+        if rows == 0:
+            break
+        yield [part if len(part) == rows else part[:rows] for part in waiting]
+        waiting = [None if len(part) == rows else part[rows:] for part in waiting]
+    if any(map(len, waiting)):
+        _raise_mismatch(sources)
+
+
+def _raise_mismatch(sources: Sequence[OrderSource | WordSource]) -> None:
+    """Read all files to their end for the counts, and name two that differ."""
     for source in sources:
         while len(source.take(CHUNK)):
             pass

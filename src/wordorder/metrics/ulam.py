@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.kernels.subsequence import longest_increasing
 from wordorder.kernels._run import run_rows
+from wordorder.kernels.subsequence import longest_increasing
 from wordorder.metrics.order_metric import Int64, RatioMetric
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments

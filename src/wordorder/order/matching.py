@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import islice
-from types import TracebackType
 
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
+from wordorder.text.blocks import BLOCK_BYTES
+from wordorder.text.closing import Closing
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
@@ -47,7 +48,7 @@ def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
     return order
 
 
-class MatchedTextReader:
+class MatchedTextReader(Closing):
     """Reads a system's reordered text as orders of its source.
 
     Parameters
@@ -84,8 +85,8 @@ class MatchedTextReader:
 
     def take(self, lines: int) -> Orders:
         """Read up to `lines` further sentences; no rows at the end of the files."""
-        reordered = list(islice(self._reordered, lines))
-        sources = list(islice(self._source, lines))
+        reordered = _some(self._reordered, lines)
+        sources = list(islice(self._source, len(reordered) or 1))
         if len(reordered) != len(sources):
             raise line_count_mismatch(
                 self.name,
@@ -110,19 +111,8 @@ class MatchedTextReader:
         self._reordered.close()
         self._source.close()
 
-    def __enter__(self) -> MatchedTextReader:
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-
-class WordIdReader:
+class WordIdReader(Closing):
     """Reads a source text as word ids, for metrics that match words by their form.
 
     Parameters
@@ -138,24 +128,13 @@ class WordIdReader:
 
     def take(self, lines: int) -> Ragged:
         """Read up to `lines` further sentences as `word_ids`; no rows at the end of the file."""
-        ids = word_ids(map(tokens, islice(self._lines, lines)))
+        ids = word_ids(map(tokens, _some(self._lines, lines)))
         self.lines += len(ids)
         return ids
 
     def close(self) -> None:
         """Close the input."""
         self._lines.close()
-
-    def __enter__(self) -> WordIdReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
@@ -181,6 +160,16 @@ def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
         ids: dict[str, int] = {}
         rows.append([ids.setdefault(word, len(ids)) for word in sentence])
     return Ragged.from_rows(rows)
+
+
+def _some(lines: Iterator[str], most: int) -> list[str]:
+    """Return the next lines, fewer if they are very long, so that memory stays bounded."""
+    taken: list[str] = []
+    size = 0
+    while len(taken) < most and size < BLOCK_BYTES and (line := next(lines, None)) is not None:
+        taken.append(line)
+        size += len(line)
+    return taken
 
 
 def _match(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], bool]:

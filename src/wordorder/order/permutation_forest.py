@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from math import comb
 
 import numpy as np
@@ -140,7 +140,7 @@ class PermutationForest:
             yield set()
         for inference in inferences:
             borders = (span[0], *inference.splits, span[1])
-            pieces = zip(borders, borders[1:], strict=False)
+            pieces = pairwise(borders)
             for choice in product(*(list(self._spans(piece)) for piece in pieces)):
                 yield {span}.union(*choice)
 

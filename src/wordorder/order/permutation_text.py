@@ -63,4 +63,4 @@ def _numbers(text: str, name: str, line: int | None) -> list[int]:
         if not _NUMBER.fullmatch(word):
             where = location(name, line) if line else name
             raise InputError(where, f"number {place} is {word!r}", "a number: 0, 1, 2, ...")
-    return check_permutation(list(map(int, words)), location(name, line)).tolist()
+    return list(map(int, check_permutation(list(map(int, words)), location(name, line))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import TracebackType
 from typing import BinaryIO
 
 import numpy as np
@@ -14,6 +13,7 @@ from wordorder.kernels.parse_orders import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.closing import Closing
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.quoting import quoted
@@ -57,7 +57,7 @@ def read_orders(path: Path) -> Orders:
     return Orders.concatenate(parts)
 
 
-class OrderReader:
+class OrderReader(Closing):
     """Reads a file of orders some rows at a time.
 
     Parameters
@@ -79,7 +79,7 @@ class OrderReader:
         self.lines = 0
 
     def take(self, lines: int) -> Orders:
-        """Return the orders of the next `lines` lines; fewer only at the end, then none.
+        """Return the orders of the next `lines` lines; fewer if they are long, none at the end.
 
         Raises
         ------
@@ -94,17 +94,6 @@ class OrderReader:
     def close(self) -> None:
         """Close the input."""
         self._blocks.close()
-
-    def __enter__(self) -> OrderReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def write_orders(orders: Orders, path: Path) -> None:

@@ -95,7 +95,6 @@ def reference_orders(
         order_offsets = aligned[word_offsets]
     positions = np.empty(int(order_offsets[-1]), np.int32)
     ranks = np.empty(len(positions), np.int32)
-    tied = np.empty(len(lengths), np.int64)
     run_rows(
         reference_order.order_by_keys,
         word_offsets,
@@ -104,7 +103,6 @@ def reference_orders(
         order_offsets,
         positions,
         ranks,
-        tied,
         np.array([place, rule == "talbot"], np.int32),
         scratch=_scratch,
     )
@@ -113,7 +111,7 @@ def reference_orders(
         provenance.append(("links", links))
     return Orders(
         Ragged(positions, order_offsets),
-        Ragged(ranks, order_offsets) if tied.any() else None,
+        Ragged(ranks, order_offsets) if rule == "talbot" else None,
         tuple(provenance),
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.order.reading import write_rows
@@ -26,6 +29,7 @@ def convert_alignments(
     rule: str = "talbot",
     unaligned: str | None = None,
     links: str = "all",
+    progress: Callable[[int], None] | None = None,
 ) -> ReferenceReport:
     """Write the reference orders of a file of alignments.
 
@@ -38,6 +42,8 @@ def convert_alignments(
         As in `read_alignments`.
     rule, unaligned, links
         As in `reference_orders`.
+    progress : callable, optional
+        Told now and then how many lines are done.
 
     Returns
     -------
@@ -52,33 +58,50 @@ def convert_alignments(
     -----
     Memory does not grow with the number of lines.
     """
-    counters = [TokenCounter(path) for path in (source, target) if path is not None]
-    names: dict[str, Any] = {"source_name": counters[0].name, "target_name": counters[-1].name}
     report = ReferenceReport()
-    reader = AlignmentReader(alignments, format=format, one_based=one_based, **names)
-    with reader, write_output(output) as stream:
+    with ExitStack() as stack:
+        counters = [
+            stack.enter_context(TokenCounter(path)) for path in (source, target) if path is not None
+        ]
+        reader = stack.enter_context(
+            AlignmentReader(
+                alignments,
+                format=format,
+                one_based=one_based,
+                source_name=counters[0].name,
+                target_name=counters[-1].name,
+            )
+        )
+        stream = stack.enter_context(write_output(output))
+        waiting = [np.zeros(0, np.int64) for _ in counters]
         while True:
-            lengths = [counter.take(CHUNK) for counter in counters]
+            waiting = [
+                column if len(column) else counter.take(CHUNK)
+                for column, counter in zip(waiting, counters, strict=True)
+            ]
+            lengths = [column[: min(map(len, waiting))] for column in waiting]
             rows = reader.take(
-                CHUNK,
+                max(len(lengths[0]), 1),
                 source_lengths=lengths[0],
                 target_lengths=lengths[-1] if target is not None else None,
             )
-            if any(len(column) != len(rows) for column in lengths):
-                _raise_mismatch(reader, counters)
             if len(rows) == 0:
+                if any(map(len, waiting)):
+                    _raise_mismatch(reader, counters)
                 return report
+            # Fewer rows than lengths: what is over waits for the next round.
+            waiting = [column[len(rows) :] for column in waiting]
             orders = reference_orders(
-                rows, lengths[0], rule=rule, unaligned=unaligned, links=links
+                rows, lengths[0][: len(rows)], rule=rule, unaligned=unaligned, links=links
             )
-            report += reference_report(rows, lengths[0], orders, links=links)
+            report += reference_report(rows, lengths[0][: len(rows)], orders, links=links)
             write_rows(orders, stream)
+            if progress is not None:
+                progress(reader.lines)
 
 
 def _raise_mismatch(reader: AlignmentReader, counters: list[TokenCounter]) -> None:
-    """Count all lines and raise the error that names two files that differ."""
-    while len(reader.take(CHUNK)):
-        pass
+    """Read the texts to their end for the counts, and name one that differs."""
     for counter in counters:
         while len(counter.take(CHUNK)):
             pass

@@ -61,7 +61,8 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     """
     if len(system) != len(reference):
         raise InputError(
-            "orders", f"{len(system)} rows of the system against {len(reference)} of the reference",
+            "orders",
+            f"{len(system)} rows of the system against {len(reference)} of the reference",
             "as many rows in both",
         )
     source = system.positions

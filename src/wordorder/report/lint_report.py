@@ -21,8 +21,11 @@ def lint_text(report: LintReport, form: str = "text") -> str:
     target = "?" if report.target_words is None else str(report.target_words)
     totals: list[list[Cell]] = [
         ["unaligned source words that may not be", report.unaligned, report.unaligned_share],
-        ["source words with non-contiguous links", report.non_contiguous,
-         report.non_contiguous_share],
+        [
+            "source words with non-contiguous links",
+            report.non_contiguous,
+            report.non_contiguous_share,
+        ],
     ]
     if report.target_words is not None:
         totals.append(
@@ -45,5 +48,9 @@ def _rows(report: LintReport) -> Iterator[list[Cell]]:
             yield [sentence.line, finding.position, finding.word, "unaligned target word"]
         for finding in sentence.non_contiguous:
             targets = ",".join(map(str, finding.targets))
-            yield [sentence.line, finding.position, finding.word,
-                   f"non-contiguous links to {targets}"]
+            yield [
+                sentence.line,
+                finding.position,
+                finding.word,
+                f"non-contiguous links to {targets}",
+            ]

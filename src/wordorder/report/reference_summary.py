@@ -10,8 +10,9 @@ def reference_summary(report: ReferenceReport) -> str:
 
     Examples
     --------
-    >>> reference_summary(ReferenceReport(sentences=2, words=10, unaligned=1, unlinked=1, tied=4))
-    '2 sentences, 10 words: 1 unaligned (10.0 %), 4 tied (40.0 %); 1 sentence without links (50.0 %)'
+    >>> print(reference_summary(ReferenceReport(2, 10, unaligned=1, unlinked=1, tied=4)))
+    2 sentences, 10 words: 1 unaligned (10.0 %), 4 tied (40.0 %);
+    1 sentence without links (50.0 %)
     """
     noun = "sentence" if report.unlinked == 1 else "sentences"
     return (

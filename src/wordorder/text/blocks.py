@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, WordOrderWarning, location
+from wordorder.text.closing import Closing
 from wordorder.text.opening import Path, Source
 
 MAX_LINE_BYTES = 1 << 26
+BLOCK_BYTES = 1 << 24
 _NEWLINE = 10
 _BOM = b"\xef\xbb\xbf"
 
@@ -48,7 +49,7 @@ class Block:
         return self.first_line + len(ends), index - start + 1
 
 
-class LineBlocks:
+class LineBlocks(Closing):
     r"""Reads an input in blocks of whole lines.
 
     Only ``\n`` ends a line, and the end of the file if bytes stand before it. A UTF-8 byte order
@@ -92,11 +93,19 @@ class LineBlocks:
         self._first = True
 
     def take(self, lines: int) -> Block:
-        """Return the next `lines` lines, fewer only at the end."""
+        """Return the next `lines` lines: fewer at the end, or if they are very long; then none.
+
+        A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded whatever
+        the lines hold.
+        """
         parts = []
         missing = lines
+        size = 0
         while missing > 0:
             ready = len(self._ends) - self._next
+            if size >= BLOCK_BYTES and 0 < ready < missing:
+                lines -= missing - ready
+                missing = ready
             if ready >= missing:
                 stop = int(self._ends[self._next + missing - 1])
                 parts.append(self._chunk[self._start : stop])
@@ -106,6 +115,7 @@ class LineBlocks:
                 break
             missing -= ready
             parts.append(self._chunk[self._start :])
+            size += len(parts[-1])
             if not self._load(self._given + lines - missing):
                 # The rest of the last chunk is a line that no newline ends.
                 missing -= 1 if self._unfinished else 0
@@ -127,17 +137,6 @@ class LineBlocks:
     def close(self) -> None:
         """Close the input."""
         self._source.close()
-
-    def __enter__(self) -> LineBlocks:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _load(self, complete: int) -> bool:
         """Replace the chunk, all of which has been given out, by the next; False at the end."""

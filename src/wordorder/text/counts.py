@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.text.blocks import LineBlocks
+from wordorder.text.closing import Closing
 from wordorder.text.lines import decoded
 from wordorder.text.opening import Path
 
 
-class TokenCounter:
+class TokenCounter(Closing):
     """Counts the tokens of a text's lines, some lines at a time.
 
     Parameters
@@ -30,7 +31,8 @@ class TokenCounter:
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
     >>> _ = path.write_bytes(b"the  cat\\n\\n sat")
-    >>> TokenCounter(path).take(10).tolist()
+    >>> with TokenCounter(path) as counter:
+    ...     counter.take(10).tolist()
     [2, 0, 1]
     """
 
@@ -39,8 +41,12 @@ class TokenCounter:
         self.name = self._blocks.name
         self.lines = 0
 
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
     def take(self, lines: int) -> npt.NDArray[np.int64]:
-        """Return the counts of the next `lines` lines; fewer only at the end, then none.
+        """Return the counts of the next `lines` lines; fewer if they are long, none at the end.
 
         Raises
         ------
@@ -58,4 +64,6 @@ class TokenCounter:
         starts = inside.copy()
         starts[1:] &= ~inside[:-1]
         ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
-        return np.diff(np.concatenate([[0], np.cumsum(starts)])[np.concatenate([[0], ends])])
+        before = np.concatenate([[0], np.cumsum(starts, dtype=np.int64)])
+        counts: npt.NDArray[np.int64] = np.diff(before[np.concatenate([[0], ends])])
+        return counts

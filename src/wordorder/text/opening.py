@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from types import TracebackType
 from typing import Any, BinaryIO
 
 from wordorder.errors import InputError
+from wordorder.text.closing import Closing
 from wordorder.text.compression import (
     CHUNK,
     MAGIC_BYTES,
@@ -33,7 +33,7 @@ def display_name(path: Path) -> str:
     return "<stdin>" if name == "-" else name
 
 
-class Source:
+class Source(Closing):
     """The bytes of an input, decompressed.
 
     Parameters
@@ -94,17 +94,6 @@ class Source:
         """Close the file; standard input stays open."""
         if self._raw is not getattr(sys.stdin, "buffer", None):
             self._raw.close()
-
-    def __enter__(self) -> Source:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _first_bytes(self) -> bytes:
         """Read until the kind of compression can be told."""
