@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -75,14 +75,13 @@ class Ragged:
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        try:
-            flat = np.fromiter(chain.from_iterable(rows), object, int(offsets[-1]))
-            kinds = set(map(type, flat))
-            if not all(issubclass(k, (int, np.integer)) and k is not bool for k in kinds):
-                raise TypeError
-            values = flat.astype(np.int32)
-        except (TypeError, ValueError, OverflowError):
-            raise InputError(_bad_row(rows), "not a row of integers", "32-bit integers") from None
+        if rows and all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
+            flat = np.concatenate(rows)
+        else:
+            flat = _flat(rows, int(offsets[-1]))
+        values = flat.astype(np.int32) if flat.dtype.kind in "iu" else None
+        if values is None or not np.array_equal(values, flat):
+            raise InputError(_bad_row(rows), "not a row of integers", "32-bit integers")
         return cls(values, offsets)
 
     @classmethod
@@ -143,6 +142,16 @@ class Ragged:
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
+
+
+def _flat(rows: Sequence[Sequence[int] | npt.NDArray[np.integer]], size: int) -> npt.NDArray[Any]:
+    """Return all values behind each other, as objects if one is not an integer of 64 bits."""
+    kinds = set(map(type, chain.from_iterable(rows)))
+    whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
+    try:
+        return np.fromiter(chain.from_iterable(rows), np.int64 if whole else object, size)
+    except OverflowError:
+        return np.zeros(size, object)
 
 
 def _bad_row(rows: list[Sequence[int] | npt.NDArray[np.integer]]) -> str:

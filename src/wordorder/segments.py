@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
+from wordorder.kernels._run import call
+from wordorder.kernels.parse_orders import check_distinct
 from wordorder.order.first_unmatched import match_first_unmatched
 from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
@@ -250,6 +252,8 @@ def _words_in_order(
 
 def _check_permutations(rows: Ragged) -> None:
     """Raise unless every row holds each of ``0 .. n-1`` once."""
+    if _are_permutations(rows):
+        return
     lengths = np.repeat(rows.lengths, rows.lengths)
     starts = np.repeat(rows.offsets[:-1], rows.lengths)
     values = rows.values
@@ -268,3 +272,19 @@ def _check_permutations(rows: Ragged) -> None:
             f"{int(values[at])} in a row of {int(lengths[at])}",
             "each of 0 .. n-1 once, n being the length of the row",
         )
+
+
+def _are_permutations(rows: Ragged) -> bool:
+    """Whether every row holds each of ``0 .. n-1`` once, without saying where one does not."""
+    lengths = rows.lengths
+    full = lengths > 0
+    if not full.any():
+        return True
+    # Seen as unsigned, a negative number is beyond every length.
+    largest = np.maximum.reduceat(rows.values.view(np.uint32), rows.offsets[:-1][full])
+    if np.any(largest >= lengths[full]):
+        return False
+    state = np.zeros(1, np.int64)
+    seen = np.zeros(int(lengths.max()), np.int32)
+    call(check_distinct, rows.values, rows.offsets, state, 0, len(rows), seen)
+    return int(state[0]) < 0

@@ -80,6 +80,14 @@ def test_reader_refuses(tmp_path: Path, line: str, where: str, what: str) -> Non
     assert str(error.value).startswith(f"{system}{where}: {what}")
 
 
+def piece_sizes(reader: MatchedTextReader, take: int) -> list[int]:
+    """Read to the end; say how many rows came at a time."""
+    sizes = []
+    while len(part := reader.take(take)):
+        sizes.append(len(part))
+    return sizes
+
+
 @pytest.mark.parametrize("take", [1, 2, 3, 10])
 @pytest.mark.parametrize(("system_lines", "source_lines"), [(2, 5), (5, 2), (0, 1), (1, 0)])
 def test_files_of_different_length(
@@ -89,8 +97,7 @@ def test_files_of_different_length(
     system = written(tmp_path, "system", "a\n" * system_lines)
     reader = MatchedTextReader(system, source)
     with reader, pytest.raises(InputError) as error:
-        while len(reader.take(take)):
-            pass
+        piece_sizes(reader, take)
     assert f"{system}: {system_lines} line" in str(error.value)
     assert f"{source} has {source_lines}" in str(error.value)
 
@@ -110,8 +117,5 @@ def test_very_long_lines_come_in_smaller_pieces(
     monkeypatch.setattr("wordorder.order.matching.BLOCK_BYTES", 10)
     source = written(tmp_path, "source", "a b c d\n" * 7)
     system = written(tmp_path, "system", "d c b a\n" * 7)
-    sizes = []
     with MatchedTextReader(system, source) as reader:
-        while len(part := reader.take(100)):
-            sizes.append(len(part))
-    assert sizes == [2, 2, 2, 1]
+        assert piece_sizes(reader, 100) == [2, 2, 2, 1]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.oracles_orders import lines_of
 
 from wordorder.errors import InputError, WordOrderWarning
+from wordorder.text import blocks as blocks_module
 from wordorder.text import opening
 from wordorder.text.blocks import LineBlocks
 
@@ -58,6 +59,22 @@ def test_ready_blocks_hold_all_lines(data: bytes, chunk: int) -> None:
             assert block.lines == len(lines_of(block.data.tobytes()))
             found += block.data.tobytes()
     assert found == data
+
+
+@given(SOUP, st.integers(1, 9), st.sampled_from([1, 2, 3, 7, 64]), st.sampled_from([1, 5, 20]))
+def test_large_blocks_end_early_and_lose_nothing(
+    data: bytes, size: int, chunk: int, limit: int
+) -> None:
+    longest = max(map(len, lines_of(data)), default=0)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        feed(monkeypatch, data, chunk)
+        monkeypatch.setattr(blocks_module, "BLOCK_BYTES", limit)
+        found = blocks_of(size)
+    assert b"".join(part for part, _, _ in found) == data
+    for part, lines, _ in found:
+        assert lines == len(lines_of(part)) <= size
+        # The limit, what was read when it was reached, and the lines that then end.
+        assert len(part) <= limit + 2 * max(chunk, 10) + longest
 
 
 @pytest.mark.parametrize("chunk", [1, 3, 64, 1 << 20])

@@ -106,14 +106,14 @@ def command(
         raise UsageError("--allow and the --max options need --check")
     if [alignments, source, target, allow].count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
-    if check and output and "-" in (alignments, source, target):
+    if check and output is not None and "-" in (alignments, source, target):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
-    if not check or output:
+    if not check or output is not None:
         with Progress("lines") as progress:
             summary = convert_alignments(
                 alignments,
                 source,
-                output or "-",
+                "-" if output is None else output,
                 target=target,
                 format=notation,
                 one_based=one_based,

@@ -38,7 +38,15 @@ class ManySystems(click.Command):
             if arg.startswith("-") and arg != "-":
                 taking = False
             spread += ["-i", arg] if taking else [arg]
-        return super().parse_args(ctx, spread)
+        try:
+            return super().parse_args(ctx, spread)
+        except click.MissingParameter as error:
+            if error.param in self.params[:1] and len(spread) > len(args):
+                raise UsageError(
+                    f"{ctx.info_name}: no REFERENCE: -i takes all names that follow; "
+                    "put REFERENCE before it"
+                ) from None
+            raise
 
 
 def system_options(function: Function) -> Function:

@@ -120,6 +120,8 @@ class Orders:
         if isinstance(rows, Ragged):
             return cls(rows, None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(rows, 1)]
+        if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in listed):
+            return cls(Ragged.from_rows(listed), None, provenance)  # type: ignore[arg-type]
         kinds = set(map(type, chain.from_iterable(listed)))
         if all(issubclass(kind, (int, np.integer)) for kind in kinds):
             return cls(Ragged.from_rows(listed), None, provenance)  # type: ignore[arg-type]

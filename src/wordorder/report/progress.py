@@ -27,7 +27,8 @@ class Progress:
 
     def __init__(self, noun: str) -> None:
         self._noun = noun
-        self._next = time.monotonic() + 1.0 if sys.stderr.isatty() else float("inf")
+        on_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._next = time.monotonic() + 1.0 if on_terminal else float("inf")
         self._shown = False
 
     def __call__(self, done: int) -> None:

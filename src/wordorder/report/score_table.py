@@ -55,7 +55,7 @@ def score_text(
         parts.append(table(lines, header))
     counts = f"{evaluation.segments} segments, {evaluation.skipped} skipped"
     if estimates is not None:
-        counts += f"; [low, high] is the {confidence:.0%} interval by bootstrap resampling"
+        counts += f"; [low, high] is the {100 * confidence:g} % interval by bootstrap resampling"
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]
     return "\n\n".join([*parts, "\n".join([counts, *signatures])]) + "\n"
 

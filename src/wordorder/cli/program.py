@@ -1,0 +1,141 @@
+"""The program: its verbs, and what it says when one of them fails."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import sys
+import warnings
+from typing import Any
+
+import click
+
+from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
+
+# Named here, so that help and completion need not import the verbs.
+VERBS = {
+    "demo": "Run the whole pipeline on the shipped sample.",
+    "reference": "Make reference orders from word alignments, or check the alignments.",
+    "score": "Score systems' orders against reference orders.",
+    "compare": "Test which systems are better, pair by pair.",
+    "tree": "Draw the permutation tree of a permutation.",
+    "list": "Show what is installed: metrics.",
+}
+
+INTERRUPTED = 130
+# What a shell reports of a program whose reader has gone.
+READER_GONE = 141
+
+
+class Verbs(click.Group):
+    """The verbs, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of a first use."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"wordorder.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, or say which ones there are."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            raise unknown_name("verb", args[0], VERBS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version, and how the kernels run."""
+    if not wanted:
+        return
+    from wordorder import kernels
+    from wordorder._version import __version__
+
+    how = "compiled" if kernels.compiled() else "interpreted (slow: no C compiler at installation)"
+    click.echo(f"wordorder {__version__}, kernels {how}")
+    ctx.exit()
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and whether the kernels are compiled, and exit.",
+)
+def program() -> None:
+    """Measure, explain and learn word order in translation.
+
+    Results go to standard output, everything else to standard error; "-" is standard input;
+    .gz, .xz, .bz2 and .zst files are read and written as they are. Exit status: 0 fine, 1 the
+    data is wrong, 2 the command is wrong, 130 interrupted.
+    """
+
+
+def run() -> int:
+    """Run the verb that the command line names; return the exit status, its reason printed."""
+    warnings.showwarning = _note
+    warnings.simplefilter("always", WordOrderWarning)
+    try:
+        if sys.stdout is None:
+            raise UsageError("standard output is closed")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # The same bytes in any locale; a file name that is no text stays visible.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+        # A verb returns nothing; what comes back is the status that it left with.
+        status: int | None = program.main(prog_name="wordorder", standalone_mode=False)
+        sys.stdout.flush()
+        return status or 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except WordOrderError as error:
+        _say(f"error: {error}")
+        return 2 if isinstance(error, UsageError) else 1
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted")
+        return INTERRUPTED
+    except (BrokenPipeError, SystemExit):
+        # The latter is what click makes of the former.
+        return READER_GONE
+    except OSError as error:
+        # Inputs and outputs with a name have messages of their own.
+        place = error.filename or "standard output"
+        _say(f"error: {place}: cannot be written: {error.strerror or error}")
+        return 1
+    except MemoryError:
+        _say("error: not enough memory")
+        return 1
+    except Exception as error:
+        if os.environ.get("WORDORDER_DEBUG"):
+            raise
+        what = f"internal error: {type(error).__name__}: {error}"
+        _say(f"{what} (WORDORDER_DEBUG=1 shows where; please report it)")
+        return 1
+
+
+def _note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """Print a warning."""
+    kind = "note" if issubclass(category, WordOrderWarning) else category.__name__
+    _say(f"{kind}: {message}")
+
+
+def _say(message: str) -> None:
+    """Print a message, in one line whatever a file is called."""
+    from wordorder.report.width import printable
+
+    click.echo(f"wordorder: {printable(message)}", err=True)
