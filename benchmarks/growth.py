@@ -5,7 +5,7 @@ The API on permutations of 10 to 40 items: segments from permutations, and the s
 
 from __future__ import annotations
 
-from measuring import Report, Timing, main, measure
+from measuring import Report, Timing, main, measure, rounded
 from workload import BLOCK, permutations, tiled
 
 import wordorder as wo
@@ -39,7 +39,15 @@ def benchmark(report: Report) -> None:
             two=two.least_wall,
             cpu_of_one=one.least_cpu,
             cpu_of_two=two.least_cpu,
+            # Two cores can be no faster than what only one thread does and half of the rest.
+            at_best=rounded(at_best(one, two)),
         )
+
+
+def at_best(one: Timing, two: Timing) -> float:
+    """Return how many times as fast two threads could be, on cores that nothing else uses."""
+    caller = min(two.caller)
+    return one.least_cpu / (caller + (two.least_cpu - caller) / 2)
 
 
 def scored(rows: wo.Ragged, names: list[str]) -> tuple[Timing, Timing]:

@@ -38,10 +38,21 @@ print(json.dumps([os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_sti
 
 @dataclass(frozen=True)
 class Timing:
-    """The seconds of several runs of the same work."""
+    """The seconds of several runs of the same work.
+
+    Attributes
+    ----------
+    cpu : sequence of float
+        Of all threads together.
+    wall : sequence of float
+        By the clock.
+    caller : sequence of float
+        CPU seconds of the calling thread alone: what no other thread can take over.
+    """
 
     cpu: Sequence[float]
     wall: Sequence[float]
+    caller: Sequence[float] = ()
 
     @property
     def least_cpu(self) -> float:
@@ -62,13 +73,15 @@ class ProcessRun(Timing):
 def measure(work: Callable[[], object], runs: int = 5) -> Timing:
     """Run the work once to warm up, then `runs` times."""
     work()
-    cpu, wall = [], []
+    cpu, wall, caller = [], [], []
     for _ in range(runs):
-        begin, began = time.process_time(), time.perf_counter()
+        began = time.perf_counter()
+        begin, begin_caller = time.process_time(), time.thread_time()
         work()
+        caller.append(time.thread_time() - begin_caller)
         cpu.append(time.process_time() - begin)
         wall.append(time.perf_counter() - began)
-    return Timing(cpu, wall)
+    return Timing(cpu, wall, caller)
 
 
 def measure_process(command: Sequence[str | Path], runs: int = 5) -> ProcessRun:
@@ -87,7 +100,7 @@ def measure_process(command: Sequence[str | Path], runs: int = 5) -> ProcessRun:
         cpu.append(seconds)
         wall.append(elapsed)
         kilobytes.append(peak)
-    return ProcessRun(cpu[1:], wall[1:], max(kilobytes) / 1024)
+    return ProcessRun(cpu[1:], wall[1:], megabytes=max(kilobytes) / 1024)
 
 
 def wordorder_command(*arguments: str | Path) -> list[str | Path]:

@@ -75,7 +75,7 @@ def sacrebleu_seconds(size: int) -> float:
     class Computed(bleu):  # type: ignore[misc]
         """BLEU that remembers the statistics of texts which it has seen."""
 
-        known: dict[int, Any] = {}  # noqa: RUF012
+        known: dict[int, Any] = {}
 
         def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
             if id(hypotheses) not in self.known:

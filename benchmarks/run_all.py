@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
+
+from measuring import RESULTS
 
 BENCHMARKS = ("command_line", "order_metrics", "growth", "resampling", "trees", "reading")
 
 
 def main() -> None:
     """Run each in a process of its own, so that none warms up another."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, to try the scripts out")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FOLDER", help=f"instead of {RESULTS.name}/"
+    )
+    options = parser.parse_args()
     for name in BENCHMARKS:
         print(f"\n== {name}", flush=True)
-        script = Path(__file__).with_name(f"{name}.py")
-        subprocess.run([sys.executable, script, *sys.argv[1:]], check=True)
+        command = [sys.executable, str(Path(__file__).with_name(f"{name}.py"))]
+        if options.quick:
+            command.append("--quick")
+        if options.output is not None:
+            command += ["-o", str(options.output / f"{name}.json")]
+        subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":

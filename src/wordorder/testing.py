@@ -83,8 +83,15 @@ def _check_names(metric: Metric) -> None:
     _require(isinstance(metric.higher_is_better, bool), "higher_is_better is True or False")
     signature = metric.signature()
     _require(isinstance(signature, Signature), "signature() returns a Signature")
-    _require(Signature.parse(str(signature)) == signature, "the signature's line reads back")
+    _require(_reads_back(signature), "the signature's line reads back")
     _require(signature.metric == metric.name, "the signature begins with the metric's name")
+
+
+def _reads_back(signature: Signature) -> bool:
+    try:
+        return Signature.parse(str(signature)) == signature
+    except ValueError:
+        return False
 
 
 def _in_pieces(metric: Metric, segments: Segments, cuts: Sequence[int]) -> float:

@@ -12,6 +12,9 @@ def main() -> NoReturn:
 
     What takes time to import is imported inside, so that an interrupt finds its handler.
     """
+    # The threads are counted by --threads; numpy's linear algebra would start, and let spin, as
+    # many more in every command.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from wordorder.cli.program import run
 

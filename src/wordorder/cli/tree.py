@@ -29,6 +29,8 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
     from wordorder.text.lines import tokens
     from wordorder.text.output import write_text
 
+    if svg == "-" and form != "text":
+        raise UsageError(f"--svg - and --format {form} would mix on standard output")
     forests = [(place, PermutationForest(row)) for place, row in read_permutations(permutation)]
     if len(forests) > 1 and (svg or words is not None):
         raise UsageError(
@@ -70,7 +72,6 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
                 click.echo(each.to_text(spoken))
             else:
                 click.echo(each.tree.to_text(spoken))
-                click.echo(
-                    f"{each.tree.node_count} nodes, longest operator {each.tree.max_arity}, "
-                    f"{forest_size(each).split(',')[0]}"
-                )
+                nodes = "1 node" if each.tree.node_count == 1 else f"{each.tree.node_count} nodes"
+                trees = forest_size(each).split(",")[0]
+                click.echo(f"{nodes}, longest operator {each.tree.max_arity}, {trees}")

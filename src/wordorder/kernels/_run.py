@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,14 @@ def run_rows(
     # A few chunks per thread: rows differ in cost, and an interrupt is noticed between chunks.
     pieces = pieces if pieces == 1 else pieces * 4
     targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
-    cuts = np.unique(np.concatenate(([0], np.searchsorted(offsets, targets), [rows])))
+    cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
     longest = int(np.diff(offsets).max())
 
     def work(first: int, last: int) -> None:
         call(kernel, *arrays, first, last, *(scratch(longest) if scratch else ()))
 
-    spans = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    # A row longer than a chunk leaves chunks without any.
+    spans = [(first, last) for first, last in pairwise(cuts) if first < last]
     if len(spans) == 1 or threads() == 1:
         for first, last in spans:
             work(first, last)

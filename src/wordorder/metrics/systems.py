@@ -126,7 +126,8 @@ def score_systems(
     sources: list[OrderSource | WordSource] = [reference, *systems]
     if words is not None:
         sources.append(words)
-    with ThreadPoolExecutor(max(1, min(threads(), len(sources)))) as pool:
+    pool = ThreadPoolExecutor(max(1, min(threads(), len(sources))))
+    try:
         for target, *parts in _in_step(sources, pool):
             numbers = parts.pop() if words is not None else None
             rows = len(target)
@@ -145,6 +146,9 @@ def score_systems(
             segments += rows
             if progress is not None:
                 progress(segments)
+    finally:
+        # Without waiting: after an interrupt a source may stand still, as a terminal does.
+        pool.shutdown(wait=False, cancel_futures=True)
     found = []
     for system, source in enumerate(systems):
         scores = tuple(accumulator.compute() for accumulator in running[system])

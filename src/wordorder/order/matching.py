@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import islice
@@ -108,8 +109,8 @@ class MatchedTextReader(Closing):
 
     def close(self) -> None:
         """Close the inputs."""
-        self._reordered.close()
-        self._source.close()
+        _close(self._reordered)
+        _close(self._source)
 
 
 class WordIdReader(Closing):
@@ -134,7 +135,7 @@ class WordIdReader(Closing):
 
     def close(self) -> None:
         """Close the input."""
-        self._lines.close()
+        _close(self._lines)
 
 
 def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
@@ -205,6 +206,12 @@ def _column(line: str, word: int) -> int:
 def _lines(path: Path) -> Generator[str, None, None]:
     """Read lines in a way that can be closed before their end."""
     yield from read_lines(path)
+
+
+def _close(lines: Generator[str, None, None]) -> None:
+    """Close the lines, unless a thread that an interrupt left behind still waits for one."""
+    with contextlib.suppress(ValueError):
+        lines.close()
 
 
 def _count(lines: Iterator[str]) -> int:

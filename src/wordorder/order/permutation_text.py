@@ -10,8 +10,12 @@ from wordorder.errors import InputError, location
 from wordorder.order.permutation_tree import check_permutation
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
+from wordorder.text.quoting import quoted
 
+_WORD = re.compile("[^ \t]+")
 _NUMBER = re.compile("[0-9]{1,9}")
+# No sentence is longer, and a tree of more words would take gigabytes.
+MAX_NUMBERS = 1 << 20
 
 
 def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
@@ -32,7 +36,8 @@ def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
     Raises
     ------
     InputError
-        If a line is not a permutation, or there is neither such a file nor are these numbers.
+        If a line is not a permutation, or there is neither such a file nor are these numbers; the
+        message names line and column (in bytes).
 
     Examples
     --------
@@ -58,9 +63,16 @@ def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
 
 def _numbers(text: str, name: str, line: int | None) -> list[int]:
     """Read the numbers of one line and count them from 0."""
-    words = tokens(text)
-    for place, word in enumerate(words, 1):
-        if not _NUMBER.fullmatch(word):
-            where = location(name, line) if line else name
-            raise InputError(where, f"number {place} is {word!r}", "a number: 0, 1, 2, ...")
-    return list(map(int, check_permutation(list(map(int, words)), location(name, line))))
+    where = location(name, line)
+    numbers: list[int] = []
+    columns: list[int] = []
+    for word in _WORD.finditer(text):
+        # All before it is ASCII, so characters are bytes.
+        place = location(where, word.start() + 1)
+        if not _NUMBER.fullmatch(word[0]):
+            raise InputError(place, quoted(word[0].encode()), "a number: 0, 1, 2, ...")
+        if len(numbers) == MAX_NUMBERS:
+            raise InputError(place, f"more than {MAX_NUMBERS} numbers", "a shorter permutation")
+        numbers.append(int(word[0]))
+        columns.append(word.start() + 1)
+    return list(map(int, check_permutation(numbers, where, columns)))

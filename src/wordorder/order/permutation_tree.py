@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 import numpy.typing as npt
@@ -213,15 +213,25 @@ class PermutationTree:
 
 
 def check_permutation(
-    permutation: Sequence[int] | npt.NDArray[np.integer], where: str = "permutation"
+    permutation: Sequence[int] | npt.NDArray[np.integer],
+    where: str = "permutation",
+    columns: Sequence[int] | None = None,
 ) -> npt.NDArray[np.int32]:
     """Return a permutation of ``0 .. n-1`` or ``1 .. n`` counted from 0.
+
+    Parameters
+    ----------
+    permutation : sequence of int
+    where : str
+        What messages call the place of the whole row.
+    columns : sequence of int, optional
+        What they call the places of its entries; by default 1, 2, 3, ...
 
     Raises
     ------
     InputError
         If it is empty, holds something else than integers, or a value stands twice or is missing;
-        the message names the first bad entry, counted from 1.
+        the message names the first bad entry.
 
     Examples
     --------
@@ -237,7 +247,7 @@ def check_permutation(
             raise InputError(where, f"{value!r} is not a whole number", expected)
     base = 1 if min(values) == 1 else 0
     seen: set[int] = set()
-    for column, value in enumerate(values, 1):
+    for column, value in zip(columns or count(1), values, strict=False):
         if not base <= value < len(values) + base:
             raise InputError(location(where, column), f"{value} is out of range", expected)
         if value in seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import BinaryIO
 
 import numpy as np
@@ -164,8 +165,8 @@ def _repeated(rows: Ragged, block: Block, name: str) -> InputError | None:
     ends = np.flatnonzero(block.data == 10)
     start = int(ends[row - 1]) + 1 if row else 0
     line = block.data[start : int(ends[row]) if row < len(ends) else None].tobytes()
-    numbers = [match.start() for match in _NUMBER.finditer(line)]
-    where = location(name, block.first_line + row, numbers[entry] + 1)
+    number = next(islice(_NUMBER.finditer(line), entry, None))
+    where = location(name, block.first_line + row, number.start() + 1)
     return InputError(where, what, expected)
 
 

@@ -30,7 +30,7 @@ def display_name(path: Path) -> str:
     ('<stdin>', 'a.orders')
     """
     name = os.fspath(path)
-    return "<stdin>" if name == "-" else name
+    return "<stdin>" if name == "-" else name or "''"
 
 
 class Source(Closing):

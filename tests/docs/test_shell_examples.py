@@ -1,0 +1,84 @@
+"""Every shell example of the documentation is run, and prints what the page shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wordorder.samples import sample_path
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(path for path in DOCS.rglob("*.md") if "```console" in path.read_text("utf-8"))
+BLOCK = re.compile(r"^( *)```console\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+SECONDS = 120
+
+
+def examples(page: Path) -> list[tuple[str, str]]:
+    """Return each command of a page's console blocks with the output shown below it."""
+    found = []
+    for indent, block in BLOCK.findall(page.read_text("utf-8")):
+        text = re.sub(rf"^{indent}", "", block, flags=re.MULTILINE)
+        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def normalised(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
+
+
+def agrees(shown: str, printed: str) -> bool:
+    """Compare, with a line ``...`` standing for any lines."""
+    parts = re.split(r"^\.\.\.$", normalised(shown), flags=re.MULTILINE)
+    pattern = "(?s:.*)".join(map(re.escape, parts))
+    return re.fullmatch(pattern, normalised(printed)) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    for path in sample_path("").iterdir():
+        if path.is_file():
+            shutil.copy(path, tmp_path)
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "LC_ALL": "C.UTF-8",
+        "COLUMNS": "80",
+    }
+    for command, shown in examples(page):
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=SECONDS,
+        )
+        assert done.returncode == 0, f"$ {command}\n{done.stdout}"
+        assert agrees(shown, done.stdout), f"$ {command}\n{done.stdout}"
+
+
+def test_there_are_pages_with_commands() -> None:
+    assert {"tutorial.md", "index.md", "formats.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "expected"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\n...\n", "a\nb\nc\n", True),
+        ("a\n...\nd\n", "a\nb\nc\n", False),
+        ("", "a note\n", False),
+        ("a.c\n", "abc\n", False),
+    ],
+)
+def test_comparison_can_fail(shown: str, printed: str, expected: bool) -> None:
+    assert agrees(shown, printed) is expected

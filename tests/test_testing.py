@@ -1,0 +1,68 @@
+"""The conformance check finds each broken promise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wordorder as wo
+from wordorder.metrics.base import BaseMetric, Float64
+from wordorder.segments import Segments
+from wordorder.testing import check_metric
+
+
+class Good(BaseMetric):
+    """The share of segments with at least one word."""
+
+    name = "good"
+
+    def statistics(self, segments: Segments) -> Float64:
+        filled = (segments.permutation.lengths > 0).astype(np.float64)
+        return np.stack([filled, np.ones(len(filled))], axis=1)
+
+    def score(self, totals: Float64) -> Float64:
+        zeros = np.zeros(totals.shape[:-1])
+        return np.divide(totals[..., 0], totals[..., 1], out=zeros, where=totals[..., 1] > 0)
+
+    def signature(self) -> wo.Signature:
+        return wo.Signature(self.name)
+
+
+def broken(**methods: Any) -> BaseMetric:
+    return type("Broken", (Good,), methods)()  # type: ignore[no-any-return]
+
+
+def nan_scores(self: BaseMetric, totals: Float64) -> Float64:
+    with np.errstate(invalid="ignore"):
+        return totals[..., 0] / totals[..., 1]
+
+
+def neighbours(self: BaseMetric, segments: Segments) -> Float64:
+    return np.full((len(segments), 2), float(len(segments)))
+
+
+def test_a_good_metric_passes() -> None:
+    check_metric(Good())
+
+
+@pytest.mark.parametrize(
+    ("metric", "promise"),
+    [
+        (broken(name=""), "has a name"),
+        (broken(higher_is_better=1), "True or False"),
+        (broken(signature=lambda self: "good|v:1"), "returns a Signature"),
+        (broken(signature=lambda self: wo.Signature("bad")), "begins with the metric's name"),
+        (broken(signature=lambda self: wo.Signature("a|b")), "reads back"),
+        (broken(statistics=lambda self, s: np.zeros((len(s), 2), np.float32)), "float64 matrix"),
+        (broken(statistics=lambda self, s: np.zeros((len(s) + 1, 2))), "one row a segment"),
+        (broken(statistics=lambda self, s: np.full((len(s), 2), np.nan)), "are finite"),
+        (broken(statistics=neighbours), "do not depend on the segments around"),
+        (broken(score=nan_scores), "finite"),
+        (broken(score=lambda self, t: np.array(0.5)), r"\[..., k\] to \[...\]"),
+    ],
+)
+def test_a_broken_promise_is_named(metric: BaseMetric, promise: str) -> None:
+    with pytest.raises(AssertionError, match=promise):
+        check_metric(metric)
