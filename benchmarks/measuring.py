@@ -152,14 +152,12 @@ class Report:
         """
         figure: dict[str, Any] = {"name": name, "value": rounded(value), "unit": unit}
         shown = f"{name:<66} {readable(value):>10} {unit}"
-        if at_least is not None or at_most is not None:
-            bound = at_least if at_least is not None else at_most
-            assert bound is not None
-            met = value >= bound if at_least is not None else value <= bound
-            figure["asked"] = {"at_least" if at_least is not None else "at_most": bound}
-            figure["met"] = met
-            sign = ">=" if at_least is not None else "<="
-            shown += f"  asked {sign} {readable(bound)}: {'met' if met else 'NOT MET'}"
+        for limit, bound, sign in (("at_least", at_least, ">="), ("at_most", at_most, "<=")):
+            if bound is not None:
+                met = value >= bound if limit == "at_least" else value <= bound
+                figure["asked"] = {limit: bound}
+                figure["met"] = met
+                shown += f"  asked {sign} {readable(bound)}: {'met' if met else 'NOT MET'}"
         for peer, theirs in (peers or {}).items():
             ratio = value / theirs if unit.endswith("/s") else theirs / value
             kept = {"value": rounded(theirs), "times_better": rounded(ratio)}

@@ -1,4 +1,4 @@
-"""Permutation trees of long permutations, and drawings' trees of many short ones."""
+"""Permutation trees of long permutations, and of many short ones one by one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def long_permutations(size: int) -> dict[str, npt.NDArray[np.int64]]:
     generator = np.random.default_rng(1)
     places = np.arange(size)
     swapped = places ^ 1
-    # Simple of every size that is a power of two: no part of it covers neighbouring values.
+    # Simple when the size is even: no part of it covers neighbouring values.
     shuffled = np.concatenate([places[1::2], places[::2]])
     return {
         "identity": places,

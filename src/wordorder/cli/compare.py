@@ -19,7 +19,7 @@ from wordorder.cli.systems import ManySystems, system_options
 def command(
     reference: str,
     inputs: tuple[str, ...],
-    metrics: str,
+    metrics: tuple[str, ...],
     settings: tuple[str, ...],
     source: str | None,
     input_format: str,

@@ -66,10 +66,10 @@ def system_options(function: Function) -> Function:
         click.option(
             "-m",
             "--metrics",
-            default="frs,kendall",
-            show_default=True,
+            multiple=True,
+            default=["frs,kendall"],
             metavar="NAMES",
-            help='Metrics, separated by commas; "all" for every one.',
+            help='Metrics, separated by commas; "all" for every one. [default: frs,kendall]',
         ),
         click.option(
             "-O",
@@ -145,7 +145,7 @@ def _set_threads(ctx: click.Context, _: click.Parameter, number: int | None) -> 
         set_threads(number)
 
 
-def make_metrics(names: str, settings: Sequence[str]) -> list[Any]:
+def make_metrics(given: Sequence[str], settings: Sequence[str]) -> list[Any]:
     """Make the metrics of ``-m`` with the options of ``-O``.
 
     Raises
@@ -156,6 +156,7 @@ def make_metrics(names: str, settings: Sequence[str]) -> list[Any]:
     from wordorder.metrics import METRICS, metric
     from wordorder.metrics.options import defaults
 
+    names = ",".join(given)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if wanted == ["all"]:
         wanted = METRICS.names()
