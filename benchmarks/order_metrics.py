@@ -35,7 +35,7 @@ def kendall_numpy(row: Row) -> float:
 
 
 def frs_python(row: Row) -> float:
-    values = row.tolist()
+    values: list[int] = row.tolist()
     return sum(b == a + 1 for a, b in pairwise(values)) / (len(values) - 1)
 
 
@@ -48,7 +48,7 @@ def hamming_numpy(row: Row) -> float:
 
 
 def ulam_rapidfuzz(row: Row) -> float:
-    values = row.tolist()
+    values: list[int] = row.tolist()
     common: int = LCSseq.similarity(values, range(len(values)))
     return (common - 1) / (len(values) - 1)
 

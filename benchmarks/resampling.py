@@ -37,9 +37,9 @@ def benchmark(report: Report) -> None:
     for threads in (1, 2):
         wo.set_threads(threads)
         timing = measure(lambda: paired_bootstrap([frs]))
-        title = f"frs, 1,000 paired resamples, {threads} threads"
-        report.add_seconds(f"{title}: CPU", timing, at_most=ASKED, peers=peers)
-        report.add(f"{title}: clock", timing.least_wall, "s", at_most=ASKED)
+        title = f"frs, 1,000 paired resamples, threads: {threads}"
+        report.add_seconds(f"{title}", timing, at_most=ASKED, peers=peers)
+        report.add(f"{title}, by the clock", timing.least_wall, "s", at_most=ASKED)
     wo.set_threads(1)
     report.add_seconds(
         f"all {len(every)} metrics at once, 1,000 paired resamples",

@@ -38,10 +38,11 @@ class ManySystems(click.Command):
             if arg.startswith("-") and arg != "-":
                 taking = False
             spread += ["-i", arg] if taking else [arg]
+        several = spread.count("-i") > 1
         try:
             return super().parse_args(ctx, spread)
         except click.MissingParameter as error:
-            if error.param in self.params[:1] and len(spread) > len(args):
+            if several and error.param is not None and error.param.name == "reference":
                 raise UsageError(
                     f"{ctx.info_name}: no REFERENCE: -i takes all names that follow; "
                     "put REFERENCE before it"
@@ -185,18 +186,28 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
 
     ``NAME=FILE`` names it; otherwise it is called after its file, without folder and suffix, or by
     the whole path where two would be the same.
+
+    Raises
+    ------
+    UsageError
+        If two systems have one name all the same.
     """
     import os
 
     found = []
+    chosen = set()
     for given in inputs:
         name, equals, path = given.partition("=")
         if equals and name and os.sep not in name and not os.path.exists(given):
             found.append((name, path))
+            chosen.add(len(found) - 1)
         else:
             found.append((_stem(given), given))
     names = [name for name, _ in found]
-    distinct = [(name if names.count(name) == 1 else path, path) for name, path in found]
+    distinct = [
+        (name if place in chosen or names.count(name) == 1 else path, path)
+        for place, (name, path) in enumerate(found)
+    ]
     if len({name for name, _ in distinct}) < len(distinct):
         raise UsageError("two systems have one name; NAME=FILE gives another")
     return distinct

@@ -13,8 +13,6 @@ LEAF = cython.declare(cython.int, 0)
 MONOTONE = cython.declare(cython.int, 1)
 INVERTED = cython.declare(cython.int, 2)
 SIMPLE = cython.declare(cython.int, 3)
-# Up to this length a look down the whole stack is cheaper than the search tree that prevents it.
-SHORT = cython.declare(cython.int, 96)
 
 
 @cython.cclass
@@ -34,11 +32,11 @@ class Builder:
     last_child: cython.int[::1]
     sibling: cython.int[::1]
     stack: cython.int[::1]
-    gaps: cython.int[::1]
-    pending: cython.int[::1]
+    # The first place from which an interval ends at each place; only for rows of more than `short`.
+    leftmost: cython.const[cython.int][::1]
+    short: cython.int
     nodes: cython.int
     root: cython.int
-    width: cython.int
     beta: cython.double
     # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
     scoring: cython.bint
@@ -68,17 +66,13 @@ class Builder:
         low: cython.int
         high: cython.int
         size: cython.int
-        long_row: cython.bint = n > SHORT
+        long_row: cython.bint = n > self.short
         self.nodes = 0
         self.node_count = 0
         self.largest = 0
         self.mantissa = 1.0
         self.exponent = 0
-        if long_row:
-            self.clear_gaps(n)
         for i in range(n):
-            if long_row:
-                self.extend_gaps(start, i)
             node = self.add(LEAF, self.permutation[start + i], self.permutation[start + i], 1)
             top += 1
             self.stack[top] = node
@@ -87,7 +81,8 @@ class Builder:
                 low = self.low[node]
                 high = self.high[node]
                 size = self.size[node]
-                if long_row and self.smallest_gap(i + 1 - size) > 0:
+                # Without this, a long row without intervals would look down its whole stack.
+                if long_row and self.leftmost[start + i] > i - size:
                     break
                 below = top
                 while below > 0:
@@ -168,127 +163,6 @@ class Builder:
         for i in range(below, top + 1):
             self.append(node, self.stack[i])
         self.stack[below] = node
-
-    # -- The smallest number of values missing from permutation[l .. i], over all l. ---------
-    # gaps[l] = (highest - lowest value of l..i) - (i - l) is 0 exactly when l..i is an interval.
-    # A tree of minima over l, with additions kept at inner nodes; `pending` holds them, then two
-    # stacks of the positions where the running maximum and minimum (seen from i) change.
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def clear_gaps(self, n: cython.int) -> cython.void:
-        """Start a row: the tree is `width` leaves, a power of two, at index `width`."""
-        i: cython.int
-        self.width = 1
-        while self.width < n:
-            self.width *= 2
-        for i in range(2 * self.width):
-            self.gaps[i] = 0
-        for i in range(self.width):
-            self.pending[i] = 0
-        # The heights of the two stacks live behind them.
-        self.pending[3 * self.width] = 0
-        self.pending[3 * self.width + 1] = 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def extend_gaps(self, start: cython.longlong, i: cython.int) -> cython.void:
-        """Move the right end to position `i`."""
-        value: cython.int = self.permutation[start + i]
-        maxima: cython.int = self.width
-        minima: cython.int = 2 * self.width
-        height: cython.int
-        before: cython.int
-        at: cython.int
-        if i > 0:
-            self.shift_gaps(0, i, -1)
-        height = self.pending[3 * self.width]
-        while height > 0:
-            at = self.pending[maxima + height - 1]
-            if self.permutation[start + at] > value:
-                break
-            before = self.pending[maxima + height - 2] + 1 if height > 1 else 0
-            self.shift_gaps(before, at + 1, value - self.permutation[start + at])
-            height -= 1
-        self.pending[maxima + height] = i
-        self.pending[3 * self.width] = height + 1
-        height = self.pending[3 * self.width + 1]
-        while height > 0:
-            at = self.pending[minima + height - 1]
-            if self.permutation[start + at] < value:
-                break
-            before = self.pending[minima + height - 2] + 1 if height > 1 else 0
-            self.shift_gaps(before, at + 1, self.permutation[start + at] - value)
-            height -= 1
-        self.pending[minima + height] = i
-        self.pending[3 * self.width + 1] = height + 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def shift_gaps(self, first: cython.int, last: cython.int, change: cython.int) -> cython.void:
-        """Add `change` to the gaps of the left ends ``first .. last-1``."""
-        left: cython.int = first + self.width
-        right: cython.int = last + self.width
-        lowest: cython.int = left
-        highest: cython.int = right - 1
-        while left < right:
-            if left & 1:
-                self.gaps[left] += change
-                if left < self.width:
-                    self.pending[left] += change
-                left += 1
-            if right & 1:
-                right -= 1
-                self.gaps[right] += change
-                if right < self.width:
-                    self.pending[right] += change
-            left >>= 1
-            right >>= 1
-        self.lift_gaps(lowest)
-        self.lift_gaps(highest)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def lift_gaps(self, leaf: cython.int) -> cython.void:
-        """Renew the minima above a leaf."""
-        node: cython.int = leaf >> 1
-        left: cython.int
-        right: cython.int
-        while node >= 1:
-            left = self.gaps[2 * node]
-            right = self.gaps[2 * node + 1]
-            self.gaps[node] = (left if left < right else right) + self.pending[node]
-            node >>= 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def smallest_gap(self, last: cython.int) -> cython.int:
-        """Return the smallest gap over the left ends ``0 .. last-1`` (`last` is at least 1)."""
-        node: cython.int = 1
-        added: cython.int = 0
-        span: cython.int = self.width
-        rest: cython.int = last
-        smallest: cython.int = 2147483647
-        gap: cython.int
-        while rest > 0:
-            if rest >= span:
-                gap = self.gaps[node] + added
-                return gap if gap < smallest else smallest
-            added += self.pending[node]
-            span >>= 1
-            node *= 2
-            if rest > span:
-                gap = self.gaps[node] + added
-                if gap < smallest:
-                    smallest = gap
-                rest -= span
-                node += 1
-        return smallest
 
     # -- What becomes of a node that can grow no more. ----------------------------------------
 
@@ -373,6 +247,8 @@ class Builder:
 def tree_shapes(
     permutation: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],
+    leftmost: cython.const[cython.int][::1],
+    short: cython.int,
     catalan_mantissa: cython.const[cython.double][::1],
     catalan_exponent: cython.const[cython.longlong][::1],
     node_count: cython.longlong[::1],
@@ -382,18 +258,17 @@ def tree_shapes(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     nodes: cython.int[::1],
-    gaps: cython.int[::1],
-    pending: cython.int[::1],
 ) -> None:
     """Write per row: nodes of the tree, its largest operator, and how many trees there are.
 
     The number of trees is ``mantissa * 2**exponent`` with a mantissa in [0.5, 1).
 
-    Scratch: `nodes` 18 * longest, `gaps` 4 * longest, `pending` 6 * longest + 2.
+    ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
+    Scratch: `nodes`, 18 * longest.
     """
     builder: Builder = Builder()
     row: cython.Py_ssize_t
-    borrow(builder, permutation, nodes, gaps, pending)
+    borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
     builder.catalan_exponent = catalan_exponent
@@ -415,6 +290,8 @@ def tree_shapes(
 def recursive_scores(
     permutation: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],
+    leftmost: cython.const[cython.int][::1],
+    short: cython.int,
     beta: cython.double,
     table: cython.const[cython.double][::1],
     table_size: cython.int,
@@ -425,8 +302,6 @@ def recursive_scores(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     nodes: cython.int[::1],
-    gaps: cython.int[::1],
-    pending: cython.int[::1],
     values: cython.double[::1],
 ) -> None:
     """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
@@ -439,7 +314,7 @@ def recursive_scores(
     """
     builder: Builder = Builder()
     row: cython.Py_ssize_t
-    borrow(builder, permutation, nodes, gaps, pending)
+    borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = True
     builder.beta = beta
     builder.value = values
@@ -458,6 +333,8 @@ def recursive_scores(
 
 def flat_tree(
     permutation: cython.const[cython.int][::1],
+    leftmost: cython.const[cython.int][::1],
+    short: cython.int,
     catalan_mantissa: cython.const[cython.double][::1],
     catalan_exponent: cython.const[cython.longlong][::1],
     kind: cython.int[::1],
@@ -467,13 +344,11 @@ def flat_tree(
     first_child: cython.int[::1],
     sibling: cython.int[::1],
     nodes: cython.int[::1],
-    gaps: cython.int[::1],
-    pending: cython.int[::1],
 ) -> int:
     """Write the flat tree of one permutation, node by node, and return its root."""
     builder: Builder = Builder()
     i: cython.int
-    borrow(builder, permutation, nodes, gaps, pending)
+    borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
     builder.catalan_exponent = catalan_exponent
@@ -492,9 +367,9 @@ def flat_tree(
 def borrow(
     builder: Builder,
     permutation: cython.const[cython.int][::1],
+    leftmost: cython.const[cython.int][::1],
+    short: cython.int,
     nodes: cython.int[::1],
-    gaps: cython.int[::1],
-    pending: cython.int[::1],
 ) -> object:
     """Give a builder its row data and its scratch."""
     room: cython.Py_ssize_t = nodes.shape[0] // 9
@@ -508,6 +383,6 @@ def borrow(
     builder.last_child = nodes[6 * room : 7 * room]
     builder.sibling = nodes[7 * room : 8 * room]
     builder.stack = nodes[8 * room : 9 * room]
-    builder.gaps = gaps
-    builder.pending = pending
+    builder.leftmost = leftmost
+    builder.short = short
     return None

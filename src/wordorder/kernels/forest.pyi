@@ -3,6 +3,8 @@ from typing import Any
 def tree_shapes(
     permutation: Any,
     offsets: Any,
+    leftmost: Any,
+    short: int,
     catalan_mantissa: Any,
     catalan_exponent: Any,
     node_count: Any,
@@ -12,12 +14,12 @@ def tree_shapes(
     first: int,
     last: int,
     nodes: Any,
-    gaps: Any,
-    pending: Any,
 ) -> None: ...
 def recursive_scores(
     permutation: Any,
     offsets: Any,
+    leftmost: Any,
+    short: int,
     beta: float,
     table: Any,
     table_size: int,
@@ -28,12 +30,12 @@ def recursive_scores(
     first: int,
     last: int,
     nodes: Any,
-    gaps: Any,
-    pending: Any,
     values: Any,
 ) -> None: ...
 def flat_tree(
     permutation: Any,
+    leftmost: Any,
+    short: int,
     catalan_mantissa: Any,
     catalan_exponent: Any,
     kind: Any,
@@ -43,6 +45,4 @@ def flat_tree(
     first_child: Any,
     sibling: Any,
     nodes: Any,
-    gaps: Any,
-    pending: Any,
 ) -> int: ...

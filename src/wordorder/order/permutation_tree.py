@@ -14,7 +14,8 @@ from wordorder.errors import InputError, location
 from wordorder.kernels import forest as kernel
 from wordorder.kernels._run import call
 from wordorder.order.catalan import scaled_catalan
-from wordorder.order.tree_shapes import scratch
+from wordorder.order.tree_shapes import SHORT, leftmost_intervals, scratch
+from wordorder.ragged import Ragged
 
 Operator = tuple[int, ...]
 
@@ -97,7 +98,13 @@ class PermutationTree:
         n = len(self.permutation)
         columns = [np.zeros(2 * n, np.int32) for _ in range(6)]
         self._root: int = call(
-            kernel.flat_tree, self.permutation, *scaled_catalan(n + 1), *columns, *scratch(n)
+            kernel.flat_tree,
+            self.permutation,
+            leftmost_intervals(Ragged(self.permutation, np.array([0, n]))),
+            SHORT,
+            *scaled_catalan(n + 1),
+            *columns,
+            *scratch(n),
         )
         self._kind, self._arity, self._low, self._size, self._first, self._sibling = columns
 

@@ -80,15 +80,18 @@ def convert_alignments(
                 for column, counter in zip(waiting, counters, strict=True)
             ]
             lengths = [column[: min(map(len, waiting))] for column in waiting]
+            if len(lengths[0]) == 0:
+                # A text has ended; so must all.
+                if len(reader.take(1)) or any(map(len, waiting)):
+                    _raise_mismatch(reader, counters)
+                return report
             rows = reader.take(
-                max(len(lengths[0]), 1),
+                len(lengths[0]),
                 source_lengths=lengths[0],
                 target_lengths=lengths[-1] if target is not None else None,
             )
             if len(rows) == 0:
-                if any(map(len, waiting)):
-                    _raise_mismatch(reader, counters)
-                return report
+                _raise_mismatch(reader, counters)
             # Fewer rows than lengths: what is over waits for the next round.
             waiting = [column[len(rows) :] for column in waiting]
             orders = reference_orders(
@@ -101,7 +104,9 @@ def convert_alignments(
 
 
 def _raise_mismatch(reader: AlignmentReader, counters: list[TokenCounter]) -> None:
-    """Read the texts to their end for the counts, and name one that differs."""
+    """Read all to the end for the counts, and name a text that differs."""
+    while len(reader.take(CHUNK)):
+        pass
     for counter in counters:
         while len(counter.take(CHUNK)):
             pass

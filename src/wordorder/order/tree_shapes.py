@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.kernels import forest as kernel
+from wordorder.kernels import forest, intervals
 from wordorder.kernels._run import run_rows
 from wordorder.order.catalan import scaled_catalan
 from wordorder.order.leaf_shares import leaf_shares
@@ -38,14 +38,36 @@ class TreeShapes:
     exponent: Int64
 
 
-def scratch(longest: int) -> tuple[Int32, Int32, Int32]:
-    """Return the working arrays that the tree kernels need for rows of up to `longest` words."""
-    size = max(longest, 1)
-    return (
-        np.empty(18 * size, np.int32),
-        np.empty(4 * size, np.int32),
-        np.empty(6 * size + 2, np.int32),
+# Up to this length a look down the builder's whole stack is cheaper than what prevents it.
+SHORT = 96
+
+
+def scratch(longest: int) -> tuple[Int32]:
+    """Return the working array that the tree kernels need for rows of up to `longest` words."""
+    return (np.empty(18 * max(longest, 1), np.int32),)
+
+
+def leftmost_intervals(permutation: Ragged) -> Int32:
+    """Find, for rows longer than `SHORT`, where the first interval that ends at a place begins.
+
+    Returns
+    -------
+    int32[words]
+        Undefined for the places of shorter rows; of length 1 if all are.
+    """
+    if int(permutation.lengths.max(initial=0)) <= SHORT:
+        return np.zeros(1, np.int32)
+    leftmost = np.empty(len(permutation.values), np.int32)
+    run_rows(
+        intervals.leftmost_intervals,
+        permutation.offsets,
+        permutation.values,
+        permutation.offsets,
+        SHORT,
+        leftmost,
+        scratch=lambda longest: (np.empty(8 * longest, np.int32), np.empty(2 * longest, np.int32)),
     )
+    return leftmost
 
 
 def tree_shapes(permutation: Ragged) -> TreeShapes:
@@ -69,10 +91,12 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
         np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64)
     )
     run_rows(
-        kernel.tree_shapes,
+        forest.tree_shapes,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
+        leftmost_intervals(permutation),
+        SHORT,
         *scaled_catalan(longest + 1),
         shapes.nodes,
         shapes.largest,
@@ -107,10 +131,12 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
     scores = np.empty(len(permutation))
     fixed = (beta, shares.table, shares.size, shares.points, shares.weights, shares.catalan)
     run_rows(
-        kernel.recursive_scores,
+        forest.recursive_scores,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
+        leftmost_intervals(permutation),
+        SHORT,
         *fixed,
         scores,
         scratch=lambda size: (*scratch(size), np.empty(2 * max(size, 1))),

@@ -1,0 +1,260 @@
+"""The program as a whole: start, help, statuses, where its output goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from tests.cli.running import (
+    ALIGNMENTS,
+    PROGRAM,
+    REFERENCE,
+    SOURCE,
+    SYSTEMS,
+    call,
+    process,
+    write,
+)
+
+import wordorder
+from wordorder.cli.program import VERBS
+from wordorder.kernels import compiled
+
+# One call of each verb, and of what click prints itself.
+CALLS: dict[str, list[str]] = {
+    "help": ["--help"],
+    "version": ["--version"],
+    "verb's help": ["score", "--help"],
+    "list": ["list"],
+    "demo": ["demo"],
+    "reference": ["reference", ALIGNMENTS, "--source", SOURCE],
+    "check": ["reference", ALIGNMENTS, "--source", SOURCE, "--check"],
+    "score": ["score", REFERENCE, "-i", *SYSTEMS],
+    "score as json": ["score", REFERENCE, "-i", *SYSTEMS, "--format", "json"],
+    "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs", "--resamples", "50"],
+    "tree": ["tree", "2 4 1 3"],
+}
+EVERY = pytest.mark.parametrize("args", list(CALLS.values()), ids=list(CALLS))
+
+
+def imported_after(code: str) -> set[str]:
+    """Return the modules that are imported once `code` has run in a fresh interpreter."""
+    show = f"import sys\n{code}\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", show], capture_output=True, check=True)
+    return set(done.stderr.decode().split())
+
+
+def test_import_does_not_import_numpy() -> None:
+    modules = imported_after("import wordorder")
+    assert "numpy" not in modules
+    assert {name for name in modules if name.startswith("wordorder")} == {
+        "wordorder",
+        "wordorder._version",
+    }
+
+
+def test_help_imports_neither_numpy_nor_the_verbs() -> None:
+    code = "sys.argv = ['wordorder', '--help']\nfrom wordorder.cli.program import run\nrun()"
+    modules = imported_after(code)
+    assert "click" in modules
+    assert "numpy" not in modules
+    assert not modules & {f"wordorder.cli.{verb}" for verb in VERBS}
+
+
+def test_at_most_20_names_are_public() -> None:
+    assert len(wordorder.__all__) <= 20
+    assert sorted(dir(wordorder)) == sorted(wordorder.__all__)
+    for name in wordorder.__all__:
+        assert getattr(wordorder, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = wordorder.nothing
+
+
+def test_version_says_how_the_kernels_run() -> None:
+    how = "compiled" if compiled() else "interpreted"
+    text = process("--version").good().text
+    assert text.startswith(f"wordorder {version('wordorder')}, kernels {how}")
+    interpreted = process("--version", environment={"WORDORDER_KERNELS": "interpreted"}).good().text
+    assert "kernels interpreted" in interpreted
+
+
+def test_help_lists_all_verbs_and_each_has_a_help() -> None:
+    shown = call("--help").good().text
+    folder = Path(wordorder.__file__).parent / "cli"
+    verbs = {path.stem for path in folder.glob("*.py")} - {"__init__", "program", "systems"}
+    assert set(VERBS) == verbs
+    for verb, summary in VERBS.items():
+        assert f"  {verb} " in shown
+        assert summary.endswith(".")
+        text = call(verb, "--help").good().text
+        usage, description, *_ = text.split("\n\n")
+        assert usage.startswith(f"Usage: wordorder {verb} [OPTIONS]")
+        assert description.strip().endswith(".")
+        options = text.partition("\nOptions:\n")[2].splitlines()
+        # An option and its help stand on one line, or the help on the next.
+        for line, following in pairwise([*options, ""]):
+            if line.startswith("  -"):
+                assert "  " in line.strip() or following.startswith("     "), line
+        assert text == call(verb, "-h").text
+    assert call("-h").text == shown
+
+
+def test_without_a_verb_help_is_shown_as_an_error() -> None:
+    answer = call()
+    assert (answer.status, answer.stdout) == (2, b"")
+    assert "Verbs:" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "parts"),
+    [
+        (["scor"], ["unknown verb 'scor' (did you mean 'score'?)", "legal names: compare, demo"]),
+        (["--nothing"], ["No such option '--nothing'"]),
+        (["score"], ["Missing argument 'REFERENCE'"]),
+        (["score", REFERENCE], ["Missing option '-i'"]),
+        (["score", REFERENCE, "-i"], ["requires an argument"]),
+        (["score", REFERENCE, "-i", "-m", "frs"], ["Missing option '-i'"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "kendal"], ["did you mean 'kendall'?"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-m", ","], ["names no metric"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs,frs"], ["a metric twice"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-O", "ties"], ["expected [METRIC.]KEY=VALUE"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-O", "ties=x"], ["legal names: best, rank"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-O", "frs.tie=rank"], ["did you mean 'ties'?"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-O", "pet.ties=rank"], ["not among the metrics"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-O", "beta=0.5"], ["has an option 'beta'"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "pets", "-O", "average=micro"], ["pets has"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "all", "-O", "beta=nan"], ["not nan"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "--threads", "0"], ["0 is not in the range"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "--seed", "-1"], ["-1 is not in the range"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "--level", "1"], ["'--level'"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "--format", "xml"], ["'--format'"]),
+        (["score", REFERENCE, "-i", SYSTEMS[0], "-O", "match=first-unmatched"], ["--source"]),
+        (["score", "-", "-i", "-"], ["only one input can be standard input"]),
+        (["score", REFERENCE, "-i", SOURCE, "--input-format", "text"], ["needs --source"]),
+        (["compare", REFERENCE, "-i", SYSTEMS[0], "--resamples", "0"], ["'--resamples'"]),
+        (["compare", REFERENCE, "-i", SYSTEMS[0], "--test", "t"], ["'--test'"]),
+        (["reference", ALIGNMENTS], ["Missing option '--source'"]),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "--rule", "x"], ["'--rule'"]),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "--unaligned", "x"], ["'--unaligned'"]),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "--max-unaligned", "1"], ["--check"]),
+        (["reference", "-", "--source", "-"], ["only one input can be standard input"]),
+        (
+            ["reference", ALIGNMENTS, "--source", SOURCE, "--check", "--max-unaligned", "nan"],
+            ["a share from 0 to 1"],
+        ),
+        (["tree"], ["Missing argument 'PERMUTATION'"]),
+        (["tree", "2 1", "3"], ["unexpected extra argument"]),
+        (["list", "nothing"], ["'nothing' is not"]),
+        (["demo", "extra"], ["unexpected extra argument"]),
+    ],
+)
+def test_a_wrong_command_exits_2_and_says_what_is_right(args: list[str], parts: list[str]) -> None:
+    call(*args).refused(2, *parts)
+
+
+def test_wrong_commands_as_processes() -> None:
+    process("scor").refused(2, "did you mean 'score'?")
+    process("score").refused(2, "Missing argument")
+
+
+@EVERY
+def test_a_full_disk_is_one_message(args: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, check=False)
+    message = done.stderr.decode().splitlines()[-1]
+    assert done.returncode == 1
+    assert message.startswith("wordorder: error: ")
+    assert message.endswith("cannot be written: No space left on device")
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+@EVERY
+def test_a_reader_that_leaves_is_no_error(args: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb", buffering=0) as gone:
+        done = subprocess.run([PROGRAM, *args], stdout=gone, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 141
+    # The summary of reference orders is all that may stand there.
+    assert not [line for line in done.stderr.splitlines() if b"sentences" not in line]
+
+
+def test_head_takes_one_line_of_many(tmp_path: Path) -> None:
+    long = write(tmp_path, "long.txt", "2 0 1\n" * 200_000)
+    form = f"{PROGRAM} score {long} -i {long} -m frs --segments --format tsv | head -1"
+    done = subprocess.run(form, shell=True, capture_output=True, check=False)
+    assert done.stdout.startswith(b"system\tmetric\t")
+    assert done.stdout.count(b"\n") == 1
+    assert done.stderr == b""
+
+
+@EVERY
+def test_closed_standard_streams(args: list[str]) -> None:
+    shut = ["sh", "-c", '"$@" >&-', "sh", str(PROGRAM), *args]
+    done = subprocess.run(shut, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"wordorder: error: standard output is closed\n"
+    shut[2] = '"$@" 2>&-'
+    assert subprocess.run(shut, capture_output=True, check=False).returncode == 0
+
+
+def test_closed_standard_input() -> None:
+    shut = ["sh", "-c", '"$@" <&-', "sh", str(PROGRAM), "tree", "-"]
+    done = subprocess.run(shut, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"standard input is closed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"PYTHONIOENCODING": "cp932:strict"},
+        {"PYTHONUTF8": "1"},
+    ],
+)
+def test_output_is_utf_8_in_any_locale(environment: dict[str, str]) -> None:
+    drawn = process("tree", "2 4 1 3", environment=environment).good()
+    assert drawn.stdout == process("tree", "2 4 1 3").stdout
+    assert "⟨2,4,1,3⟩" in drawn.text
+    form = ["score", REFERENCE, "-i", f"語順={SYSTEMS[0]}", "-m", "frs", "--format"]
+    process(*form, "text", environment=environment).good()
+    assert isinstance(
+        json.loads(process(*form, "json", environment=environment).good().stdout), dict
+    )
+
+
+def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff\x1b[31m\n.orders"
+    Path(os.fsdecode(path)).write_bytes(Path(SYSTEMS[0]).read_bytes())
+    form = ["score", REFERENCE, "-i", os.fsdecode(path), "-m", "frs", "--format"]
+    for kind in ("text", "tsv", "json"):
+        answer = process(*form, kind).good()
+        assert b"\x1b" not in answer.stdout
+        assert "frs" in answer.text
+    missing = process("score", REFERENCE, "-i", os.fsdecode(path + b"x")).refused(1, "No such file")
+    assert missing.stderr.count("\n") == 1
+    assert "\x1b" not in missing.stderr
+
+
+def test_an_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken(*args: object, **more: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.delenv("WORDORDER_DEBUG", raising=False)
+    monkeypatch.setattr("wordorder.order.permutation_text.read_permutations", broken)
+    answer = call("tree", "1 2")
+    assert answer.status == 1
+    assert answer.stderr.startswith("wordorder: internal error: ZeroDivisionError: a bug (")
+    assert answer.stderr.count("\n") == 1
+    monkeypatch.setenv("WORDORDER_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        call("tree", "1 2")

@@ -1,0 +1,189 @@
+"""What a line and a token are, and what is refused, through the verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, call, write
+
+Verb = Callable[[str, Path], list[str]]
+
+
+def score_reference(path: str, folder: Path) -> list[str]:
+    return ["score", path, "-i", SYSTEMS[0]]
+
+
+def score_system(path: str, folder: Path) -> list[str]:
+    return ["score", REFERENCE, "-i", SYSTEMS[0], path]
+
+
+def compare_system(path: str, folder: Path) -> list[str]:
+    return ["compare", REFERENCE, "-i", SYSTEMS[0], path]
+
+
+def score_text(path: str, folder: Path) -> list[str]:
+    return ["score", REFERENCE, "-i", f"text={path}", "--source", SOURCE, "--input-format", "text"]
+
+
+def score_source(path: str, folder: Path) -> list[str]:
+    return ["score", REFERENCE, "-i", f"text={SOURCE}", "--source", path, "--input-format", "text"]
+
+
+def score_words(path: str, folder: Path) -> list[str]:
+    return ["score", REFERENCE, "-i", SYSTEMS[0], "--source", path, "-O", "match=first-unmatched"]
+
+
+def reference_alignments(path: str, folder: Path) -> list[str]:
+    return ["reference", path, "--source", SOURCE, "-o", str(folder / "out")]
+
+
+def reference_source(path: str, folder: Path) -> list[str]:
+    return ["reference", ALIGNMENTS, "--source", path, "-o", str(folder / "out")]
+
+
+def reference_target(path: str, folder: Path) -> list[str]:
+    return ["reference", ALIGNMENTS, "--source", SOURCE, "--target", path, "-o", f"{folder}/out"]
+
+
+def check_alignments(path: str, folder: Path) -> list[str]:
+    return ["reference", path, "--source", SOURCE, "--check"]
+
+
+def check_source(path: str, folder: Path) -> list[str]:
+    return ["reference", ALIGNMENTS, "--source", path, "--check"]
+
+
+def check_target(path: str, folder: Path) -> list[str]:
+    return ["reference", ALIGNMENTS, "--source", SOURCE, "--target", path, "--check"]
+
+
+def tree(path: str, folder: Path) -> list[str]:
+    return ["tree", path]
+
+
+# The reader of a file in step with others, and which file of the sample it takes.
+IN_STEP: dict[Verb, str] = {
+    score_reference: REFERENCE,
+    score_system: SYSTEMS[1],
+    compare_system: SYSTEMS[1],
+    score_text: SOURCE,
+    score_source: SOURCE,
+    score_words: SOURCE,
+    reference_alignments: ALIGNMENTS,
+    reference_source: SOURCE,
+    reference_target: str(Path(SOURCE).with_name("target.ja")),
+    check_alignments: ALIGNMENTS,
+    check_source: SOURCE,
+    check_target: str(Path(SOURCE).with_name("target.ja")),
+}
+READERS = [*IN_STEP, tree]
+
+
+@pytest.fixture(params=list(IN_STEP), ids=lambda verb: verb.__name__)
+def in_step(request: pytest.FixtureRequest) -> Verb:
+    verb: Verb = request.param
+    return verb
+
+
+@pytest.fixture(params=READERS, ids=lambda verb: verb.__name__)
+def reader(request: pytest.FixtureRequest) -> Verb:
+    verb: Verb = request.param
+    return verb
+
+
+@pytest.mark.parametrize("lines", [0, 1, 71, 73])
+def test_files_out_of_step_are_both_named_with_their_counts(
+    in_step: Verb, tmp_path: Path, lines: int
+) -> None:
+    content = Path(IN_STEP[in_step]).read_bytes().splitlines(keepends=True)
+    path = write(tmp_path, "other", b"".join((content * 2)[:lines]))
+    message = call(*in_step(path, tmp_path)).refused(1).stderr
+    noun = "line" if lines == 1 else "lines"
+    if f"{path}: " in message:
+        assert f"{path}: {lines} {noun}, but " in message
+        assert message.endswith(" has 72; expected as many lines in both\n")
+    else:
+        assert ": 72 lines, but " in message
+        assert message.endswith(f"{path} has {lines}; expected as many lines in both\n")
+    assert [each.name for each in tmp_path.iterdir()] == ["other"]
+
+
+def test_a_final_newline_makes_no_difference(in_step: Verb, tmp_path: Path) -> None:
+    content = Path(IN_STEP[in_step]).read_bytes()
+    answers = set()
+    for changed in (
+        content,
+        content.removesuffix(b"\n"),
+        content.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + content,
+    ):
+        path = write(tmp_path, "system.orders", changed)
+        answer = call(*in_step(path, tmp_path)).good()
+        made = tmp_path / "out"
+        answers.add((answer.stdout, made.read_bytes() if made.exists() else b""))
+        assert ("dropped the byte order mark" in answer.stderr) == (changed[:1] == b"\xef")
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\r", "\x1e"])
+def test_nothing_else_ends_a_line(tmp_path: Path, end: str) -> None:
+    """Inside a word it stays a part of the word; the line goes on."""
+    source = write(tmp_path, "s", f"a b{end}c d\ne f\n")
+    alignments = write(tmp_path, "a", "2-0 1-1 0-2\n1-0\n")
+    answer = call("reference", alignments, "--source", source).good()
+    assert answer.text == "2 1 0\n0,1\n" or answer.text == "2 1 0\n0 1\n"
+    assert "2 sentences, 5 words" in answer.stderr
+    turned = write(tmp_path, "t", f"d b{end}c a\nf e\n")
+    orders = write(tmp_path, "r.orders", "2 1 0\n1 0\n")
+    score = call("score", orders, "-i", turned, "--source", source, "-m", "exact").good()
+    assert "1.0000" in score.text
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u200b", "\u3000", "\u2003", "\ufeff", "\u200d"])
+def test_only_ascii_blanks_and_tabs_split_tokens(tmp_path: Path, blank: str) -> None:
+    source = write(tmp_path, "s", f"x{blank}y z\t w\n")
+    alignments = write(tmp_path, "a", "2-0 1-1 0-2\n")
+    answer = call("reference", alignments, "--source", source).good()
+    assert answer.text == "2 1 0\n"
+    turned = write(tmp_path, "t", f"w z x{blank}y\n")
+    orders = write(tmp_path, "r.orders", "2 1 0\n")
+    score = call("score", orders, "-i", turned, "--source", source, "-m", "exact").good()
+    assert "1.0000" in score.text
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x82", b"\x80"],
+)
+@pytest.mark.parametrize(
+    "verb",
+    [
+        score_text,
+        score_source,
+        score_words,
+        reference_source,
+        reference_target,
+        check_source,
+        check_target,
+    ],
+)
+def test_bytes_that_are_not_utf_8_are_named(tmp_path: Path, verb: Verb, bad: bytes) -> None:
+    lines = Path(IN_STEP[verb]).read_bytes().split(b"\n")
+    byte = len(lines[2]) + 2
+    lines[2] += b" " + bad
+    path = write(tmp_path, "bad.txt", b"\n".join(lines))
+    answer = call(*verb(path, tmp_path)).refused(1, f"{path}:3:{byte}: byte 0x{bad[0]:02x}")
+    assert answer.stderr.endswith("expected UTF-8 text\n")
+    assert [each.name for each in tmp_path.iterdir()] == ["bad.txt"]
+
+
+def test_bytes_that_are_not_utf_8_in_numbers(reader: Verb, tmp_path: Path) -> None:
+    lines = Path(IN_STEP.get(reader, REFERENCE)).read_bytes().split(b"\n")
+    if reader is tree:
+        lines = [b"0 1", b"0 1"]
+    lines[1] = b"\xff " + lines[1]
+    path = write(tmp_path, "bad.txt", b"\n".join(lines))
+    call(*reader(path, tmp_path)).refused(1, f"{path}:2:1: ")
+    assert [each.name for each in tmp_path.iterdir()] == ["bad.txt"]

@@ -1,0 +1,73 @@
+"""The page on file formats names every JSON key and TSV column that the verbs print, and no other."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wordorder.samples import sample_path
+
+PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+SYSTEMS = [str(sample_path(f"{name}.orders")) for name in ("unchanged", "head-final")]
+REFERENCE = str(sample_path("reference.orders"))
+COMMANDS = {
+    "score": ["score", REFERENCE, "-i", *SYSTEMS, "--confidence", "--segments", "--format"],
+    "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "--format"],
+    "reference --check": ["reference", "-", "--source", "words", "--check", "--report"],
+    "tree": ["tree", "2 4 5 6 1 3", "--format"],
+    "list": ["list", "--format"],
+}
+
+
+def printed(verb: str, form: str, folder: Path) -> str:
+    (folder / "words").write_text("one two\n", "utf-8")
+    done = subprocess.run(
+        [Path(sys.executable).parent / "wordorder", *COMMANDS[verb], form],
+        cwd=folder,
+        # Word 0 is linked to targets 0 and 2, target 1 and word 1 to nothing: one finding of each.
+        input="0,,0\n",
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return done.stdout
+
+
+def section(title: str) -> str:
+    """Return the part of the page below a heading."""
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    assert found is not None, title
+    return found[1]
+
+
+def keys(value: object, path: str = "") -> Iterator[str]:
+    """Yield the path of every number and text in a JSON value, as the page writes it."""
+    if isinstance(value, dict) and not path.endswith("options"):
+        for key, entry in value.items():
+            yield from keys(entry, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for entry in value or [None]:
+            yield from keys(entry, f"{path}[]")
+    else:
+        yield path
+
+
+@pytest.mark.parametrize("verb", list(COMMANDS))
+def test_all_keys_are_described(verb: str, tmp_path: Path) -> None:
+    described = re.findall(r"^\| `([^`]+)` \|", section(f"JSON of `{verb}`"), re.MULTILINE)
+    assert len(described) == len(set(described))
+    assert set(described) == set(keys(json.loads(printed(verb, "json", tmp_path))))
+
+
+@pytest.mark.parametrize("verb", list(COMMANDS))
+def test_all_columns_are_described(verb: str, tmp_path: Path) -> None:
+    rows = section("TSV columns").split("\n")
+    (row,) = (row for row in rows if row.startswith(f"| `{verb} "))
+    described = re.findall(r"`([^`]+)`", row.split("|")[2])
+    assert described == printed(verb, "tsv", tmp_path).split("\n")[0].split("\t")

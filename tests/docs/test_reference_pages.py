@@ -1,0 +1,95 @@
+"""The reference pages describe every option of every verb, every public name and every metric."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import wordorder as wo
+from wordorder.cli.program import VERBS, program
+from wordorder.metrics import METRICS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def option_rows(command: click.Command) -> list[str]:
+    """Return the rows of a verb's table, as the verb itself describes its options."""
+    rows = []
+    for parameter in command.params:
+        if not isinstance(parameter, click.Option):
+            continue
+        names = ", ".join(f"`{name}`" for name in parameter.opts)
+        value = ""
+        if not parameter.is_flag:
+            if isinstance(parameter.type, click.Choice):
+                value = ", ".join(f"`{choice}`" for choice in parameter.type.choices)
+            else:
+                value = f"`{parameter.metavar or parameter.type.name.upper()}`"
+        default = "required" if parameter.required else ""
+        if parameter.show_default:
+            default = f"`{parameter.default}`"
+        rows.append(f"| {names} | {value} | {default} | {parameter.help} |")
+    return rows
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
+def test_verbs_page_has_each_option_as_the_verb_describes_it(verb: str) -> None:
+    command = importlib.import_module(f"wordorder.cli.{verb}").command if verb else program
+    heading = verb or "All verbs"
+    page = (DOCS / "reference" / "verbs.md").read_text("utf-8")
+    part = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    assert part is not None, heading
+    assert re.findall(r"^\| `-.*$", part[1], re.MULTILINE) == option_rows(command)
+
+
+def test_all_public_names_are_described() -> None:
+    page = (DOCS / "reference" / "python.md").read_text("utf-8")
+    for name in wo.__all__:
+        if name != "__version__":
+            assert f"::: wordorder.{name}\n" in page, name
+
+
+def test_all_metrics_are_described() -> None:
+    page = (DOCS / "reference" / "metrics.md").read_text("utf-8")
+    for place in METRICS.built_in.values():
+        assert f"::: {place.replace(':', '.')}\n" in page, place
+
+
+@pytest.mark.parametrize("name", list(METRICS.built_in))
+def test_metric_pages_have_all_parts(name: str) -> None:
+    page = (DOCS / "metrics" / f"{name}.md").read_text("utf-8")
+    headings = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
+    assert headings == [
+        "Definition",
+        "Short sentences",
+        "Options",
+        "Pitfalls",
+        "Example",
+        "Other tools' figures",
+    ]
+    assert f"({name}.md)" in (DOCS / "metrics" / "index.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", list(METRICS.built_in))
+def test_metric_pages_say_what_short_sentences_score(name: str) -> None:
+    page = (DOCS / "metrics" / f"{name}.md").read_text("utf-8")
+    rows = {"0": [], "1": [0], "2, in order": [0, 1], "2, inverted": [1, 0]}
+    for label, row in rows.items():
+        segments = wo.Segments.from_permutations([row])
+        shown = [label]
+        for degenerate in ("standard", "beer"):
+            score = wo.metric(name, degenerate=degenerate).corpus_score(segments)
+            shown.append("left out" if score.skipped else f"{score.value:g}")
+        assert f"| {' | '.join(shown)} |\n" in page
+
+
+@pytest.mark.parametrize("name", ["pet", "pets", "maxop"])
+def test_pages_of_metrics_without_direction_warn(name: str) -> None:
+    inverted = wo.Segments.from_permutations([[4, 3, 2, 1, 0]])
+    assert wo.metric(name).segment_scores(inverted).tolist() == [1.0]
+    page = (DOCS / "metrics" / f"{name}.md").read_text("utf-8")
+    assert page.index('!!! warning "An inverted sentence gets 1.0"') < page.index("## Definition")
