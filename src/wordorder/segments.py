@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels._run import call
+from wordorder.kernels._run import call, piece_spans, run_pieces
 from wordorder.kernels.parse_orders import check_distinct
 from wordorder.order.first_unmatched import match_first_unmatched
 from wordorder.order.orders import Orders
@@ -167,6 +167,13 @@ class Segments:
             self.provenance,
         )
 
+    def pieces(self) -> list[Segments]:
+        """Return the segments in parts of a size for one thread, the same ones at every call."""
+        spans = piece_spans(self.permutation.offsets)
+        if len(spans) < 2:
+            return [self]
+        return self.derived("pieces", lambda: [self[first:last] for first, last in spans])
+
     @property
     def dropped(self) -> int:
         """How many words only one of system and reference has, over all segments."""
@@ -276,6 +283,12 @@ def _check_permutations(rows: Ragged) -> None:
 
 def _are_permutations(rows: Ragged) -> bool:
     """Whether every row holds each of ``0 .. n-1`` once, without saying where one does not."""
+    pieces = [rows[first:last] for first, last in piece_spans(rows.offsets)]
+    return all(run_pieces(_is_piece_of_permutations, pieces))
+
+
+def _is_piece_of_permutations(rows: Ragged) -> bool:
+    """Whether every row of a piece that fits into the cache is a permutation."""
     lengths = rows.lengths
     full = lengths > 0
     if not full.any():

@@ -40,7 +40,7 @@ def test_a_position_that_stands_twice(tmp_path: Path) -> None:
         "0:1",
         f"{HUGE}-0",
         "0-" + HUGE,
-        "０-０",
+        "０-1",
     ],
 )
 def test_pharaoh_links_are_strict(tmp_path: Path, bad: str) -> None:
@@ -225,6 +225,6 @@ def test_files_without_words_are_no_error(
 def test_bad_input_as_processes(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
     process("score", missing, "-i", REFERENCE).refused(1, missing)
-    process("compare", REFERENCE, "-i", ALIGNMENTS, SYSTEMS[0]).refused(1, f"{ALIGNMENTS}:1:1: ")
+    process("compare", REFERENCE, "-i", ALIGNMENTS, SYSTEMS[0]).refused(1, f"{ALIGNMENTS}:1:3: ")
     process("reference", SOURCE, "--source", SOURCE).refused(1, f"{SOURCE}:1:1: ")
     process("tree", SOURCE).refused(1, f"{SOURCE}:1:1: ")

@@ -301,6 +301,7 @@ def test_tree_of_a_file(tmp_path: Path) -> None:
     answer = call("tree", path, "--format", "json").good().json["trees"]
     assert [tree["permutation"] for tree in answer] == [[2, 4, 1, 3], [1, 2]]
     assert [tree["max_arity"] for tree in answer] == [4, 2]
+    assert [tree["trees"] for tree in answer] == [1, 1]
     text = call("tree", path).good().text
     assert f"{path}:1\n" in text
     assert f"{path}:3\n" in text

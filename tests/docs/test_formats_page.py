@@ -1,4 +1,4 @@
-"""The page on file formats names every JSON key and TSV column that the verbs print, and no other."""
+"""The page on file formats names the JSON keys and TSV columns that the verbs print, no others."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def examples(page: Path) -> list[tuple[str, str]]:
     """Return each command of a page's console blocks with the output shown below it."""
     found = []
     for indent, block in BLOCK.findall(page.read_text("utf-8")):
-        text = re.sub(rf"^{indent}", "", block, flags=re.MULTILINE)
+        text = re.sub(rf"^{indent}", "", block, flags=re.MULTILINE).replace("\\\n> ", "")
         for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             found.append((command, output))

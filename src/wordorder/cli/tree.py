@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from wordorder.cli.systems import format_option
+
+MAX_DIGITS = 4300
 
 
 @click.command("tree")
@@ -32,12 +36,12 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
     if svg == "-" and form != "text":
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
     forests = [(place, PermutationForest(row)) for place, row in read_permutations(permutation)]
-    if len(forests) > 1 and (svg or words is not None):
+    if len(forests) > 1 and not (svg is None and words is None):
         raise UsageError(
             f"--svg and --words take one permutation, {permutation} has {len(forests)}"
         )
     spoken = None if words is None else tokens(words)
-    if svg:
+    if svg is not None:
         drawn = forests[0][1]
         with write_text(svg) as stream:
             stream.write(drawn.to_svg(spoken) if forest else drawn.tree.to_svg(spoken))
@@ -47,7 +51,8 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
                 "permutation": (each.tree.permutation + 1).tolist(),
                 "nodes": each.tree.node_count,
                 "max_arity": each.tree.max_arity,
-                "trees": each.tree_count,
+                "trees": _exact(each.tree_count),
+                "log10_trees": math.log10(each.tree_count),
                 "operators": [list(operator) for operator in each.tree.operators()],
             }
             for _, each in forests
@@ -59,11 +64,13 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
                 " ".join(map(str, (each.tree.permutation + 1).tolist())),
                 each.tree.node_count,
                 each.tree.max_arity,
-                str(each.tree_count),
+                _exact(each.tree_count),
+                math.log10(each.tree_count),
             ]
             for _, each in forests
         ]
-        click.echo(tsv(rows, ["permutation", "nodes", "max_arity", "trees"]))
+        header = ["permutation", "nodes", "max_arity", "trees", "log10_trees"]
+        click.echo(tsv(rows, header, decimals=None))
     elif svg != "-":
         for number, (place, each) in enumerate(forests):
             if len(forests) > 1:
@@ -75,3 +82,8 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
                 nodes = "1 node" if each.tree.node_count == 1 else f"{each.tree.node_count} nodes"
                 trees = forest_size(each).split(",")[0]
                 click.echo(f"{nodes}, longest operator {each.tree.max_arity}, {trees}")
+
+
+def _exact(count: int) -> int | None:
+    """Return a count, or None for one of so many digits that readers of JSON refuse it."""
+    return count if math.log10(count) < MAX_DIGITS else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,15 @@ Kernel = Callable[..., Any]
 # Below this many numbers a chunk costs more to hand over than to work through.
 SMALLEST_CHUNK = 1 << 17
 
+# Work in numpy is cut into pieces of as many numbers: they stay in the cache, and what Python does
+# for each piece is little beside them.
+PIECE = 1 << 19
+
+Piece = TypeVar("Piece")
+Done = TypeVar("Done")
+
 _threads: int | None = None
+_thread = threading.local()
 
 
 def set_threads(number: int | None) -> None:
@@ -40,7 +49,9 @@ def set_threads(number: int | None) -> None:
 
 
 def threads() -> int:
-    """Return how many threads the kernels use."""
+    """Return how many threads the kernels use: one on a thread that a pool already has."""
+    if getattr(_thread, "in_pool", False):
+        return 1
     if _threads is not None:
         return _threads
     if hasattr(os, "sched_getaffinity"):
@@ -107,18 +118,36 @@ def run_rows(
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
     longest = int(np.diff(offsets).max())
 
-    def work(first: int, last: int) -> None:
-        call(kernel, *arrays, first, last, *(scratch(longest) if scratch else ()))
+    def work(span: tuple[int, int]) -> None:
+        call(kernel, *arrays, *span, *(scratch(longest) if scratch else ()))
 
     # A row longer than a chunk leaves chunks without any.
-    spans = [(first, last) for first, last in pairwise(cuts) if first < last]
-    if len(spans) == 1 or threads() == 1:
-        for first, last in spans:
-            work(first, last)
-        return
-    pool = ThreadPoolExecutor(threads())
+    run_pieces(work, [(first, last) for first, last in pairwise(cuts) if first < last])
+
+
+def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[Done]:
+    """Do the same work for each piece, on threads; return what comes of it in their order.
+
+    What runs on such a thread stays there: kernels that it calls are not spread once more.
+    """
+    if len(pieces) < 2 or threads() == 1:
+        return [work(piece) for piece in pieces]
+    pool = ThreadPoolExecutor(threads(), initializer=_stay)
     try:
-        for done in [pool.submit(work, first, last) for first, last in spans]:
-            done.result()
+        return [done.result() for done in [pool.submit(work, piece) for piece in pieces]]
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def piece_spans(offsets: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Cut rows into spans that run on one thread each and fit into its cache."""
+    rows = len(offsets) - 1
+    number = int(offsets[-1]) // PIECE
+    targets = np.linspace(0, int(offsets[-1]), max(number, 1) + 1)[1:-1]
+    cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
+    return [(first, last) for first, last in pairwise(cuts) if first < last]
+
+
+def _stay() -> None:
+    """Mark the thread as one of a pool's."""
+    _thread.in_pool = True

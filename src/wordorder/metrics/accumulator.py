@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.metrics.base import Float64, Metric, Score
+from wordorder.metrics.base import Float64, Metric, Score, left_out, statistics_in_pieces
 from wordorder.segments import Rows, Segments
 from wordorder.statistics.exact_sum import ExactSum
 
@@ -59,15 +59,19 @@ class Accumulator:
             segments = Segments.from_permutations(system)  # type: ignore[arg-type]
         else:
             segments = Segments.from_orders(system, reference)
-        statistics = self.metric.statistics(segments)
+        statistics = statistics_in_pieces(self.metric, segments)
+        self.add(segments, statistics)
+        return statistics
+
+    def add(self, segments: Segments, statistics: Float64) -> None:
+        """Add segments whose statistics under the metric are known already."""
         if self._sum is None:
             self._sum = ExactSum(statistics.shape[1])
         self._sum.add(statistics)
         self._segments += len(segments)
-        self._skipped += int(np.sum(~statistics.any(axis=1)))
+        self._skipped += int(np.count_nonzero(left_out(statistics)))
         if self._provenance is None and len(segments):
             self._provenance = segments.provenance
-        return statistics
 
     def compute(self) -> Score:
         """Return the score of everything added since the start or the last `reset`."""

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.kernels._run import run_pieces
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 
@@ -77,7 +78,24 @@ class Score:
 
 def segment_scores(metric: Metric, segments: Segments) -> Float64:
     """Return a metric's score of each segment, float64[S]."""
-    return metric.score(metric.statistics(segments))
+    return metric.score(statistics_in_pieces(metric, segments))
+
+
+def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
+    """Return ``metric.statistics(segments)``, float64[S, k], computed piece by piece on threads."""
+    pieces = segments.pieces()
+    if len(pieces) == 1:
+        return metric.statistics(segments)
+    return np.concatenate(run_pieces(metric.statistics, pieces))
+
+
+def left_out(statistics: Float64) -> npt.NDArray[np.bool_]:
+    """Return which segments a metric left out, bool[S] for float64[S, k]: the rows of zeros."""
+    used = np.zeros(len(statistics), np.bool_)
+    # Column by column: numpy is ten times slower along rows as short as these.
+    for column in statistics.T:
+        used |= column != 0
+    return ~used
 
 
 def corpus_score(metric: Metric, segments: Segments) -> Score:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.kernels._run import threads
+from wordorder.kernels._run import run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.base import Metric, Score
+from wordorder.metrics.base import Metric, Score, left_out
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
@@ -22,7 +23,9 @@ from wordorder.text.lines import line_count_mismatch
 Float64 = npt.NDArray[np.float64]
 
 # Lines that are read of each file at a time: enough for the threads, little for the memory.
-CHUNK = 1 << 15
+CHUNK = 1 << 14
+# Skipped lines that are named; all are counted.
+LISTED = 100
 
 
 class OrderSource(Protocol):
@@ -118,54 +121,88 @@ def score_systems(
     InputError
         If a line is not an order, or two files differ in their number of lines.
     """
-    running = [[Accumulator(metric) for metric in metrics] for _ in systems]
-    kept: list[list[list[Float64]]] = [[[] for _ in metrics] for _ in systems]
-    dropped = [0] * len(systems)
-    segments = skipped = 0
-    skipped_lines: list[int] = []
+    running = [
+        _Running(names[i] if names else source.name, metrics, keep)
+        for i, source in enumerate(systems)
+    ]
     sources: list[OrderSource | WordSource] = [reference, *systems]
     if words is not None:
         sources.append(words)
+    segments = skipped = 0
+    skipped_lines: list[int] = []
     pool = ThreadPoolExecutor(max(1, min(threads(), len(sources))))
     try:
-        for target, *parts in _in_step(sources, pool):
-            numbers = parts.pop() if words is not None else None
-            rows = len(target)
-            missing = np.zeros(rows, np.bool_)
-            for system, part in enumerate(parts):
-                piece = Segments.from_orders(part, target, source=numbers)
-                dropped[system] += piece.dropped
-                for place, accumulator in enumerate(running[system]):
-                    statistics = accumulator.update(piece)
-                    missing |= ~statistics.any(axis=1)
-                    if keep:
-                        kept[system][place].append(statistics)
-            skipped += int(missing.sum())
-            if len(skipped_lines) < 100:
-                skipped_lines += [segments + int(i) + 1 for i in np.flatnonzero(missing)[:100]]
-            segments += rows
+        steps = _in_step(sources, pool)
+        # As many steps at a time as there are threads, each of which scores whole ones.
+        while batch := list(islice(steps, threads())):
+            for left_out in _add(running, metrics, batch, words is not None):
+                skipped += int(np.count_nonzero(left_out))
+                if len(skipped_lines) < LISTED:
+                    skipped_lines += (segments + 1 + np.flatnonzero(left_out)[:LISTED]).tolist()
+                segments += len(left_out)
             if progress is not None:
                 progress(segments)
     finally:
         # Without waiting: after an interrupt a source may stand still, as a terminal does.
         pool.shutdown(wait=False, cancel_futures=True)
-    found = []
-    for system, source in enumerate(systems):
-        scores = tuple(accumulator.compute() for accumulator in running[system])
-        found.append(
-            SystemScores(
-                names[system] if names else source.name,
-                scores,
-                dropped[system],
-                tuple(
-                    np.concatenate(pieces) if pieces else metric.statistics(_no_segments())
-                    for metric, pieces in zip(metrics, kept[system], strict=True)
-                )
-                if keep
-                else (),
-            )
+    found = tuple(each.result() for each in running)
+    return Evaluation(segments, skipped, tuple(skipped_lines[:LISTED]), found)
+
+
+class _Running:
+    """What has been added up for one system."""
+
+    def __init__(self, name: str, metrics: Sequence[Metric], keep: bool) -> None:
+        self.name = name
+        self.accumulators = [Accumulator(metric) for metric in metrics]
+        self.kept: list[list[Float64]] = [[] for _ in metrics] if keep else []
+        self.dropped = 0
+
+    def add(self, segments: Segments, statistics: Sequence[Float64]) -> npt.NDArray[np.bool_]:
+        """Add segments with their statistics; return which of them a metric left out."""
+        missing = np.zeros(len(segments), np.bool_)
+        self.dropped += segments.dropped
+        for accumulator, column in zip(self.accumulators, statistics, strict=True):
+            accumulator.add(segments, column)
+            missing |= left_out(column)
+        for pieces, column in zip(self.kept, statistics, strict=bool(self.kept)):
+            pieces.append(column)
+        return missing
+
+    def result(self) -> SystemScores:
+        """Return what was found."""
+        nothing = Segments.from_permutations([])
+        statistics = tuple(
+            np.concatenate([accumulator.metric.statistics(nothing), *pieces])
+            for accumulator, pieces in zip(self.accumulators, self.kept, strict=bool(self.kept))
         )
-    return Evaluation(segments, skipped, tuple(skipped_lines[:100]), tuple(found))
+        scores = tuple(accumulator.compute() for accumulator in self.accumulators)
+        return SystemScores(self.name, scores, self.dropped, statistics)
+
+
+def _add(
+    running: Sequence[_Running],
+    metrics: Sequence[Metric],
+    batch: Sequence[Sequence[Any]],
+    with_words: bool,
+) -> Iterator[npt.NDArray[np.bool_]]:
+    """Score some steps on threads and add them up; yield what was left out of each step."""
+    pairs: list[tuple[Orders, Orders, Ragged | None]] = []
+    for target, *parts in batch:
+        numbers = parts.pop() if with_words else None
+        pairs += [(part, target, numbers) for part in parts]
+
+    def scored(pair: tuple[Orders, Orders, Ragged | None]) -> tuple[Segments, list[Float64]]:
+        system, reference, numbers = pair
+        segments = Segments.from_orders(system, reference, source=numbers)
+        return segments, [metric.statistics(segments) for metric in metrics]
+
+    done = iter(run_pieces(scored, pairs))
+    for target, *_ in batch:
+        missing = np.zeros(len(target), np.bool_)
+        for each in running:
+            missing |= each.add(*next(done))
+        yield missing
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:
@@ -193,10 +230,6 @@ def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
             for system in evaluation.systems
         ),
     )
-
-
-def _no_segments() -> Segments:
-    return Segments.from_permutations([])
 
 
 def _in_step(

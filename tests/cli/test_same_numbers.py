@@ -1,0 +1,212 @@
+"""One input, one answer: threads, kernels, chunks, seeds, order of lines; and no NaN."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.running import (
+    ALIGNMENTS,
+    REFERENCE,
+    SOURCE,
+    SYSTEMS,
+    call,
+    process,
+    write,
+)
+
+import wordorder.metrics.systems as systems_module
+
+FULL = ["-m", "all", "--confidence", "--segments", "--format", "json"]
+CHOICES = [
+    [],
+    ["-O", "ties=rank"],
+    ["-O", "average=length"],
+    ["-O", "degenerate=beer"],
+    ["-O", "match=first-unmatched", "--source", SOURCE],
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Return a reference with ties and empty lines, and a system, of some 400,000 words."""
+    rng = random.Random(5)
+    reference, system = [], []
+    for _ in range(16_000):
+        row = list(range(rng.choice([0, 1, 2, 3, 10, 25, 40, 80])))
+        rng.shuffle(row)
+        reference.append(
+            "".join(f"{'' if not i else rng.choice('   ,')}{v}" for i, v in enumerate(row))
+        )
+        first = rng.randrange(len(row) + 1)
+        row[first:] = sorted(row[first:])
+        system.append(" ".join(map(str, row[: len(row) - rng.randrange(2)])))
+    folder = tmp_path_factory.mktemp("corpus")
+    return (
+        write(folder, "reference.orders", "\n".join(reference) + "\n"),
+        write(folder, "system.orders", "\n".join(system) + "\n"),
+    )
+
+
+def test_any_number_of_threads_gives_the_same_bytes(corpus: tuple[str, str]) -> None:
+    reference, system = corpus
+    forms = [
+        ["score", reference, "-i", system, reference, *FULL, "--resamples", "100"],
+        ["compare", reference, "-i", system, reference, "-m", "frs,pets", "--format", "json"],
+        ["compare", reference, "-i", system, reference, "--test", "randomization"],
+    ]
+    for form in forms:
+        answers = {call(*form, "--threads", threads).good().stdout for threads in "128"}
+        assert len(answers) == 1
+    assert answers == {call(*forms[-1]).good().stdout}
+
+
+def test_alignments_by_any_number_of_threads(tmp_path: Path) -> None:
+    alignments = write(tmp_path, "a.talbot", Path(ALIGNMENTS).read_bytes() * 300)
+    source = write(tmp_path, "s.txt", Path(SOURCE).read_bytes() * 300)
+    for threads in "128":
+        answer = call("reference", alignments, "--source", source, "--threads", threads).good()
+        assert answer.stdout == Path(REFERENCE).read_bytes() * 300
+
+
+def test_compiled_and_interpreted_kernels_give_the_same_bytes(tmp_path: Path) -> None:
+    small = [
+        write(tmp_path, f"{i}.orders", b"".join(Path(path).read_bytes().splitlines(True)[:12]))
+        for i, path in enumerate([REFERENCE, *SYSTEMS])
+    ]
+    source = write(tmp_path, "s.txt", b"".join(Path(SOURCE).read_bytes().splitlines(True)[:12]))
+    aligned = write(
+        tmp_path, "a.talbot", b"".join(Path(ALIGNMENTS).read_bytes().splitlines(True)[:12])
+    )
+    forms = [
+        ["score", small[0], "-i", *small[1:], *FULL, "--resamples", "50"],
+        ["score", small[0], "-i", *small[1:], *FULL[:2], "--format", "json", "-O", "ties=rank"],
+        ["compare", small[0], "-i", *small[1:], "--resamples", "50", "--format", "json"],
+        ["compare", small[0], "-i", *small[1:], "--resamples", "50", "--test", "randomization"],
+        ["reference", aligned, "--source", source],
+        ["reference", aligned, "--source", source, "--check", "--report", "json"],
+        ["tree", "2 4 1 3 6 5 7 8", "--format", "json"],
+    ]
+    for form in forms:
+        slow = process(*form, environment={"WORDORDER_KERNELS": "interpreted"}).good()
+        assert slow.stdout == call(*form).good().stdout
+        # Who asks for it needs no warning.
+        assert "not compiled" not in slow.stderr
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=" ".join)
+def test_the_order_of_the_lines_does_not_matter(tmp_path: Path, choice: list[str]) -> None:
+    paths = {"reference": REFERENCE, "system": SYSTEMS[2], "source": SOURCE}
+    lines = {name: Path(path).read_bytes().splitlines(True) for name, path in paths.items()}
+    metrics = ["-m", "all", "--format", "json"]
+    expected = call("score", REFERENCE, "-i", f"system={SYSTEMS[2]}", *metrics, *choice).good()
+    order = list(range(72))
+    for seed in range(20):
+        random.Random(seed).shuffle(order)
+        made = {
+            name: write(tmp_path, f"{name}.orders", b"".join(rows[i] for i in order))
+            for name, rows in lines.items()
+        }
+        options = [made["source"] if option == SOURCE else option for option in choice]
+        answer = call("score", made["reference"], "-i", made["system"], *metrics, *options).good()
+        assert answer.stdout == expected.stdout
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 7, 71, 72, 73])
+def test_the_cutting_into_chunks_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    form = ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "50"]
+    expected = call(*form).good().stdout
+    monkeypatch.setattr(systems_module, "CHUNK", chunk)
+    assert call(*form).good().stdout == expected
+
+
+def test_alignments_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for chunk in (1, 5, 71, 72, 73):
+        monkeypatch.setattr("wordorder.order.reference_files.CHUNK", chunk)
+        answer = call("reference", ALIGNMENTS, "--source", SOURCE).good()
+        assert answer.stdout == Path(REFERENCE).read_bytes()
+        assert "72 sentences, 999 words: 98 unaligned" in answer.stderr
+
+
+@pytest.mark.parametrize("choice", CHOICES[:4], ids=" ".join)
+def test_scored_and_skipped_make_all_lines_and_nothing_is_nan(
+    tmp_path: Path, choice: list[str]
+) -> None:
+    reference = ["0", "", "0 1", "1 0", "0,1", "0,1,2", "2 1 0", "3 4", "0", "", "5", "0 1 2 3,4"]
+    system = ["0", "", "0 1", "0 1", "1 0", "2 0 1", "0 1 2", "0 1", "", "0 1", "6", "4 3 2 1 0"]
+    # Without a common word: lines 2, 8, 9, 10 and 11.
+    paths = [
+        write(tmp_path, f"{name}.orders", "\n".join(lines) + "\n")
+        for name, lines in (("reference", reference), ("system", system))
+    ]
+    form = ["score", paths[0], "-i", paths[1], "-m", "all", *choice]
+    answer = call(*form, "--format", "json", "--confidence", "--segments").good()
+    found = answer.json
+    skipped = 0 if "degenerate=beer" in choice else 5
+    assert (found["segments"], found["skipped"]) == (12, skipped)
+    for score in found["systems"][0]["scores"]:
+        assert score["skipped"] == skipped
+        assert len(score["segments"]) == 12
+        assert all(0 <= value <= 1 for value in [score["value"], *score["segments"]])
+    # One word that both have is right.
+    if skipped:
+        assert all(score["segments"][0] == 1 for score in found["systems"][0]["scores"])
+    assert found["systems"][0]["dropped"] == 9
+    assert "9 words that only one of system and reference has are left out" in answer.stderr
+    assert f"12 segments, {skipped} skipped" in call(*form).good().text
+    if skipped:
+        assert found["skipped_lines"] == [2, 8, 9, 10, 11]
+        assert "(lines 2, 8, 9, 10, 11)" in answer.stderr
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_seeds_of_comparisons(test: str) -> None:
+    form = ["compare", REFERENCE, "-i", *SYSTEMS[2:], "-m", "frs", "--test", test]
+    form += ["--format", "json", "--resamples", "500", "--seed"]
+    first = call(*form, "1").good().stdout
+    assert call(*form, "1", "--threads", "8").good().stdout == first
+    assert process(*form, "1", "--threads", "1").good().stdout == first
+    pairs = [call(*form, seed).good().json["metrics"][0]["pairs"] for seed in "12"]
+    assert pairs[0][0]["difference"] == pairs[1][0]["difference"]
+    assert pairs[0] != pairs[1]
+
+
+def test_seeds_of_intervals_and_of_the_demo() -> None:
+    form = ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "200", "--seed"]
+    first = call(*form, "1").good().stdout
+    assert call(*form, "1", "--threads", "8").good().stdout == first
+    assert call(*form, "2").good().stdout != first
+    demo = call("demo").good().stdout
+    assert call("demo", "--seed", "12345", "--threads", "1").good().stdout == demo
+    assert call("demo", "--seed", "2").good().stdout != demo
+
+
+@pytest.mark.parametrize("kind", ["shuffled", "reversed", "neighbours", "identity"])
+def test_one_sentence_of_100_000_words(tmp_path: Path, kind: str) -> None:
+    n = 100_000
+    row = list(range(n))
+    if kind == "shuffled":
+        random.Random(3).shuffle(row)
+    elif kind == "reversed":
+        row.reverse()
+    elif kind == "neighbours":
+        row[::2], row[1::2] = row[1::2], row[::2]
+    reference = write(tmp_path, "r.orders", " ".join(map(str, range(n))) + "\n")
+    system = write(tmp_path, "s.orders", " ".join(map(str, row)) + "\n")
+    began = time.monotonic()
+    form = ["score", reference, "-i", system, "-m", "all", "--format", "json"]
+    scores = call(*form).good().json["systems"][0]["scores"]
+    assert all(0 <= score["value"] <= 1 for score in scores)
+    assert (scores[0]["value"] == 1) == (kind == "identity")
+    # Some tenths of a second; what took time by the square would take minutes.
+    assert time.monotonic() - began < 5
+    began = time.monotonic()
+    assert call("tree", system).good().text.endswith(" permutation trees\n")
+    answer = call("tree", system, "--format", "json").good().json["trees"][0]
+    assert answer["nodes"] == (n - 1 if kind != "shuffled" else answer["nodes"])
+    assert (answer["trees"] is None) == (answer["log10_trees"] > 4300)
+    assert time.monotonic() - began < 10
