@@ -161,4 +161,4 @@ def test_memory_does_not_grow_with_the_lines(tmp_path: Path) -> None:
         assert (status, message) == (0, "")
         peaks.append(memory)
     # The longer file alone is 36 MB longer, and its numbers are 56 MB.
-    assert peaks[1] - peaks[0] < 20
+    assert peaks[1] - peaks[0] < 30

@@ -153,6 +153,7 @@ def test_an_interrupt_while_writing_leaves_the_old_file(
     while len(list(tmp_path.iterdir())) == 1 and time.monotonic() < deadline:
         time.sleep(0.01)
     assert len(list(tmp_path.iterdir())) == 2
+    time.sleep(0.3)
     running.send_signal(signal.SIGINT)
     assert running.wait(10) == 130
     running.communicate()

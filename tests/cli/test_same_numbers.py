@@ -156,11 +156,11 @@ def test_scored_and_skipped_make_all_lines_and_nothing_is_nan(
     if skipped:
         assert all(score["segments"][0] == 1 for score in found["systems"][0]["scores"])
     assert found["systems"][0]["dropped"] == 9
-    assert "9 words that only one of system and reference has are left out" in answer.stderr
+    assert "left out 9 words that only one of system and reference has" in answer.stderr
     assert f"12 segments, {skipped} skipped" in call(*form).good().text
     if skipped:
         assert found["skipped_lines"] == [2, 8, 9, 10, 11]
-        assert "(lines 2, 8, 9, 10, 11)" in answer.stderr
+        assert "lines 2, 8, 9, 10, 11" in answer.stderr
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
@@ -205,7 +205,7 @@ def test_one_sentence_of_100_000_words(tmp_path: Path, kind: str) -> None:
     # Some tenths of a second; what took time by the square would take minutes.
     assert time.monotonic() - began < 5
     began = time.monotonic()
-    assert call("tree", system).good().text.endswith(" permutation trees\n")
+    assert " permutation tree" in call("tree", system).good().text.splitlines()[-1]
     answer = call("tree", system, "--format", "json").good().json["trees"][0]
     assert answer["nodes"] == (n - 1 if kind != "shuffled" else answer["nodes"])
     assert (answer["trees"] is None) == (answer["log10_trees"] > 4300)

@@ -249,19 +249,21 @@ def opened(
 
 def note_dropped(evaluation: Evaluation) -> None:
     """Say on standard error what did not take part in the scores."""
+    from wordorder.report.counts import counted
+
     for system in evaluation.systems:
         if system.dropped:
             click.echo(
-                f"wordorder: note: {system.name}: {system.dropped} words that only one of system "
-                "and reference has are left out",
+                f"wordorder: note: {system.name}: left out {counted(system.dropped, 'word')} that "
+                "only one of system and reference has",
                 err=True,
             )
     if evaluation.skipped:
         lines = ", ".join(map(str, evaluation.skipped_lines[:5]))
         more = ", ..." if evaluation.skipped > 5 else ""
         click.echo(
-            f"wordorder: note: {evaluation.skipped} segments without a word to order are skipped "
-            f"(lines {lines}{more})",
+            f"wordorder: note: skipped {counted(evaluation.skipped, 'segment')} without a word to "
+            f"order: {'line' if evaluation.skipped == 1 else 'lines'} {lines}{more}",
             err=True,
         )
 

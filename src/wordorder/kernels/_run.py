@@ -111,9 +111,8 @@ def run_rows(
     rows = len(offsets) - 1
     if rows <= 0:
         return
-    pieces = max(1, min(threads(), int(offsets[-1]) // SMALLEST_CHUNK))
-    # A few chunks per thread: rows differ in cost, and an interrupt is noticed between chunks.
-    pieces = pieces if pieces == 1 else pieces * 4
+    # As many chunks as pay: rows differ in cost, and an interrupt is noticed between chunks.
+    pieces = max(1, int(offsets[-1]) // SMALLEST_CHUNK)
     targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
     longest = int(np.diff(offsets).max())
@@ -136,7 +135,8 @@ def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[D
     try:
         return [done.result() for done in [pool.submit(work, piece) for piece in pieces]]
     finally:
-        pool.shutdown(cancel_futures=True)
+        # Without waiting: what an interrupt leaves behind may take long and is of no use.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def piece_spans(offsets: npt.NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -73,7 +73,8 @@ class Score:
 
     def __str__(self) -> str:
         skipped = f", {self.skipped} of them skipped" if self.skipped else ""
-        return f"{self.value:.4f} ({self.signature}, {self.segments} segments{skipped})"
+        noun = "segment" if self.segments == 1 else "segments"
+        return f"{self.value:.4f} ({self.signature}, {self.segments} {noun}{skipped})"
 
 
 def segment_scores(metric: Metric, segments: Segments) -> Float64:

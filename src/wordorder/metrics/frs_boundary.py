@@ -15,7 +15,7 @@ class BoundaryReorderingScore(RatioMetric):
 
     With ``n`` words there are ``n + 1`` pairs of neighbours: the score is ``1 - d / (n + 1)``, with
     `d` of them not contiguous in the reference. This is what the evaluators of lader and
-    topdown-btg print as "fuzzy reordering score"; it is another number than `frs`, mostly higher.
+    topdown-btg print as "fuzzy reordering score"; it is another number than `frs`.
     ``ties="rank"`` is their rule for words of one rank.
 
     Parameters and errors: `OrderMetric`.

@@ -13,10 +13,11 @@ from wordorder.segments import Segments
 class KendallSqrt(RatioMetric):
     """One minus the square root of the share of pairs in the wrong order.
 
-    ``1 - sqrt(d / ((n^2 - n) / 2))``: the form in which Kendall's distance enters LRscore (Birch &
-    Osborne 2010), who found it to agree better with people. The first wrong pairs cost most. One
-    word scores 1 (``degenerate="beer"``: 0). Ties as in `Kendall`. With ``average="micro"`` the
-    root is taken of the pooled share.
+    ``1 - sqrt(d / ((n^2 - n) / 2))``: the form in which Kendall's distance enters LRscore; its
+    authors found the square root to predict people's judgements better (Birch et al. 2010, as
+    Talbot et al. 2011, section 2.1, report). The first wrong pairs cost most. One word scores 1
+    (``degenerate="beer"``: 0). Ties as in `Kendall`. With ``average="micro"`` the root is taken of
+    the pooled share.
 
     Parameters and errors: `OrderMetric`.
 

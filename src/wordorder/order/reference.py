@@ -47,10 +47,10 @@ def reference_orders(
         asked among them (Talbot et al. 2011, section 3.1). ``lrscore``: they keep their source
         order (Birch and Osborne's LRscore). ``aligned``: the same over the aligned words alone,
         which are renumbered ``0 .. m-1`` (Stanojević and Sima'an's permutations).
-    unaligned : {"next", "previous", "drop"}, optional
+    unaligned : "next", "previous", "drop" or None
         Where words without a link go. ``next``: before the next aligned word of the source, or
         to the end of the sentence; ``previous``: behind the previous word, or to the front;
-        ``drop``: out of the order, while the others keep their positions. The default is
+        ``drop``: out of the order, while the others keep their positions. None is
         ``next`` for ``talbot`` and ``previous`` for ``lrscore``; ``aligned`` always drops them.
     links : {"all", "sure"}
         Whether links that are only possible count.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wordorder.metrics.systems import Evaluation
+from wordorder.report.counts import counted
 from wordorder.report.ranking import cluster_reading, rank_table
 from wordorder.report.tables import Cell, tsv
 from wordorder.report.triangle import triangle_reading, triangle_table
@@ -40,8 +41,8 @@ def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
         blocks.append("\n\n".join(parts))
     first = comparisons[0]
     how = (
-        f"{evaluation.segments} segments, {evaluation.skipped} skipped; "
-        f"{TESTS[first.test]}, {first.resamples} resamples, seed {first.seed}"
+        f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
+        f"{TESTS[first.test]}, {counted(first.resamples, 'resample')}, seed {first.seed}"
     )
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]
     return "\n\n".join([*blocks, "\n".join([LEGEND, how, *signatures])]) + "\n"

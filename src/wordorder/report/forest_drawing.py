@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from wordorder.order.permutation_forest import PermutationForest
+from wordorder.report.counts import counted
 from wordorder.report.tree_labels import operator_label
 from wordorder.report.tree_svg import tree_svg
 from wordorder.report.tree_text import tree_text
 
 # A longer permutation can have more entries than a person reads.
 _LONGEST_LISTED = 12
-# Greater counts of trees are rounded.
-_EXACT_BELOW = 10**15
 
 
 def forest_text(forest: PermutationForest, words: Sequence[str] | None = None) -> str:
@@ -96,18 +94,11 @@ def forest_size(forest: PermutationForest) -> str:
     """
     return ", ".join(
         [
-            _counted(forest.tree_count, "permutation tree", "permutation trees"),
-            _counted(forest.entry_count, "entry", "entries"),
-            _counted(forest.inference_count, "inference", "inferences"),
+            counted(forest.tree_count, "permutation tree"),
+            counted(forest.entry_count, "entry", "entries"),
+            counted(forest.inference_count, "inference"),
         ]
     )
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    if count < _EXACT_BELOW:
-        return f"{count} {one if count == 1 else many}"
-    power = math.floor(math.log10(count))
-    return f"about {count / 10**power:.2f} × 10^{power} {many}"
 
 
 def _entry_lines(forest: PermutationForest) -> Iterator[str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from wordorder.alignment.lint import LintReport
+from wordorder.report.counts import counted
 from wordorder.report.tables import Cell, table, tsv
 
 HEADER = ["line", "position", "word", "finding"]
@@ -18,7 +19,7 @@ def lint_text(report: LintReport, form: str = "text") -> str:
     rows = list(_rows(report))
     if form == "tsv":
         return tsv(rows, HEADER) + "\n"
-    target = "?" if report.target_words is None else str(report.target_words)
+    target = "target words unknown"
     totals: list[list[Cell]] = [
         ["unaligned source words that may not be", report.unaligned, report.unaligned_share],
         [
@@ -28,12 +29,13 @@ def lint_text(report: LintReport, form: str = "text") -> str:
         ],
     ]
     if report.target_words is not None:
+        target = counted(report.target_words, "target word")
         totals.append(
             ["unaligned target words", report.unaligned_target, report.unaligned_target_share]
         )
     counts = (
-        f"{report.sentences} sentences, {report.source_words} source words, {target} target words; "
-        f"{len(report.findings)} sentences with findings"
+        f"{counted(report.sentences, 'sentence')}, {counted(report.source_words, 'source word')}, "
+        f"{target}; {counted(len(report.findings), 'sentence')} with findings"
     )
     parts = [table(rows, HEADER)] if rows else []
     return "\n\n".join([*parts, table(totals, ["", "words", "share"]), counts]) + "\n"

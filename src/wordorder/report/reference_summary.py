@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wordorder.order.reference import ReferenceReport
+from wordorder.report.counts import counted
 
 
 def reference_summary(report: ReferenceReport) -> str:
@@ -14,10 +15,9 @@ def reference_summary(report: ReferenceReport) -> str:
     2 sentences, 10 words: 1 unaligned (10.0 %), 4 tied (40.0 %);
     1 sentence without links (50.0 %)
     """
-    noun = "sentence" if report.unlinked == 1 else "sentences"
     return (
-        f"{report.sentences} sentences, {report.words} words: "
+        f"{counted(report.sentences, 'sentence')}, {counted(report.words, 'word')}: "
         f"{report.unaligned} unaligned ({report.unaligned_share:.1%}), "
         f"{report.tied} tied ({report.tied_share:.1%}); "
-        f"{report.unlinked} {noun} without links ({report.unlinked_share:.1%})"
+        f"{counted(report.unlinked, 'sentence')} without links ({report.unlinked_share:.1%})"
     ).replace("%", " %")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.metrics.systems import Evaluation
+from wordorder.report.counts import counted
 from wordorder.report.tables import Cell, number, table, tsv
 from wordorder.statistics.intervals import Estimate
 
@@ -53,7 +54,7 @@ def score_text(
             [i + 1, *(float(column[i]) for column in columns)] for i in range(evaluation.segments)
         ]
         parts.append(table(lines, header))
-    counts = f"{evaluation.segments} segments, {evaluation.skipped} skipped"
+    counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
     if estimates is not None:
         counts += f"; [low, high] is the {100 * confidence:g} % interval by bootstrap resampling"
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]

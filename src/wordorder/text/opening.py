@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from typing import Any, BinaryIO
+from typing import Any
 
 from wordorder.errors import InputError
 from wordorder.text.closing import Closing
@@ -86,14 +86,13 @@ class Source(Closing):
             if self._start:
                 start, self._start = self._start, b""
                 return start
-            return self._raw.read(CHUNK)
+            return bytes(self._raw.read(CHUNK))
         except OSError as error:
             raise _unreadable(self.name, error) from None
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
-        if self._raw is not getattr(sys.stdin, "buffer", None):
-            self._raw.close()
+        self._raw.close()
 
     def _first_bytes(self) -> bytes:
         """Read until the kind of compression can be told."""
@@ -109,12 +108,23 @@ class Source(Closing):
         return start
 
 
-def _open(path: Path, name: str) -> tuple[BinaryIO, bool]:
+class _StandardInput:
+    """Standard input, given as it comes: a read that waits for more might miss an interrupt."""
+
+    def read(self, size: int) -> bytes:
+        buffer: Any = sys.stdin.buffer
+        return bytes(buffer.read1(size))
+
+    def close(self) -> None:
+        """Leave it open: it is not ours."""
+
+
+def _open(path: Path, name: str) -> tuple[Any, bool]:
     """Return the stream of a path, and whether it is a regular file."""
     if os.fspath(path) == "-":
         if sys.stdin is None:
             raise InputError(name, "standard input is closed", "an open one")
-        return sys.stdin.buffer, False
+        return _StandardInput(), False
     try:
         # Unbuffered: what is read is large already.
         raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner

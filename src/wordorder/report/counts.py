@@ -1,0 +1,32 @@
+"""Numbers with their nouns."""
+
+from __future__ import annotations
+
+import math
+
+# From here on a count is rounded: it is too long to read.
+EXACT_BELOW = 10**15
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Write a count with its noun; a huge count is rounded.
+
+    Parameters
+    ----------
+    count : int
+        At least 0.
+    one, many : str
+        The noun for one and for any other number; `many` is `one` with an ``s`` unless given.
+
+    Examples
+    --------
+    >>> counted(1, "line"), counted(0, "line"), counted(3, "entry", "entries")
+    ('1 line', '0 lines', '3 entries')
+    >>> counted(3814986502092304, "tree")
+    'about 3.81 × 10^15 trees'
+    """
+    noun = one if count == 1 else many or f"{one}s"
+    if count < EXACT_BELOW:
+        return f"{count} {noun}"
+    power = math.floor(math.log10(count))
+    return f"about {count / 10**power:.2f} × 10^{power} {noun}"

@@ -1,0 +1,74 @@
+"""One source, two ways to run it: compiled and interpreted kernels give the same bytes."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.kernels.answers import answers
+
+from wordorder import kernels
+
+FOLDER = Path(str(kernels.__file__)).parent
+# What each kernel module offers stands in its stub.
+OFFERED = {
+    f"{stub.stem}.{node.name}"
+    for stub in FOLDER.glob("*.pyi")
+    for node in ast.parse(stub.read_text()).body
+    if isinstance(node, ast.FunctionDef)
+}
+
+
+def answered(**environment: str) -> tuple[bool, dict[str, Any], set[str]]:
+    """Run the answers in a process of their own: compiled or not, answers, functions called."""
+    inherited = {key: v for key, v in os.environ.items() if key != "WORDORDER_KERNELS"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.kernels.answers"],
+        capture_output=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        env={**inherited, **environment},
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    compiled, found, called = json.loads(done.stdout)
+    return compiled, found, set(called)
+
+
+@pytest.fixture(scope="module")
+def interpreted() -> tuple[bool, dict[str, Any], set[str]]:
+    return answered(WORDORDER_KERNELS="interpreted")
+
+
+def test_the_switch_interprets(interpreted: tuple[bool, dict[str, Any], set[str]]) -> None:
+    assert not interpreted[0]
+
+
+def test_every_kernel_is_among_the_answers(
+    interpreted: tuple[bool, dict[str, Any], set[str]],
+) -> None:
+    assert OFFERED
+    assert interpreted[2] >= OFFERED
+
+
+def test_interpreted_answers_are_those_of_this_process(
+    interpreted: tuple[bool, dict[str, Any], set[str]],
+) -> None:
+    compare(answers(), interpreted[1])
+
+
+def test_interpreted_answers_are_those_of_the_installed_kernels(
+    interpreted: tuple[bool, dict[str, Any], set[str]],
+) -> None:
+    """Says something too where this process interprets its kernels."""
+    compare(answered()[1], interpreted[1])
+
+
+def compare(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert list(one) == list(other)
+    assert [name for name in one if one[name] != other[name]] == []

@@ -1,0 +1,135 @@
+"""Who may import whom: the floors of the package, read from its source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import wordorder
+
+ROOT = Path(wordorder.__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES}
+
+# Usable from every floor above the kernels.
+SHARED = {"errors", "ragged", "signature", "registry", "_version"}
+# What each floor stands on, besides itself and what is shared.
+BELOW: dict[str, set[str]] = {
+    "kernels": set(),
+    "samples": set(),
+    "text": {"kernels"},
+    "alignment": {"kernels", "text"},
+    "order": {"kernels", "text", "alignment"},
+    # Sees matrices, knows no metric.
+    "statistics": {"kernels"},
+    "segments": {"kernels", "text", "alignment", "order"},
+    "metrics": {"kernels", "text", "alignment", "order", "segments", "statistics"},
+    "testing": {"segments", "metrics"},
+    "report": {"kernels", "text", "alignment", "order", "segments", "statistics", "metrics"},
+    "cli": {
+        *("kernels", "text", "alignment", "order", "segments", "statistics", "metrics", "report"),
+        "samples",
+    },
+}
+DRAWINGS = {"to_text", "to_svg", "_repr_html_"}
+
+
+def floor(name: str) -> str:
+    """Return the part of the package that a module, named without ``wordorder.``, belongs to."""
+    return name.split(".")[0]
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
+    """Yield what a module imports of ours, and the function inside which it does, if any."""
+
+    def walk(node: ast.AST, inside: str | None) -> Iterator[tuple[str, str | None]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                for alias in child.names:
+                    if alias.name.split(".")[0] == "wordorder":
+                        yield alias.name.removeprefix("wordorder").removeprefix("."), inside
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, "relative import"
+                module = child.module or ""
+                if module == "wordorder":
+                    yield from ((alias.name, inside) for alias in child.names)
+                elif module.startswith("wordorder."):
+                    yield module.removeprefix("wordorder."), inside
+            elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield from walk(child, child.name)
+            else:
+                yield from walk(child, inside)
+
+    return walk(tree, None)
+
+
+def faults(name: str, source: str) -> list[str]:
+    """Return what a module called `name` imports and may not."""
+    found = []
+    home = floor(name)
+    for imported, function in imports(ast.parse(source)):
+        there = floor(imported)
+        if home in SHARED:
+            right = there in SHARED
+        elif home == "kernels":
+            right = there == "kernels" or (name == "kernels._run" and there == "errors")
+        else:
+            right = there == home or there in SHARED or there in BELOW[home]
+        drawing = home in ("order", "alignment") and there == "report" and function in DRAWINGS
+        if not right and not drawing:
+            found.append(f"{name} imports {imported}")
+    return found
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p != ROOT / "__init__.py"], ids=NAMES.get)
+def test_imports_go_down(path: Path) -> None:
+    assert faults(NAMES[path], path.read_text()) == []
+
+
+def test_a_kernel_imports_nothing_of_ours() -> None:
+    """Only what runs the kernels knows the package; a kernel knows nothing but numbers."""
+    for path in MODULES:
+        if floor(NAMES[path]) == "kernels" and path.stem != "_run":
+            assert list(imports(ast.parse(path.read_text()))) == [], path
+
+
+def test_nothing_is_imported_with_a_star() -> None:
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert all(alias.name != "*" for alias in node.names), path
+
+
+@pytest.mark.parametrize("path", MODULES, ids=NAMES.get)
+def test_no_file_is_longer_than_400_lines(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 400
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("text.lines", "import wordorder.order.orders"),
+        ("order.orders", "from wordorder.segments import Segments"),
+        ("order.orders", "def f():\n    from wordorder.report.tree_svg import tree_svg"),
+        ("order.orders", "from wordorder.report import tree_svg\ndef to_svg(): pass"),
+        ("statistics.grid", "from wordorder.order.orders import Orders"),
+        ("statistics.grid", "if True:\n    from wordorder import metrics"),
+        ("kernels.chunks", "from wordorder.errors import InputError"),
+        ("kernels._run", "from wordorder.ragged import Ragged"),
+        ("metrics.frs", "import wordorder.report"),
+        ("report.tables", "from wordorder.cli.program import run"),
+        ("errors", "from wordorder.text.lines import tokens"),
+        ("ragged", "from wordorder.kernels._run import call"),
+    ],
+)
+def test_an_import_upwards_is_found(name: str, source: str) -> None:
+    assert len(faults(name, source)) == 1
+
+
+def test_a_drawing_may_be_imported_where_it_is_drawn() -> None:
+    source = "class A:\n    def to_svg(self):\n        from wordorder.report.x import draw"
+    assert faults("order.orders", source) == []
+    assert len(faults("metrics.frs", source)) == 1
