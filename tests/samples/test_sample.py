@@ -531,3 +531,12 @@ def test_counts_in_the_readme() -> None:
     assert stated["with coordination"] == count("conj")
     assert stated["with an adverbial clause"] == count("advcl")
     assert stated["with a passive"] == count("aux:pass")
+
+
+def test_reference_orders_are_what_the_package_makes_of_the_alignments(tmp_path: Path) -> None:
+    from wordorder.order.reference_files import convert_alignments
+    from wordorder.samples import sample_path
+
+    made = tmp_path / "reference.orders"
+    convert_alignments(sample_path("alignments.talbot"), sample_path("source.en"), made)
+    assert made.read_bytes() == sample_path("reference.orders").read_bytes()
