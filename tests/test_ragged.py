@@ -45,7 +45,7 @@ def test_single_rows() -> None:
     "bad", [0.5, True, "1", None, 2**31, -(2**31) - 1, 10**20, np.float64(1), [1]]
 )
 def test_what_is_no_row_of_integers(bad: Any) -> None:
-    with pytest.raises(InputError, match="row 2: not a row of integers; expected 32-bit integers"):
+    with pytest.raises(InputError, match="^row 2, entry 2: .*; expected an integer of 32 bits"):
         Ragged.from_rows([[1], [2, bad]])
 
 

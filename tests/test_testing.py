@@ -66,3 +66,8 @@ def test_a_good_metric_passes() -> None:
 def test_a_broken_promise_is_named(metric: BaseMetric, promise: str) -> None:
     with pytest.raises(AssertionError, match=promise):
         check_metric(metric)
+
+
+@pytest.mark.parametrize("rows", [[], [[0]], [[0], [1, 0]], [[0], [1, 0], [2, 1, 0]]])
+def test_segments_of_ones_own(rows: list[list[int]]) -> None:
+    check_metric(wo.metric("kendall"), Segments.from_permutations(rows))

@@ -35,6 +35,10 @@ class InputError(WordOrderError):
         message = f"{where}: {what}" if where else what
         super().__init__(f"{message}; expected {expected}" if expected else message)
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
+        # By its parts: an exception that cannot be read back hangs a pool of processes.
+        return type(self), (self.where, self.what, self.expected)
+
 
 class UsageError(WordOrderError):
     """The call or the command is wrong: an unknown name, options that contradict each other."""

@@ -69,19 +69,19 @@ class Ragged:
         Raises
         ------
         InputError
-            If an entry is not an integer that fits into 32 bits; the message names the row.
+            If an entry is not an integer that fits into 32 bits; the message names it.
         """
         rows = list(rows)
+        for number, row in enumerate(rows, 1):
+            if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):
+                raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        if rows and all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
-            flat = np.concatenate(rows)
-        else:
-            flat = _flat(rows, int(offsets[-1]))
+        flat = _flat(rows, int(offsets[-1]))
         values = flat.astype(np.int32) if flat.dtype.kind in "iu" else None
         if values is None or not np.array_equal(values, flat):
-            raise InputError(_bad_row(rows), "not a row of integers", "32-bit integers")
+            raise _bad_entry(rows)
         return cls(values, offsets)
 
     @classmethod
@@ -101,15 +101,11 @@ class Ragged:
         """Length of each row, int64[S]."""
         return np.diff(self.offsets)
 
-    def row(self, index: int) -> Int32:
-        """Return row `index` as a view."""
-        return self.values[self.offsets[index] : self.offsets[index + 1]]
-
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def __iter__(self) -> Iterator[Int32]:
-        return (self.row(i) for i in range(len(self)))
+        return (self[i] for i in range(len(self)))
 
     @overload
     def __getitem__(self, index: int) -> Int32: ...
@@ -119,13 +115,14 @@ class Ragged:
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             if step != 1:
-                return Ragged.from_rows([self.row(i) for i in range(start, stop, step)])
+                return Ragged.from_rows([self[i] for i in range(start, stop, step)])
             offsets = self.offsets[start : max(start, stop) + 1]
             return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
         size = len(self)
         if not -size <= index < size:
             raise IndexError(f"row {index} of {size}")
-        return self.row(index % size)
+        index %= size
+        return self.values[self.offsets[index] : self.offsets[index + 1]]
 
     def to_lists(self) -> list[list[int]]:
         """Return the rows as plain lists."""
@@ -144,8 +141,11 @@ class Ragged:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
 
 
-def _flat(rows: Sequence[Sequence[int] | npt.NDArray[np.integer]], size: int) -> npt.NDArray[Any]:
+def _flat(rows: Sequence[Any], size: int) -> npt.NDArray[Any]:
     """Return all values behind each other, as objects if one is not an integer of 64 bits."""
+    filled = [row for row in rows if len(row)]
+    if filled and all(isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in filled):
+        return np.concatenate(filled)
     kinds = set(map(type, chain.from_iterable(rows)))
     whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
     try:
@@ -154,12 +154,12 @@ def _flat(rows: Sequence[Sequence[int] | npt.NDArray[np.integer]], size: int) ->
         return np.zeros(size, object)
 
 
-def _bad_row(rows: list[Sequence[int] | npt.NDArray[np.integer]]) -> str:
-    """Name the first row that is not made of 32-bit integers."""
+def _bad_entry(rows: Sequence[Any]) -> InputError:
+    """Build the error for the first entry that is not an integer of 32 bits."""
     for number, row in enumerate(rows, 1):
-        for value in row:
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-                return f"row {number}"
-            if not -(2**31) <= int(value) < 2**31:
-                return f"row {number}"
-    return "rows"
+        for place, value in enumerate(row, 1):
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not whole or not -(2**31) <= int(value) < 2**31:
+                where = f"row {number}, entry {place}"
+                return InputError(where, repr(value)[:30], "an integer of 32 bits")
+    return InputError("rows", "not rows of integers", "one flat row a sentence")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 class Registry:
@@ -36,15 +39,15 @@ class Registry:
         self.built_in = dict(built_in)
 
     @cached_property
-    def installed(self) -> dict[str, str]:
-        """What other packages bring: name to ``"module:attribute"``."""
+    def installed(self) -> dict[str, EntryPoint]:
+        """What other packages bring, by name; of two with one name, the one found first."""
         from importlib.metadata import entry_points
 
-        return {
-            point.name: point.value
-            for point in entry_points(group=self.group)
-            if point.name not in self.built_in
-        }
+        found: dict[str, EntryPoint] = {}
+        for point in entry_points(group=self.group):
+            if point.name not in self.built_in:
+                found.setdefault(point.name, point)
+        return found
 
     def names(self) -> list[str]:
         """Return all names, built-ins first."""
@@ -58,12 +61,14 @@ class Registry:
         UsageError
             If there is none of that name (the message lists the names), or its package is broken.
         """
-        place = self.built_in.get(name) or self.installed.get(name)
-        if place is None:
-            raise unknown_name(self.kind, name, self.names())
-        module, _, attribute = place.partition(":")
-        try:
+        if name in self.built_in:
+            module, _, attribute = self.built_in[name].partition(":")
             return getattr(importlib.import_module(module), attribute)
+        if name not in self.installed:
+            raise unknown_name(self.kind, str(name), self.names())
+        point = self.installed[name]
+        try:
+            return point.load()
         except (ImportError, AttributeError) as error:
-            message = f"{self.kind} {name!r} cannot be loaded from {place}: {error}"
+            message = f"{self.kind} {name!r} cannot be loaded from {point.value}: {error}"
             raise UsageError(message) from error

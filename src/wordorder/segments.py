@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels._run import call, piece_spans, run_pieces
-from wordorder.kernels.parse_orders import check_distinct
-from wordorder.order.first_unmatched import match_first_unmatched
+from wordorder.kernels._run import piece_spans
+from wordorder.order.first_unmatched import Source, match_first_unmatched, words_in_order
 from wordorder.order.orders import Orders
+from wordorder.order.permutation_rows import check_permutations
 from wordorder.order.relative import relative_orders
 from wordorder.ragged import Ragged
 
 Rows = Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]]
+Provenance = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Segments:
     """The columns that metrics read; a metric takes those that it needs.
 
@@ -40,6 +41,11 @@ class Segments:
     provenance : tuple of (key, value)
         How the reference orders came about, for signatures.
 
+    Raises
+    ------
+    InputError
+        If the columns do not fit together, or a row of `permutation` is none.
+
     Examples
     --------
     >>> segments = Segments.from_orders([[0, 2, 1]], [[0, (1, 2)]])
@@ -52,8 +58,19 @@ class Segments:
     words: Ragged | None
     system_lengths: npt.NDArray[np.int64]
     reference_lengths: npt.NDArray[np.int64]
-    provenance: tuple[tuple[str, str], ...] = ()
-    _derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+    provenance: Provenance = ()
+    # The makers below check what they are given; only a caller of his own must be checked here.
+    _checked: InitVar[bool] = False
+    _derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self, _checked: bool) -> None:
+        if not _checked:
+            check_permutations(self.permutation)
+            _check_columns(self)
+
+    def __getstate__(self) -> dict[str, object]:
+        # What can be computed again is not sent to other processes.
+        return self.__dict__ | {"_derived": {}}
 
     @classmethod
     def from_orders(
@@ -61,16 +78,17 @@ class Segments:
         system: Rows,
         reference: Rows,
         *,
-        source: Iterable[Sequence[str]] | Ragged | None = None,
+        source: Source | None = None,
     ) -> Segments:
         """Compare a system's orders with reference orders, sentence by sentence.
 
         Parameters
         ----------
         system, reference : Orders, Ragged, path of an ``.orders`` file, or rows of integers
-            Source positions in target order; a nested sequence is a tie. Where one of the two
-            drops a word, the permutation is over the words that both have.
-        source : rows of tokens, or Ragged of word numbers, optional
+            Source positions in target order; a nested sequence is a tie (of the system: read in
+            the order in which it is written). Where one of the two drops a word, the permutation
+            is over the words that both have.
+        source : rows of tokens, Ragged of word numbers, or path of a tokenised text, optional
             The source sentences; only ``match="first-unmatched"`` needs them.
 
         Raises
@@ -79,7 +97,7 @@ class Segments:
             If a row is not an order, the numbers of rows differ, or a position lies beyond its
             source sentence.
         """
-        ours, theirs = _orders(system), _orders(reference)
+        ours, theirs = _orders(system, "system"), _orders(reference, "reference")
         if len(ours) != len(theirs):
             raise InputError(
                 f"{_name(system, 'system')}, {_name(reference, 'reference')}",
@@ -89,9 +107,8 @@ class Segments:
         relative = relative_orders(ours, theirs)
         words = None
         if source is not None:
-            words = Ragged(
-                _words_in_order(ours, source)[relative.kept], relative.permutation.offsets
-            )
+            numbers = words_in_order(ours, source)
+            words = Ragged(numbers[relative.kept], relative.permutation.offsets)
         return cls(
             relative.permutation,
             relative.groups,
@@ -99,7 +116,13 @@ class Segments:
             ours.positions.lengths,
             theirs.positions.lengths,
             theirs.provenance,
+            _checked=True,
         )
+
+    @classmethod
+    def empty(cls) -> Segments:
+        """Return no segments, with all columns."""
+        return cls.from_orders([], [], source=[])
 
     @classmethod
     def from_permutations(
@@ -119,18 +142,28 @@ class Segments:
             If a row is not a permutation of ``0 .. n-1``; the message names row and entry.
         """
         if isinstance(rows, (str, os.PathLike)):
-            orders = _orders(rows)
+            orders = _orders(rows, "permutations")
             if orders.ranks is not None:
                 raise InputError(os.fspath(rows), "tied positions", "plain permutations")
             rows = orders.positions
         permutation = rows if isinstance(rows, Ragged) else Ragged.from_rows(rows)
-        _check_permutations(permutation)
+        check_permutations(permutation)
         lengths = permutation.lengths
-        return cls(permutation, None, None, lengths, lengths)
+        return cls(permutation, None, None, lengths, lengths, _checked=True)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Segments]) -> Segments:
-        """Put the segments of several parts one behind the other."""
+        """Put the segments of several parts one behind the other.
+
+        Raises
+        ------
+        UsageError
+            If some parts have a column and others have not, or if their references came about in
+            different ways: no signature could say how.
+        """
+
+        # A part without segments says nothing about the columns of the others.
+        parts = [part for part in parts if len(part)]
 
         def joined(name: str) -> Ragged | None:
             columns = [getattr(part, name) for part in parts]
@@ -150,7 +183,8 @@ class Segments:
             joined("words"),
             np.concatenate([np.zeros(0, np.int64), *(part.system_lengths for part in parts)]),
             np.concatenate([np.zeros(0, np.int64), *(part.reference_lengths for part in parts)]),
-            parts[0].provenance if parts else (),
+            one_provenance(part.provenance for part in parts),
+            _checked=True,
         )
 
     def __len__(self) -> int:
@@ -158,6 +192,8 @@ class Segments:
 
     def __getitem__(self, rows: slice) -> Segments:
         """Return some of the segments."""
+        if not isinstance(rows, slice):
+            raise TypeError("segments are taken by slices: segments[i : i + 1] is one of them")
         return Segments(
             self.permutation[rows],
             None if self.groups is None else self.groups[rows],
@@ -165,6 +201,7 @@ class Segments:
             self.system_lengths[rows],
             self.reference_lengths[rows],
             self.provenance,
+            _checked=True,
         )
 
     def pieces(self) -> list[Segments]:
@@ -213,91 +250,49 @@ class Segments:
         return self._derived[key]  # type: ignore[return-value]  # each key has one type
 
 
-def _orders(rows: Rows) -> Orders:
-    """Read orders from whatever they are given as."""
+def one_provenance(found: Iterable[Provenance]) -> Provenance:
+    """Return the provenance that all parts share.
+
+    Raises
+    ------
+    UsageError
+        If they differ.
+    """
+    distinct = set(found)
+    if len(distinct) > 1:
+        raise UsageError("references that came about in different ways cannot be put together")
+    return distinct.pop() if distinct else ()
+
+
+def _orders(rows: Rows, name: str) -> Orders:
+    """Read orders from whatever they are given as; errors say which argument is wrong."""
     if isinstance(rows, Orders):
         return rows
     if isinstance(rows, (str, os.PathLike)):
         from wordorder.order.reading import read_orders
 
         return read_orders(rows)
-    return Orders.from_rows(rows)
+    try:
+        return Orders.from_rows(rows)
+    except InputError as error:
+        raise InputError(f"{name}, {error.where}", error.what, error.expected) from None
 
 
 def _name(rows: Rows, fallback: str) -> str:
     return os.fspath(rows) if isinstance(rows, (str, os.PathLike)) else fallback
 
 
-def _words_in_order(
-    orders: Orders, source: Iterable[Sequence[str]] | Ragged
-) -> npt.NDArray[np.int32]:
-    """Return the number of each word of the orders, equal for equal words of a sentence."""
-    if not isinstance(source, Ragged):
-        rows = []
-        for sentence in source:
-            numbers: dict[str, int] = {}
-            rows.append([numbers.setdefault(word, len(numbers)) for word in sentence])
-        source = Ragged.from_rows(rows)
-    if len(source) != len(orders):
-        raise InputError(
-            "source", f"{len(source)} sentences for {len(orders)} orders", "one for each order"
-        )
-    positions = orders.positions
-    beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
-    if beyond.any():
-        at = int(np.argmax(beyond))
-        row = int(np.searchsorted(positions.offsets, at, side="right")) - 1
-        raise InputError(
-            f"row {row + 1}",
-            f"position {int(positions.values[at])} in a source of {int(source.lengths[row])} words",
-            "positions of the source; are the files in step?",
-        )
-    starts = np.repeat(source.offsets[:-1], positions.lengths)
-    words: npt.NDArray[np.int32] = source.values[starts + positions.values]
-    return words
-
-
-def _check_permutations(rows: Ragged) -> None:
-    """Raise unless every row holds each of ``0 .. n-1`` once."""
-    if _are_permutations(rows):
-        return
-    lengths = np.repeat(rows.lengths, rows.lengths)
-    starts = np.repeat(rows.offsets[:-1], rows.lengths)
-    values = rows.values
-    bad = (values < 0) | (values >= lengths)
-    if not bad.any():
-        places = starts + values
-        first = np.zeros(len(values), np.int64)
-        # Written from the last to the first, so that the first of two equal entries stays.
-        first[places[::-1]] = np.arange(len(values))[::-1]
-        bad = first[places] != np.arange(len(values))
-    if bad.any():
-        at = int(np.argmax(bad))
-        row = int(np.searchsorted(rows.offsets, at, side="right")) - 1
-        raise InputError(
-            f"row {row + 1}, entry {at - int(rows.offsets[row]) + 1}",
-            f"{int(values[at])} in a row of {int(lengths[at])}",
-            "each of 0 .. n-1 once, n being the length of the row",
-        )
-
-
-def _are_permutations(rows: Ragged) -> bool:
-    """Whether every row holds each of ``0 .. n-1`` once, without saying where one does not."""
-    pieces = [rows[first:last] for first, last in piece_spans(rows.offsets)]
-    return all(run_pieces(_is_piece_of_permutations, pieces))
-
-
-def _is_piece_of_permutations(rows: Ragged) -> bool:
-    """Whether every row of a piece that fits into the cache is a permutation."""
-    lengths = rows.lengths
-    full = lengths > 0
-    if not full.any():
-        return True
-    # Seen as unsigned, a negative number is beyond every length.
-    largest = np.maximum.reduceat(rows.values.view(np.uint32), rows.offsets[:-1][full])
-    if np.any(largest >= lengths[full]):
-        return False
-    state = np.zeros(1, np.int64)
-    seen = np.zeros(int(lengths.max()), np.int32)
-    call(check_distinct, rows.values, rows.offsets, state, 0, len(rows), seen)
-    return int(state[0]) < 0
+def _check_columns(segments: Segments) -> None:
+    """Raise unless all columns have the rows of the permutation."""
+    permutation = segments.permutation
+    for name, column in (("groups", segments.groups), ("words", segments.words)):
+        if column is not None and not np.array_equal(column.offsets, permutation.offsets):
+            raise InputError("Segments", f"{name} with rows of other lengths", "as permutation")
+    if segments.groups is not None:
+        groups = segments.groups.values
+        most = np.repeat(permutation.lengths, permutation.lengths)
+        if np.any((groups < 0) | (groups >= most)):
+            raise InputError("Segments", "groups out of range", "dense ranks from 0")
+    for name in ("system_lengths", "reference_lengths"):
+        if np.shape(getattr(segments, name)) != (len(permutation),):
+            raise InputError("Segments", f"bad {name}", "one length a segment")

@@ -21,14 +21,15 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     ----------
     metric : Metric
     segments : Segments, optional
-        What to try it on; by default permutations of 0 to 9 words, so give your own if the metric
-        reads other columns.
+        What to try it on; by default orders of 0 to 9 words with ties, repeated and dropped words,
+        so give your own if the metric reads other columns.
 
     Raises
     ------
     AssertionError
         Naming the first broken promise: shapes and dtypes, additive statistics, finite scores, a
-        corpus score that no cutting or shuffling changes, a signature that reads back.
+        corpus score that no cutting or reordering of the pieces changes, a signature that reads
+        back.
 
     Examples
     --------
@@ -36,10 +37,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     >>> check_metric(metric("kendall"))
     """
     if segments is None:
-        generator = np.random.default_rng(12345)
-        segments = Segments.from_permutations(
-            [generator.permutation(n).tolist() for n in list(range(10)) * 5]
-        )
+        segments = _sample()
     _check_names(metric)
     rows = len(segments)
     statistics = metric.statistics(segments)
@@ -63,7 +61,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     scores = segment_scores(metric, segments)
     _require(scores.shape == (rows,), "score maps [..., k] to [...]")
     _require(bool(np.isfinite(scores).all()), "segment scores are finite")
-    stacked = metric.score(statistics.reshape(rows, 1, -1))
+    stacked = metric.score(statistics[:, np.newaxis])
     _require(
         stacked.shape == (rows, 1) and np.array_equal(stacked[:, 0], scores),
         "score works on any leading dimensions",
@@ -71,11 +69,24 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     empty = float(metric.score(np.zeros(statistics.shape[1])))
     _require(math.isfinite(empty), "the score of nothing is finite")
     whole = corpus_score(metric, segments)
-    for cuts in ([rows // 3], [1, 2, rows - 1]):
+    for cuts in ([rows // 3], sorted({min(1, rows), min(2, rows), max(rows - 1, 0)})):
         _require(
             _in_pieces(metric, segments, cuts) == whole.value,
             "the corpus score does not depend on chunks or their order",
         )
+
+
+def _sample() -> Segments:
+    """Make orders of 0 to 9 words; in some the reference has a tie, or the system drops a word."""
+    generator = np.random.default_rng(12345)
+    system, reference, source = [], [], []
+    for row, n in enumerate(list(range(10)) * 5):
+        order = generator.permutation(n).tolist()
+        tied = row % 3 == 0 and n > 1
+        reference.append([order[:2], *order[2:]] if tied else order)
+        system.append(generator.permutation(n).tolist()[: n - (row % 7 == 0 and n > 2)])
+        source.append(generator.choice(["a", "b", "c"], n).tolist())
+    return Segments.from_orders(system, reference, source=source)
 
 
 def _check_names(metric: Metric) -> None:

@@ -103,6 +103,7 @@ def test_permutations_are_strict(tmp_path: Path, bad: str) -> None:
         ("", "permutation: no numbers"),
         ("1 -2", "permutation:3: '-2'"),
         ("no such file", "no such file: neither a file nor a permutation"),
+        ("word " * 1000, f"{'word ' * 16}...: neither a file nor a permutation"),
         (HUGE, "permutation:1: "),
     ],
 )
@@ -196,7 +197,9 @@ def test_what_is_no_file(args: list[str], path: str) -> None:
         return
     answer = call(*(path if arg == "FILE" else arg for arg in args)).refused(1)
     assert answer.stderr.count("\n") == 1
-    assert ": : " not in answer.stderr
+    shown = path.replace("\0", "\\x00")
+    named = [f"wordorder: error: '{shown}': ", f"wordorder: error: {shown or 'nothing'}: "]
+    assert answer.stderr.startswith(tuple(named))
 
 
 def test_bad_allowed_words(tmp_path: Path) -> None:

@@ -218,6 +218,11 @@ def test_words_can_be_matched_by_form() -> None:
     score = call(*form, *options).good().json["systems"][0]["scores"][0]
     assert "match:first-unmatched" in score["signature"]
     assert score["value"] != call(*form).good().json["systems"][0]["scores"][0]["value"]
+    assert (
+        call(*form, *options, "--confidence").good().json["systems"][0]["scores"][0]["value"]
+        == score["value"]
+    )
+    assert call("compare", REFERENCE, "-i", *SYSTEMS[:2], *options).good().text
 
 
 @pytest.mark.parametrize("place", [0, 1])

@@ -94,7 +94,7 @@ def test_an_interrupt_while_scoring(tmp_path: Path) -> None:
     random.Random(1).shuffle(row)
     path = write(tmp_path, "long.orders", (" ".join(map(str, row)) + "\n") * 4000)
     running = started(["score", path, "-i", path, "-m", "all"], folder, subprocess.DEVNULL)
-    time.sleep(0.6)
+    time.sleep(1.2)
     assert running.poll() is None
     interrupted(running, folder)
 

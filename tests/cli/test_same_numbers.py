@@ -197,16 +197,17 @@ def test_one_sentence_of_100_000_words(tmp_path: Path, kind: str) -> None:
         row[::2], row[1::2] = row[1::2], row[::2]
     reference = write(tmp_path, "r.orders", " ".join(map(str, range(n))) + "\n")
     system = write(tmp_path, "s.orders", " ".join(map(str, row)) + "\n")
-    began = time.monotonic()
+    began = time.process_time()
     form = ["score", reference, "-i", system, "-m", "all", "--format", "json"]
     scores = call(*form).good().json["systems"][0]["scores"]
     assert all(0 <= score["value"] <= 1 for score in scores)
     assert (scores[0]["value"] == 1) == (kind == "identity")
-    # Some tenths of a second; what took time by the square would take minutes.
-    assert time.monotonic() - began < 5
-    began = time.monotonic()
+    # Of the processor, some tenths of a second; what took time by the square would take minutes.
+    assert time.process_time() - began < 8
+    began = time.process_time()
     assert " permutation tree" in call("tree", system).good().text.splitlines()[-1]
     answer = call("tree", system, "--format", "json").good().json["trees"][0]
-    assert answer["nodes"] == (n - 1 if kind != "shuffled" else answer["nodes"])
+    if kind != "shuffled":
+        assert answer["nodes"] == n - 1
     assert (answer["trees"] is None) == (answer["log10_trees"] > 4300)
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10

@@ -73,7 +73,7 @@ def test_messages_name_what_is_legal() -> None:
         wo.metric("kendal")
     with pytest.raises(wo.WordOrderError, match=r"option of frs 'tie' \(did you mean 'ties'\?\)"):
         wo.metric("frs", tie="best")
-    with pytest.raises(wo.WordOrderError, match=r"value for ties 'bset'.*best, rank"):
+    with pytest.raises(wo.WordOrderError, match=r"value for frs.ties 'bset'.*best, rank"):
         wo.metric("frs", ties="bset")
     with pytest.raises(wo.WordOrderError, match="between 0 and 1"):
         wo.metric("pef-recursive", beta=1.0)
@@ -102,3 +102,31 @@ def test_entry_points_are_the_built_ins() -> None:
         import tomli as tomllib
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["entry-points"]["wordorder.metrics"] == METRICS.built_in
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beta": None}, "between 0 and 1, not None"),
+        ({"beta": True}, "between 0 and 1, not True"),
+        ({"rescale": 0}, "rescale is True or False, not 0"),
+    ],
+)
+def test_values_of_another_kind(options: dict[str, object], message: str) -> None:
+    with pytest.raises(wo.WordOrderError, match=message):
+        wo.metric("pef-recursive", **options)
+
+
+def test_a_small_beta_has_a_limit_of_length() -> None:
+    short = wo.Segments.from_permutations([range(500)])
+    long = wo.Segments.from_permutations([range(501)])
+    assert wo.metric("pef-recursive", beta=0.01).corpus_score(short).value == pytest.approx(1)
+    assert wo.metric("pef-recursive", beta=0.2).corpus_score(long).value == pytest.approx(1)
+    with pytest.raises(wo.WordOrderError, match="exact up to 500 words, not for the 501"):
+        wo.metric("pef-recursive", beta=0.01).corpus_score(long)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
+def test_threads_are_a_whole_number(wrong: object) -> None:
+    with pytest.raises(wo.WordOrderError, match="at least 1"):
+        wo.set_threads(wrong)  # type: ignore[arg-type]

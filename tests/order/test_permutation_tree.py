@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations
@@ -202,3 +204,27 @@ def test_theorem_one_fails_for_other_ground_metrics() -> None:
 def test_what_is_no_permutation(row: list[int], message: str) -> None:
     with pytest.raises(wo.InputError, match=message):
         wo.PermutationTree(row)
+
+
+@pytest.mark.parametrize("n", [1, 2, 300, 20_000])
+def test_deep_trees_are_copied_compared_and_printed(n: int) -> None:
+    tree = wo.PermutationTree(range(n))
+    other = wo.PermutationTree(range(n))
+    assert tree.root == other.root
+    assert hash(tree.root) == hash(other.root)
+    assert (tree == other, hash(tree) == hash(other)) == (True, True)
+    assert pickle.loads(pickle.dumps(tree)) == copy.deepcopy(tree) == tree
+    assert len(repr(tree.root)) < 100
+    assert tree != wo.PermutationTree([1, 0, 2])
+    assert tree.root != "tree"
+
+
+def test_the_first_trees_of_a_large_forest_come_at_once() -> None:
+    trees = iter(wo.PermutationForest(range(40)))
+    first = [nested(next(trees)) for _ in range(3)]
+    assert len(set(first)) == 3
+
+
+def test_one_word_has_one_factorisation() -> None:
+    tree = wo.PermutationTree([0])
+    assert list(tree.weak_factorizations()) == list(wo.PermutationForest([0])) == [tree.root]

@@ -219,8 +219,12 @@ def test_bad_lengths() -> None:
         reference_orders(a, [1, 2])
     with pytest.raises(InputError, match="2 alignments for 1 source sentences"):
         reference_orders(a, [3])
-    with pytest.raises(InputError, match="below 0"):
-        reference_orders(a, [1, -1])
+    for length in (-1, 10**12):
+        with pytest.raises(InputError, match=f"a source length of {length}; expected 0 to"):
+            reference_orders(a, [1, length])
+    for wrong in ([1.0, 2.7], ["1", "2"]):
+        with pytest.raises(InputError, match="source lengths like .* expected whole numbers"):
+            reference_orders(a, wrong)  # type: ignore[arg-type]
 
 
 @given(rows=aligned_sentences())

@@ -37,6 +37,7 @@ if INTERPRETED_BY_CHOICE:
 
 
 def compiled() -> bool:
-    """Say whether the kernels of this installation run as compiled code."""
-    spec = importlib.util.find_spec(f"{__name__}.chunks")
-    return spec is not None and not str(spec.origin).endswith(".py")
+    """Say whether all kernels of this installation run as compiled code."""
+    names = [path.stem for path in Path(__file__).parent.glob("[!_]*.py")]
+    specs = [importlib.util.find_spec(f"{__name__}.{name}") for name in names]
+    return not any(spec is None or str(spec.origin).endswith(".py") for spec in specs)

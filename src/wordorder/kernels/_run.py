@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder import kernels
+from wordorder.errors import UsageError, WordOrderWarning
 
 Array = npt.NDArray[Any]
 Kernel = Callable[..., Any]
@@ -39,12 +40,12 @@ def set_threads(number: int | None) -> None:
 
     Raises
     ------
-    ValueError
-        If `number` is below 1.
+    UsageError
+        If `number` is not a whole number of at least 1.
     """
     global _threads
-    if number is not None and number < 1:
-        raise ValueError(f"threads must be at least 1, not {number}")
+    if number is not None and (not isinstance(number, int) or number < 1):
+        raise UsageError(f"threads are a whole number of at least 1, not {number!r}")
     _threads = number
 
 
@@ -65,8 +66,6 @@ def _interpreted() -> bool:
     if kernels.compiled():
         return False
     if not kernels.INTERPRETED_BY_CHOICE:
-        from wordorder.errors import WordOrderWarning
-
         warnings.warn(
             "the kernels are not compiled (no C compiler when wordorder was installed): "
             "results are the same, some hundred times slower",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from wordorder.errors import UsageError
 from wordorder.metrics.base import Float64, Metric, Score, left_out, statistics_in_pieces
-from wordorder.segments import Rows, Segments
+from wordorder.segments import Provenance, Rows, Segments, one_provenance
 from wordorder.statistics.exact_sum import ExactSum
 
 
@@ -43,7 +44,7 @@ class Accumulator:
         self._sum: ExactSum | None = None
         self._segments = 0
         self._skipped = 0
-        self._provenance: tuple[tuple[str, str], ...] | None = None
+        self._provenance: Provenance | None = None
 
     def update(self, system: Segments | Rows, reference: Rows | None = None) -> Float64:
         """Add segments, relative permutations, or the orders of a system and of a reference.
@@ -52,8 +53,18 @@ class Accumulator:
         -------
         float64[S, k]
             The statistics that were added.
+
+        Raises
+        ------
+        UsageError
+            If the references came about in another way than earlier ones: no signature could say
+            how.
+        InputError
+            If the orders are wrong, as in `Segments`.
         """
         if isinstance(system, Segments):
+            if reference is not None:
+                raise UsageError("segments have their references already")
             segments = system
         elif reference is None:
             segments = Segments.from_permutations(system)  # type: ignore[arg-type]
@@ -65,19 +76,21 @@ class Accumulator:
 
     def add(self, segments: Segments, statistics: Float64) -> None:
         """Add segments whose statistics under the metric are known already."""
+        if len(segments):
+            known = [] if self._provenance is None else [self._provenance]
+            self._provenance = one_provenance([*known, segments.provenance])
         if self._sum is None:
             self._sum = ExactSum(statistics.shape[1])
         self._sum.add(statistics)
         self._segments += len(segments)
         self._skipped += int(np.count_nonzero(left_out(statistics)))
-        if self._provenance is None and len(segments):
-            self._provenance = segments.provenance
 
     def compute(self) -> Score:
         """Return the score of everything added since the start or the last `reset`."""
         if self._sum is None:
-            self.update(Segments.from_permutations([]))
-            return self.compute()
-        value = float(self.metric.score(self._sum.totals()))
+            totals = np.zeros(self.metric.statistics(Segments.empty()).shape[1])
+        else:
+            totals = self._sum.totals()
+        value = float(self.metric.score(totals))
         signature = self.metric.signature().with_fields(*(self._provenance or ()))
         return Score(value, signature, self._segments, self._skipped)

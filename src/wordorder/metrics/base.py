@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,7 +35,11 @@ class Metric(Protocol):
         """Whether a larger value means a better system."""
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, k], one row a segment; a segment that is left out is a row of zeros."""
+        """Return float64[S, k], one row a segment.
+
+        A segment that is left out is a row of zeros, and no other is. Called for parts of the
+        segments, on several threads at once.
+        """
 
     def score(self, totals: Float64) -> Float64:
         """Return the value of summed statistics: float64[..., k] to float64[...]."""
@@ -114,7 +118,7 @@ def corpus_score(metric: Metric, segments: Segments) -> Score:
     return accumulator.compute()
 
 
-class BaseMetric:
+class BaseMetric(ABC):
     """A base class that adds the scores to a metric's statistics.
 
     A subclass defines `name`, `statistics`, `score` and `signature`.

@@ -21,7 +21,7 @@ class FuzzyReorderingScore(RatioMetric):
 
     With ``ties="best"`` the words of a group are read in the order that suits the system best,
     exactly and in linear time. With ``ties="rank"`` neighbours count when their ranks are equal
-    or rise by one, which also lets a word between two groups be skipped.
+    or rise by one, even if a word of the group is left behind between them.
 
     Parameters and errors: `OrderMetric`.
 

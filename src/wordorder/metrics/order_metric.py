@@ -20,7 +20,7 @@ Counts = Float64 | Int64
 
 
 class OrderMetric(BaseMetric):
-    """A metric of a permutation, between 0 and 1, larger being better.
+    """A metric of a permutation, 1 for the identity, larger being better.
 
     Parameters
     ----------
@@ -57,10 +57,10 @@ class OrderMetric(BaseMetric):
         average: str = "segment",
         degenerate: str = "standard",
     ) -> None:
-        self.match = choose("match", match, ("index", "first-unmatched"))
-        self.ties = choose("ties", ties, ("best", "rank"))
-        self.average = choose("average", average, ("segment", "micro", "length"))
-        self.degenerate = choose("degenerate", degenerate, ("standard", "beer"))
+        self.match = choose(f"{self.name}.match", match, ("index", "first-unmatched"))
+        self.ties = choose(f"{self.name}.ties", ties, ("best", "rank"))
+        self.average = choose(f"{self.name}.average", average, ("segment", "micro", "length"))
+        self.degenerate = choose(f"{self.name}.degenerate", degenerate, ("standard", "beer"))
         if average not in self.averages:
             raise UsageError(
                 f"{self.name} has no numerators and denominators to sum: "

@@ -10,6 +10,10 @@ from wordorder.order.tree_shapes import recursive_scores
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 
+# With a smaller beta, rows of more words would need more quadrature points than there are.
+SMALL_BETA = 0.2
+MOST_WORDS = 500
+
 
 class RecursiveForest(OrderMetric):
     """A score that looks at every block of the order, averaged over all permutation trees.
@@ -19,10 +23,11 @@ class RecursiveForest(OrderMetric):
     permutation trees of the permutation (Stanojević & Sima'an 2014, "Evaluating Word Order
     Recursively over Permutation-Forests"). Rescaled, ``(s - s_inv) / (1 - s_inv)``, so that the
     inverted order of the same length scores 0. Unlike the other tree metrics it sees direction.
-    One word scores 1. With a `beta` of .8 or more some orders score a little worse than the
-    inverted one, so below 0 (the lowest seen: -.002).
+    One word scores 1. With a `beta` above .6 or so some orders score a little worse than the
+    inverted one, so below 0 (the lowest seen: -.0032).
 
-    Linear time; the mean over the trees is exact to rounding. Tied words are read in the system's
+    Linear time; the mean over the trees is exact to rounding, for a `beta` below .2 up to 500
+    words. Tied words are read in the system's
     order, which need not be the best reading (signature ``ties:system``).
 
     Parameters
@@ -37,7 +42,8 @@ class RecursiveForest(OrderMetric):
     Raises
     ------
     UsageError
-        If `beta` is not between 0 and 1, or as in `OrderMetric`.
+        If `beta` is not between 0 and 1, `rescale` not a switch, a row too long for a small `beta`,
+        or as in `OrderMetric`.
 
     Examples
     --------
@@ -61,8 +67,10 @@ class RecursiveForest(OrderMetric):
         degenerate: str = "standard",
     ) -> None:
         super().__init__(match=match, ties=ties, average=average, degenerate=degenerate)
-        if not 0 < beta < 1:
-            raise UsageError(f"pef-recursive.beta lies between 0 and 1, not {beta}")
+        if isinstance(beta, (str, bool)) or beta is None or not 0 < beta < 1:
+            raise UsageError(f"pef-recursive.beta lies between 0 and 1, not {beta!r}")
+        if not isinstance(rescale, bool):
+            raise UsageError(f"pef-recursive.rescale is True or False, not {rescale!r}")
         self.beta = float(beta)
         self.rescale = rescale
 
@@ -72,6 +80,12 @@ class RecursiveForest(OrderMetric):
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return the mean recursive score, float64[S]."""
+        longest = int(permutation.lengths.max(initial=0))
+        if self.beta < SMALL_BETA and longest > MOST_WORDS:
+            raise UsageError(
+                f"pef-recursive with beta={self.beta} is exact up to {MOST_WORDS} words, not for "
+                f"the {longest} of a segment; a beta of {SMALL_BETA} or more has no such limit"
+            )
         scores = segments.derived(
             ("recursive", self.match, self.beta), lambda: recursive_scores(permutation, self.beta)
         )

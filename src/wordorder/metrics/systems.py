@@ -171,7 +171,7 @@ class _Running:
 
     def result(self) -> SystemScores:
         """Return what was found."""
-        nothing = Segments.from_permutations([])
+        nothing = Segments.empty()
         statistics = tuple(
             np.concatenate([accumulator.metric.statistics(nothing), *pieces])
             for accumulator, pieces in zip(self.accumulators, self.kept, strict=bool(self.kept))

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+import os
+from collections.abc import Iterable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError
+from wordorder.order.matching import word_ids
+from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
+from wordorder.text.lines import read_lines, tokens
+
+Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]
 
 
 def match_first_unmatched(
@@ -48,3 +58,52 @@ def match_first_unmatched(
     matched = np.empty_like(permutation.values)
     matched[order] = (place - permutation.offsets[row]).astype(np.int32)
     return Ragged(matched, permutation.offsets), Ragged(group, permutation.offsets)
+
+
+def words_in_order(orders: Orders, source: Source) -> npt.NDArray[np.int32]:
+    """Return the number of each word of the orders, equal for equal words of a sentence.
+
+    Parameters
+    ----------
+    orders : Orders
+    source : rows of tokens, Ragged of word numbers, or path of a tokenised text
+        A sentence for each order.
+
+    Raises
+    ------
+    InputError
+        If a sentence is one string, the numbers of sentences differ, or a position lies beyond
+        its sentence.
+
+    Examples
+    --------
+    >>> words_in_order(Orders.from_rows([[2, 0, 1]]), [["the", "cat", "the"]]).tolist()
+    [0, 0, 1]
+    """
+    if isinstance(source, (str, os.PathLike)):
+        source = map(tokens, read_lines(source))
+    if not isinstance(source, Ragged):
+        sentences = list(source)
+        for number, sentence in enumerate(sentences, 1):
+            if isinstance(sentence, (str, bytes)):
+                raise InputError(
+                    f"source, row {number}", repr(sentence)[:30], "a sequence of words"
+                )
+        source = word_ids(sentences)
+    if len(source) != len(orders):
+        raise InputError(
+            "source", f"{len(source)} sentences for {len(orders)} orders", "one for each order"
+        )
+    positions = orders.positions
+    beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
+    if beyond.any():
+        at = int(np.argmax(beyond))
+        row = int(np.searchsorted(positions.offsets, at, side="right")) - 1
+        raise InputError(
+            f"row {row + 1}",
+            f"position {int(positions.values[at])} in a source of {int(source.lengths[row])} words",
+            "positions of the source; are the files in step?",
+        )
+    starts = np.repeat(source.offsets[:-1], positions.lengths)
+    words: npt.NDArray[np.int32] = source.values[starts + positions.values]
+    return words

@@ -120,7 +120,7 @@ class Orders:
         if isinstance(rows, Ragged):
             return cls(rows, None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(rows, 1)]
-        if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in listed):
+        if all(isinstance(row, np.ndarray) for row in listed):
             return cls(Ragged.from_rows(listed), None, provenance)  # type: ignore[arg-type]
         kinds = set(map(type, chain.from_iterable(listed)))
         if all(issubclass(kind, (int, np.integer)) for kind in kinds):
@@ -255,7 +255,10 @@ def _groups(row: Row, number: int) -> list[Any]:
     for entry in row:
         if isinstance(entry, (int, np.integer)):
             groups.append((entry,))
-        elif len(_checked_row(entry, number)):
+        elif not isinstance(entry, (Sequence, np.ndarray)) or isinstance(entry, (str, bytes)):
+            expected = "a position, or a sequence of positions that tie"
+            raise InputError(f"row {number}", repr(entry)[:30], expected)
+        elif len(entry):
             groups.append(entry)
         else:
             raise InputError(f"row {number}", "an empty group", "at least one position in each")

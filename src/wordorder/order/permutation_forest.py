@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -139,10 +139,18 @@ class PermutationForest:
         if not inferences:
             yield set()
         for inference in inferences:
-            borders = (span[0], *inference.splits, span[1])
-            pieces = pairwise(borders)
-            for choice in product(*(list(self._spans(piece)) for piece in pieces)):
-                yield {span}.union(*choice)
+            pieces = tuple(pairwise((span[0], *inference.splits, span[1])))
+            for choice in self._choices(pieces):
+                yield {span} | choice
+
+    def _choices(self, pieces: tuple[Span, ...]) -> Iterator[set[Span]]:
+        """Yield the inner spans of every choice of trees over neighbouring pieces."""
+        if not pieces:
+            yield set()
+            return
+        for spans in self._spans(pieces[0]):
+            for others in self._choices(pieces[1:]):
+                yield spans | others
 
     def _repr_html_(self) -> str:
         return self.to_svg()

@@ -16,6 +16,8 @@ _WORD = re.compile("[^ \t]+")
 _NUMBER = re.compile("[0-9]{1,9}")
 # No sentence is longer, and a tree of more words would take gigabytes.
 MAX_NUMBERS = 1 << 20
+# How much of what is neither a file nor numbers a message repeats.
+SHOWN = 80
 
 
 def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
@@ -47,8 +49,9 @@ def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
     text = os.fspath(given)
     if text != "-" and not os.path.exists(text):
         if not re.fullmatch(r"[0-9 \t,+-]*", text):
+            shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
             raise InputError(
-                text, "neither a file nor a permutation", 'a file, or numbers: "2 4 5 6 1 3"'
+                shown, "neither a file nor a permutation", 'a file, or numbers: "2 4 5 6 1 3"'
             )
         yield "permutation", _numbers(text, "permutation", None)
         return

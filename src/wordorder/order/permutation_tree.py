@@ -26,7 +26,7 @@ INVERTED: Operator = (2, 1)
 _SIMPLE = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Node:
     """A part of a permutation that covers neighbouring places and neighbouring values.
 
@@ -55,6 +55,20 @@ class Node:
             tuple(range(1, len(self.operator) + 1)),
             tuple(range(len(self.operator), 0, -1)),
         )
+
+    def _key(self) -> tuple[tuple[int, int, int, Operator], ...]:
+        """Return what tells the tree below this node from any other, without recursion."""
+        return tuple((n.start, n.stop, n.low, n.operator) for n in self.walk())
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Node) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        operator = f", operator={self.operator}" if self.operator else ""
+        return f"Node({self.start}-{self.stop}, low={self.low}{operator})"
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it, from the top down and from left to right."""
@@ -111,6 +125,18 @@ class PermutationTree:
     def __len__(self) -> int:
         return len(self.permutation)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PermutationTree):
+            return NotImplemented
+        return np.array_equal(self.permutation, other.permutation)
+
+    def __hash__(self) -> int:
+        return hash(self.permutation.tobytes())
+
+    def __reduce__(self) -> tuple[type[PermutationTree], tuple[npt.NDArray[np.int32]]]:
+        # Nodes that were looked at are not pickled: they nest as deep as the tree.
+        return type(self), (self.permutation,)
+
     @cached_property
     def flat(self) -> Node:
         """The flattened tree: each chain of binary nodes is one node with all its parts."""
@@ -154,6 +180,9 @@ class PermutationTree:
         """
         values = self.permutation.tolist()
         n = len(values)
+        if n == 1:
+            yield self.root
+            return
         inner = [
             (i, j)
             for i in range(n)

@@ -12,7 +12,7 @@ from wordorder.alignment.checks import explain
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.kernels import reference_order
 from wordorder.kernels._run import run_rows
-from wordorder.order.orders import Orders
+from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.ragged import Ragged
 
 Int32 = npt.NDArray[np.int32]
@@ -225,15 +225,19 @@ def _used(alignments: Alignments, links: str) -> Alignments:
 
 def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
     """Check that the sentences are as many and as long as the links need."""
-    lengths = np.ascontiguousarray(source_lengths, np.int64)
+    given = np.asarray(source_lengths)
+    if given.size and given.dtype.kind not in "iu":
+        raise InputError(alignments.path, f"source lengths like {given.flat[0]!r}", "whole numbers")
+    lengths = np.ascontiguousarray(given, np.int64)
     if lengths.ndim != 1 or len(lengths) != len(alignments):
         raise InputError(
             alignments.path,
             f"{len(alignments)} alignments for {lengths.size} source sentences",
             "one alignment per sentence",
         )
-    if np.any(lengths < 0):
-        raise InputError(alignments.path, "a source length below 0", "numbers of words")
+    if np.any((lengths < 0) | (lengths > MAX_POSITION)):
+        wrong = lengths[(lengths < 0) | (lengths > MAX_POSITION)][0]
+        raise InputError(alignments.path, f"a source length of {wrong}", f"0 to {MAX_POSITION}")
     beyond = np.flatnonzero(alignments.source >= np.repeat(lengths, np.diff(alignments.offsets)))
     if len(beyond):
         link = int(beyond[0])

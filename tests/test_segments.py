@@ -1,0 +1,165 @@
+"""The columns that metrics read: what makes them, what they refuse, copies and pickles."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import multiprocessing
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wordorder as wo
+from wordorder.errors import UsageError
+
+TALBOT = (("rule", "talbot"), ("null", "next"))
+LRSCORE = (("rule", "lrscore"), ("null", "previous"))
+
+
+def with_provenance(provenance: tuple[tuple[str, str], ...]) -> wo.Segments:
+    reference = wo.Orders.from_rows([[0, 1]], provenance=provenance)
+    return wo.Segments.from_orders([[1, 0]], reference)
+
+
+def test_paths_orders_and_rows_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "s.orders").write_text("0 2 1\n1 0\n")
+    (tmp_path / "r.orders").write_text("0 1,2\n0 1\n")
+    (tmp_path / "source").write_text("a b a\nc c\n")
+    rows = wo.Segments.from_orders(
+        [[0, 2, 1], [1, 0]], [[0, [1, 2]], [0, 1]], source=[["a", "b", "a"], ["c", "c"]]
+    )
+    files = wo.Segments.from_orders(
+        tmp_path / "s.orders", tmp_path / "r.orders", source=tmp_path / "source"
+    )
+    for name in ("permutation", "groups", "words"):
+        assert getattr(rows, name) == getattr(files, name)
+
+
+def test_permutations_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.write_text("1 0\n\n0 2 1\n")
+    assert wo.Segments.from_permutations(path).permutation.to_lists() == [[1, 0], [], [0, 2, 1]]
+    path.write_text("0,1\n")
+    with pytest.raises(wo.InputError, match="tied positions"):
+        wo.Segments.from_permutations(path)
+
+
+def test_dropped_words() -> None:
+    segments = wo.Segments.from_orders([[5, 0, 9]], [[9, 7, 5, 3]])
+    assert segments.permutation.to_lists() == [[1, 0]]
+    assert (segments.dropped, segments.reference_lengths.tolist()) == (3, [4])
+
+
+@pytest.mark.parametrize(
+    ("system", "reference", "message"),
+    [
+        ([[0, 1]], [[0, 0]], "reference, row 1, entry 2: position 0 stands twice"),
+        ([[0, -1]], [[0, 1]], "system, row 1, entry 2: position -1"),
+        ([[0.0, 1.0]], [[0, 1]], "system, row 1: 0.0; expected a position, or a sequence"),
+        ([[0]], [[0], [0]], "system, reference: 1 against 2 rows"),
+        ([0, 1], [[0]], "system, row 1: 0; expected a sequence of integers"),
+    ],
+)
+def test_messages_say_which_argument_is_wrong(system: Any, reference: Any, message: str) -> None:
+    with pytest.raises(wo.InputError, match=f"^{message}"):
+        wo.Segments.from_orders(system, reference)
+
+
+@pytest.mark.parametrize("rows", [[0, 1], [np.array(3)], [[0, 0]], [[1, 2]], [[-1, 0]], [[0, "1"]]])
+def test_what_is_no_permutation(rows: Any) -> None:
+    with pytest.raises(wo.InputError, match="^row 1"):
+        wo.Segments.from_permutations(rows)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (["the cat sat"], "source, row 1: 'the cat sat'; expected a sequence of words"),
+        ([["the", "cat"]], "position 2 in a source of 2 words"),
+        ([], "source: 0 sentences for 1 orders"),
+    ],
+)
+def test_a_source_that_does_not_fit(source: Any, message: str) -> None:
+    with pytest.raises(wo.InputError, match=message):
+        wo.Segments.from_orders([[0, 1, 2]], [[0, 1, 2]], source=source)
+
+
+def test_columns_of_ones_own_are_checked() -> None:
+    good = wo.Ragged.from_rows([[1, 0], [0]])
+    bad = wo.Ragged.from_rows([[5_000_000, -70_000], [0]])
+    other = wo.Ragged.from_rows([[0], [1, 0]])
+    n = good.lengths
+    assert len(wo.Segments(good, None, None, n, n)) == 2
+    for columns in (
+        (bad, None, None, n, n),
+        (good, bad, None, n, n),
+        (good, other, None, n, n),
+        (good, None, other, n, n),
+        (good, None, None, n[:1], n),
+        (good, None, None, n, np.zeros((2, 2), np.int64)),
+    ):
+        with pytest.raises(wo.InputError):
+            wo.Segments(*columns)
+
+
+def test_a_copy_with_another_column_forgets_what_was_computed() -> None:
+    kendall = wo.metric("kendall")
+    right = wo.Segments.from_permutations([[0, 1, 2]])
+    assert kendall.corpus_score(right).value == 1.0
+    wrong = dataclasses.replace(right, permutation=wo.Ragged.from_rows([[2, 1, 0]]))
+    assert kendall.corpus_score(wrong).value == 0.0
+
+
+def test_single_segments_are_slices() -> None:
+    segments = wo.Segments.from_permutations([[0, 1], [1, 0]])
+    assert segments[1:].permutation.to_lists() == [[1, 0]]
+    with pytest.raises(TypeError, match="slices"):
+        segments[0]  # type: ignore[index]
+
+
+def test_provenance_must_be_one() -> None:
+    talbot, lrscore = with_provenance(TALBOT), with_provenance(LRSCORE)
+    empty = wo.Segments.empty()
+    assert wo.Segments.concatenate([empty, talbot, talbot]).provenance == TALBOT
+    with pytest.raises(UsageError, match="different ways"):
+        wo.Segments.concatenate([talbot, lrscore])
+    running = wo.Accumulator(wo.metric("frs"))
+    running.update(empty)
+    running.update(talbot)
+    with pytest.raises(UsageError, match="different ways"):
+        running.update(lrscore)
+    assert running.compute().segments == 1
+    with pytest.raises(UsageError, match="references already"):
+        running.update(talbot, [[0, 1]])
+
+
+def test_nothing_at_all() -> None:
+    running = wo.Accumulator(wo.metric("frs", match="first-unmatched"))
+    assert (running.compute().value, running.compute().segments) == (0.0, 0)
+
+
+def test_pickles_leave_out_what_can_be_computed_again() -> None:
+    segments = wo.Segments.from_orders([[1, 0, 2]], [[0, [1, 2]]], source=[["a", "b", "a"]])
+    before = len(pickle.dumps(segments))
+    score = wo.metric("kendall").corpus_score(segments)
+    assert len(pickle.dumps(segments)) == before
+    again = pickle.loads(pickle.dumps(segments))
+    assert wo.metric("kendall").corpus_score(again) == score
+    assert again.words == segments.words
+
+
+def fail(_: int) -> None:
+    raise wo.InputError("a.orders:3", "7", "something else")
+
+
+def test_errors_come_back_from_other_processes() -> None:
+    error = wo.InputError("a.orders:3", "7", "something else")
+    assert str(copy.deepcopy(error)) == str(error)
+    with (
+        multiprocessing.get_context("spawn").Pool(1) as pool,
+        pytest.raises(wo.InputError, match="a.orders:3: 7; expected something else"),
+    ):
+        pool.map_async(fail, [1]).get(timeout=60)
