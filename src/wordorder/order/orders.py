@@ -144,7 +144,7 @@ class Orders:
         ranks = None
         if any(part.ranks is not None for part in parts):
             ranks = Ragged.concatenate(
-                [_untied(p.positions) if p.ranks is None else p.ranks for p in parts]
+                [untied_ranks(p.positions) if p.ranks is None else p.ranks for p in parts]
             )
         positions = Ragged.concatenate([part.positions for part in parts])
         return cls(positions, ranks, parts[0].provenance if parts else ())
@@ -235,7 +235,7 @@ def _has_ties(positions: Ragged, ranks: Ragged) -> bool:
     return bool(state[1])
 
 
-def _untied(positions: Ragged) -> Ragged:
+def untied_ranks(positions: Ragged) -> Ragged:
     """Return the ranks of rows in which each position is a group of its own."""
     starts = np.repeat(positions.offsets[:-1], positions.lengths)
     ranks = np.arange(len(positions.values)) - starts

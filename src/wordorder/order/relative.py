@@ -10,7 +10,7 @@ import numpy.typing as npt
 from wordorder.errors import InputError
 from wordorder.kernels._run import run_rows
 from wordorder.kernels.relative import relative_permutation
-from wordorder.order.orders import Orders
+from wordorder.order.orders import Orders, untied_ranks
 from wordorder.ragged import Ragged
 
 
@@ -71,11 +71,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     permutation = np.empty(size, np.int32)
     groups = np.empty(size, np.int32)
     kept = np.empty(size, np.uint8)
-    if reference.ranks is not None:
-        ranks = reference.ranks.values
-    else:
-        starts = np.repeat(target.offsets[:-1], target.lengths)
-        ranks = (np.arange(len(target.values)) - starts).astype(np.int32)
+    ranks = untied_ranks(target) if reference.ranks is None else reference.ranks
     largest = 1 + max(int(source.values.max(initial=0)), int(target.values.max(initial=0)))
     longest = max(int(target.lengths.max(initial=0)), 1)
     run_rows(
@@ -84,7 +80,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
         source.values,
         source.offsets,
         target.values,
-        ranks,
+        ranks.values,
         target.offsets,
         permutation,
         groups,
