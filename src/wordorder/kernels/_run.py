@@ -24,7 +24,7 @@ SMALLEST_CHUNK = 1 << 17
 
 # Work in numpy is cut into pieces of as many numbers: they stay in the cache, and what Python does
 # for each piece is little beside them.
-PIECE = 1 << 19
+PIECE = 1 << 20
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")

@@ -83,7 +83,11 @@ class Score:
 
 def segment_scores(metric: Metric, segments: Segments) -> Float64:
     """Return a metric's score of each segment, float64[S]."""
-    return metric.score(statistics_in_pieces(metric, segments))
+    pieces = segments.pieces()
+    if len(pieces) == 1:
+        return metric.score(metric.statistics(segments))
+    # Piece by piece to the end: the statistics of all segments would leave the cache.
+    return np.concatenate(run_pieces(lambda p: metric.score(metric.statistics(p)), pieces))
 
 
 def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
