@@ -21,9 +21,10 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml setup.py $(wildcard src/wordord
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-$(VENV)/.test: $(VENV)/.installed
+# Installs the package too: once is enough for both.
+$(VENV)/.test: $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	touch $@
+	touch $(VENV)/.installed $@
 
 $(VENV)/.docs: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -16,6 +16,7 @@ def lint_files(
     allow: Path | None = None,
     format: str = "auto",
     one_based: bool = False,
+    links: str = "all",
 ) -> LintReport:
     """Check the alignments of a file against the guidelines of alignment-oriented annotation.
 
@@ -28,6 +29,8 @@ def lint_files(
         The words that may stay unaligned, one a line; by default articles. Punctuation always may.
     format, one_based
         As in `read_alignments`.
+    links : "all" or "sure"
+        Whether links that are only possible count.
 
     Raises
     ------
@@ -48,4 +51,6 @@ def lint_files(
     allowed = DEFAULT_ALLOWED
     if allow is not None:
         allowed = frozenset(word for line in read_lines(allow) for word in tokens(line))
+    if links == "sure":
+        found = found.sure()
     return lint(found, sources, allowed=allowed, targets=targets)

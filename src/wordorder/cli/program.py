@@ -101,7 +101,7 @@ def run() -> int:
         sys.stdout.flush()
         return status or 0
     except click.ClickException as error:
-        error.show()
+        _say(f"error: {error.format_message()}")
         return error.exit_code
     except WordOrderError as error:
         _say(f"error: {error}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.systems import threads_option
+from wordorder.cli.systems import refuse_overwriting, threads_option
 
 
 @click.command("reference")
@@ -106,6 +106,9 @@ def command(
         raise UsageError("--allow and the --max options need --check")
     if [alignments, source, target, allow].count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
+    refuse_overwriting(output, (alignments, source, target, allow))
+    if check and output == "-":
+        raise UsageError("--check prints its report on standard output: give -o a file")
     if check and output is not None and "-" in (alignments, source, target):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
@@ -128,7 +131,13 @@ def command(
         from wordorder.report.lint_report import lint_text
 
         report = lint_files(
-            alignments, source, target=target, allow=allow, format=notation, one_based=one_based
+            alignments,
+            source,
+            target=target,
+            allow=allow,
+            format=notation,
+            one_based=one_based,
+            links=links,
         )
         exceeded = report.exceeds(**limits)
         click.echo(lint_text(report, form), nl=False)

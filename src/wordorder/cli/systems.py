@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, WordOrderWarning
 
 if TYPE_CHECKING:
     from wordorder.metrics.systems import Evaluation
@@ -97,7 +99,7 @@ def system_options(function: Function) -> Function:
             "--resamples",
             type=click.IntRange(1),
             metavar="N",
-            help="Resamples. [default: 1000; 10000 for --test randomization]",
+            help="How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
         ),
         click.option(
             "--seed",
@@ -159,7 +161,7 @@ def make_metrics(given: Sequence[str], settings: Sequence[str]) -> list[Any]:
 
     names = ",".join(given)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if wanted == ["all"]:
+    if "all" in wanted:
         wanted = METRICS.names()
     if not wanted:
         raise UsageError("-m names no metric")
@@ -192,8 +194,6 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     UsageError
         If two systems have one name all the same.
     """
-    import os
-
     found = []
     chosen = set()
     for given in inputs:
@@ -247,24 +247,34 @@ def opened(
         yield target, readers, words
 
 
+def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
+    """Raise a UsageError if the output would take the place of an input."""
+    for path in inputs:
+        known = output and path and os.path.exists(output) and os.path.exists(path)
+        if known and os.path.samefile(str(output), str(path)):
+            raise UsageError(f"{output}: is an input too; give the output another name")
+
+
 def note_dropped(evaluation: Evaluation) -> None:
     """Say on standard error what did not take part in the scores."""
     from wordorder.report.counts import counted
 
     for system in evaluation.systems:
         if system.dropped:
-            click.echo(
-                f"wordorder: note: {system.name}: left out {counted(system.dropped, 'word')} that "
-                "only one of system and reference has",
-                err=True,
+            warnings.warn(
+                f"{system.name}: left out {counted(system.dropped, 'word')} that only one of "
+                "system and reference has",
+                WordOrderWarning,
+                stacklevel=2,
             )
     if evaluation.skipped:
         lines = ", ".join(map(str, evaluation.skipped_lines[:5]))
         more = ", ..." if evaluation.skipped > 5 else ""
-        click.echo(
-            f"wordorder: note: skipped {counted(evaluation.skipped, 'segment')} without a word to "
-            f"order: {'line' if evaluation.skipped == 1 else 'lines'} {lines}{more}",
-            err=True,
+        warnings.warn(
+            f"skipped {counted(evaluation.skipped, 'segment')} without a word to order: "
+            f"{'line' if evaluation.skipped == 1 else 'lines'} {lines}{more}",
+            WordOrderWarning,
+            stacklevel=2,
         )
 
 

@@ -6,7 +6,7 @@ import math
 
 import click
 
-from wordorder.cli.systems import format_option
+from wordorder.cli.systems import format_option, refuse_overwriting
 
 MAX_DIGITS = 4300
 
@@ -35,6 +35,7 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
 
     if svg == "-" and form != "text":
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
+    refuse_overwriting(svg, [permutation])
     forests = [(place, PermutationForest(row)) for place, row in read_permutations(permutation)]
     if len(forests) > 1 and not (svg is None and words is None):
         raise UsageError(

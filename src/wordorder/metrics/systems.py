@@ -11,9 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.errors import InputError, location
 from wordorder.kernels._run import run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.base import Metric, Score, left_out
+from wordorder.order.first_unmatched import first_beyond
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
@@ -135,7 +137,7 @@ def score_systems(
         steps = _in_step(sources, pool)
         # As many steps at a time as there are threads, each of which scores whole ones.
         while batch := list(islice(steps, threads())):
-            for left_out in _add(running, metrics, batch, words is not None):
+            for left_out in _add(running, metrics, batch, words is not None, segments):
                 skipped += int(np.count_nonzero(left_out))
                 if len(skipped_lines) < LISTED:
                     skipped_lines += (segments + 1 + np.flatnonzero(left_out)[:LISTED]).tolist()
@@ -180,24 +182,43 @@ class _Running:
         return SystemScores(self.name, scores, self.dropped, statistics)
 
 
+def _check_positions(name: str, before: int, system: Orders, numbers: Ragged) -> None:
+    """Raise if a position lies beyond its source sentence; the message names the line."""
+    fault = first_beyond(system, numbers)
+    if fault is not None:
+        row, position, words = fault
+        raise InputError(
+            location(name, before + row + 1),
+            f"position {position} in a source of {words} words",
+            "positions of the source; are the files in step?",
+        )
+
+
 def _add(
     running: Sequence[_Running],
     metrics: Sequence[Metric],
     batch: Sequence[Sequence[Any]],
     with_words: bool,
+    before: int,
 ) -> Iterator[npt.NDArray[np.bool_]]:
     """Score some steps on threads and add them up; yield what was left out of each step."""
-    pairs: list[tuple[Orders, Orders, Ragged | None]] = []
+    tasks: list[tuple[str, int, Orders, Orders, Ragged | None]] = []
     for target, *parts in batch:
         numbers = parts.pop() if with_words else None
-        pairs += [(part, target, numbers) for part in parts]
+        for each, part in zip(running, parts, strict=True):
+            tasks.append((each.name, before, part, target, numbers))
+        before += len(target)
 
-    def scored(pair: tuple[Orders, Orders, Ragged | None]) -> tuple[Segments, list[Float64]]:
-        system, reference, numbers = pair
+    def scored(
+        task: tuple[str, int, Orders, Orders, Ragged | None],
+    ) -> tuple[Segments, list[Float64]]:
+        name, first, system, reference, numbers = task
+        if numbers is not None:
+            _check_positions(name, first, system, numbers)
         segments = Segments.from_orders(system, reference, source=numbers)
         return segments, [metric.statistics(segments) for metric in metrics]
 
-    done = iter(run_pieces(scored, pairs))
+    done = iter(run_pieces(scored, tasks))
     for target, *_ in batch:
         missing = np.zeros(len(target), np.bool_)
         for each in running:

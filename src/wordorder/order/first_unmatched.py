@@ -94,16 +94,26 @@ def words_in_order(orders: Orders, source: Source) -> npt.NDArray[np.int32]:
         raise InputError(
             "source", f"{len(source)} sentences for {len(orders)} orders", "one for each order"
         )
-    positions = orders.positions
-    beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
-    if beyond.any():
-        at = int(np.argmax(beyond))
-        row = int(np.searchsorted(positions.offsets, at, side="right")) - 1
+    fault = first_beyond(orders, source)
+    if fault is not None:
+        row, position, words_there = fault
         raise InputError(
             f"row {row + 1}",
-            f"position {int(positions.values[at])} in a source of {int(source.lengths[row])} words",
+            f"position {position} in a source of {words_there} words",
             "positions of the source; are the files in step?",
         )
+    positions = orders.positions
     starts = np.repeat(source.offsets[:-1], positions.lengths)
     words: npt.NDArray[np.int32] = source.values[starts + positions.values]
     return words
+
+
+def first_beyond(orders: Orders, source: Ragged) -> tuple[int, int, int] | None:
+    """Find the first position beyond its source sentence: row (from 0), position, words there."""
+    positions = orders.positions
+    beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
+    if not beyond.any():
+        return None
+    at = int(np.argmax(beyond))
+    row = int(np.searchsorted(positions.offsets, at, side="right")) - 1
+    return row, int(positions.values[at]), int(source.lengths[row])
