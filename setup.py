@@ -31,12 +31,11 @@ def extensions() -> list[Extension]:
             f"wordorder.kernels.{path.stem}",
             [path.as_posix()],
             extra_compile_args=flags,
-            optional=True,
         )
         for path in sorted(KERNELS.glob("*.py"))
         if not path.stem.startswith("_")
     ]
-    return cythonize(
+    compiled = cythonize(
         modules,
         # Checked and unchecked C must not stand in for each other.
         build_dir="build/cython-checked" if checked else "build/cython",
@@ -49,6 +48,10 @@ def extensions() -> list[Extension]:
             "embedsignature": True,
         },
     )
+    for extension in compiled:
+        # Cython makes new extensions and forgets this.
+        extension.optional = True
+    return compiled
 
 
 setup(ext_modules=extensions(), options={"build_ext": {"parallel": os.cpu_count() or 1}})

@@ -163,3 +163,15 @@ def test_errors_come_back_from_other_processes() -> None:
         pytest.raises(wo.InputError, match="a.orders:3: 7; expected something else"),
     ):
         pool.map_async(fail, [1]).get(timeout=60)
+
+
+def test_full_orders_do_not_fit_a_renumbered_reference() -> None:
+    # Source a b c d with the links d-0 and b-1: d before b, which are words 1 and 0 of two.
+    alignments = wo.Alignments.from_rows([[(3, 0), (1, 1)]])
+    aligned = wo.reference_orders(alignments, [4], rule="aligned")
+    with pytest.raises(UsageError, match="row 1: the system has words .* unaligned='drop' keeps"):
+        wo.Segments.from_orders([[0, 3, 1, 2]], aligned)
+    assert wo.Segments.from_orders([[1, 0]], aligned).permutation.to_lists() == [[0, 1]]
+    dropped = wo.reference_orders(alignments, [4], unaligned="drop")
+    segments = wo.Segments.from_orders([[0, 3, 1, 2]], dropped)
+    assert segments.permutation.to_lists() == [[0, 1]]

@@ -104,6 +104,9 @@ class Segments:
                 f"{len(ours)} against {len(theirs)} rows",
                 "one row a sentence in both",
             )
+        renumbered = ("rule", "aligned")
+        if renumbered in theirs.provenance and renumbered not in ours.provenance:
+            _check_numbering(ours, theirs)
         relative = relative_orders(ours, theirs)
         words = None
         if source is not None:
@@ -280,6 +283,17 @@ def _orders(rows: Rows, name: str) -> Orders:
 
 def _name(rows: Rows, fallback: str) -> str:
     return os.fspath(rows) if isinstance(rows, (str, os.PathLike)) else fallback
+
+
+def _check_numbering(ours: Orders, theirs: Orders) -> None:
+    """Refuse full orders against a reference that numbers its aligned words anew."""
+    longer = np.flatnonzero(ours.lengths > theirs.lengths)
+    if len(longer):
+        raise UsageError(
+            f"row {int(longer[0]) + 1}: the system has words that the reference has not, which "
+            "numbers its aligned words anew (rule 'aligned'); unaligned='drop' keeps the numbers "
+            "of the source"
+        )
 
 
 def _check_columns(segments: Segments) -> None:

@@ -92,7 +92,9 @@ def command(
 
     ALIGNMENTS has one line a sentence, in Talbot's notation (2,0_1,,3) or Pharaoh's (0-1 1-0).
     """
-    from wordorder.errors import UsageError
+    import warnings
+
+    from wordorder.errors import UsageError, WordOrderWarning
     from wordorder.order.reference_files import convert_alignments
     from wordorder.report.progress import Progress
     from wordorder.report.reference_summary import reference_summary
@@ -126,6 +128,13 @@ def command(
                 progress=progress,
             )
         click.echo(f"wordorder: {reference_summary(summary)}", err=True)
+        if rule == "aligned":
+            warnings.warn(
+                "the aligned words are numbered anew, so full orders do not fit; "
+                "--unaligned drop keeps the numbers of the source",
+                WordOrderWarning,
+                stacklevel=2,
+            )
     if check:
         from wordorder.alignment.lint_files import lint_files
         from wordorder.report.lint_report import lint_text
