@@ -35,33 +35,17 @@ def command(
     """
     import json
 
-    from wordorder.cli.systems import make_metrics, names_and_paths, note_dropped, opened
-    from wordorder.metrics.systems import measurements, score_systems
+    from wordorder.cli.systems import evaluate, make_metrics
+    from wordorder.metrics.systems import measurements
     from wordorder.report.comparison_table import (
         comparison_json,
         comparison_text,
         comparison_tsv,
     )
-    from wordorder.report.progress import Progress
     from wordorder.statistics.paired_tests import compare
 
     chosen = make_metrics(metrics, settings)
-    named = names_and_paths(inputs)
-    paths = [path for _, path in named]
-    with (
-        opened(reference, paths, source, input_format, chosen) as (target, systems, words),
-        Progress("segments") as progress,
-    ):
-        evaluation = score_systems(
-            target,
-            systems,
-            chosen,
-            names=[name for name, _ in named],
-            words=words,
-            keep=True,
-            progress=progress,
-        )
-    note_dropped(evaluation)
+    evaluation = evaluate(reference, inputs, source, input_format, chosen, keep=True)
     comparisons = compare(
         measurements(evaluation, chosen), test=test, resamples=resamples, seed=seed
     )

@@ -43,28 +43,14 @@ def command(
     """
     import json
 
-    from wordorder.cli.systems import make_metrics, names_and_paths, note_dropped, opened
-    from wordorder.metrics.systems import measurements, score_systems
-    from wordorder.report.progress import Progress
+    from wordorder.cli.systems import evaluate, make_metrics
+    from wordorder.metrics.systems import measurements
     from wordorder.report.score_table import score_json, score_text, score_tsv
 
     chosen = make_metrics(metrics, settings)
-    named = names_and_paths(inputs)
-    paths = [path for _, path in named]
-    with (
-        opened(reference, paths, source, input_format, chosen) as (target, systems, words),
-        Progress("segments") as progress,
-    ):
-        evaluation = score_systems(
-            target,
-            systems,
-            chosen,
-            names=[name for name, _ in named],
-            words=words,
-            keep=confidence or segments,
-            progress=progress,
-        )
-    note_dropped(evaluation)
+    evaluation = evaluate(
+        reference, inputs, source, input_format, chosen, keep=confidence or segments
+    )
     estimates = None
     if confidence:
         from wordorder.statistics.intervals import confidence_intervals

@@ -247,6 +247,38 @@ def opened(
         yield target, readers, words
 
 
+def evaluate(
+    reference: str,
+    inputs: Sequence[str],
+    source: str | None,
+    form: str,
+    metrics: Sequence[Any],
+    *,
+    keep: bool,
+) -> Evaluation:
+    """Score the systems' files, with progress; say what did not take part."""
+    from wordorder.metrics.systems import score_systems
+    from wordorder.report.progress import Progress
+
+    named = names_and_paths(inputs)
+    paths = [path for _, path in named]
+    with (
+        opened(reference, paths, source, form, metrics) as (target, systems, words),
+        Progress("segments") as progress,
+    ):
+        evaluation = score_systems(
+            target,
+            systems,
+            metrics,
+            names=[name for name, _ in named],
+            words=words,
+            keep=keep,
+            progress=progress,
+        )
+    note_dropped(evaluation)
+    return evaluation
+
+
 def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
     """Raise a UsageError if the output would take the place of an input."""
     for path in inputs:
