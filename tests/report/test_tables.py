@@ -143,3 +143,19 @@ def test_rows_of_unequal_length(layout: object) -> None:
         layout([["a", 1], ["b"]])
     with pytest.raises(UsageError, match="has 2 cells, the first 1"):
         layout([["a", 1]], ["system"])
+
+
+def test_pairs_of_a_comparison_are_listed_up_to_a_limit() -> None:
+    from wordorder.report.comparison_table import PAIRS, pair_table
+    from wordorder.statistics.measurement import Measurement
+    from wordorder.statistics.paired_tests import approximate_randomization, paired_bootstrap
+
+    matrices = [[[float(system), 1.0]] * 3 for system in range(7)]
+    measurement = Measurement(matrices, lambda totals: totals[..., 0] / totals[..., 1])
+    (bootstrap,) = paired_bootstrap([measurement], resamples=99)
+    lines = pair_table(list("ABCDEFG"), bootstrap).splitlines()
+    assert lines[2].split() == ["B", "-", "A", "1.0000", "[1.0000,", "1.0000]", "0.0100"]
+    assert len(lines) == 2 + PAIRS + 1
+    assert lines[-1] == "... and 6 pairs more (--format tsv shows all)"
+    (randomization,) = approximate_randomization([measurement], resamples=99)
+    assert "[" not in pair_table(list("ABCDEFG"), randomization)

@@ -8,7 +8,7 @@ from typing import Any
 from wordorder.metrics.systems import Evaluation
 from wordorder.report.counts import counted
 from wordorder.report.ranking import cluster_reading, rank_table
-from wordorder.report.tables import Cell, tsv
+from wordorder.report.tables import Cell, number, p_number, table, tsv
 from wordorder.report.triangle import triangle_reading, triangle_table
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.ranks import clusters, rank_ranges
@@ -17,6 +17,8 @@ TESTS = {
     "bootstrap": "paired bootstrap resampling",
     "randomization": "approximate randomization",
 }
+# Pairs of six systems; a longer list hides more than it shows.
+PAIRS = 15
 LEGEND = (
     "A cell says whether the system above it is better than the one at its left: "
     "+* at 90 %, +** at 95 %; -*, -** worse; 0 no difference found."
@@ -38,6 +40,7 @@ def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
         ]
         if len(names) > 1:
             parts += [triangle_table(names, marks), triangle_reading(names, marks)]
+            parts.append(pair_table(names, comparison))
         blocks.append("\n\n".join(parts))
     first = comparisons[0]
     how = (
@@ -46,6 +49,20 @@ def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
     )
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]
     return "\n\n".join([*blocks, "\n".join([LEGEND, how, *signatures])]) + "\n"
+
+
+def pair_table(names: Sequence[str], comparison: Comparison) -> str:
+    """Lay out difference, 95 % interval and p of each pair; more than `PAIRS` are left to TSV."""
+    shown = comparison.pairs[:PAIRS]
+    rows: list[list[Cell]] = []
+    for pair in shown:
+        bounds = pair.interval_95
+        interval = "" if bounds is None else f"[{number(bounds[0])}, {number(bounds[1])}]"
+        name = f"{names[pair.second]} - {names[pair.first]}"
+        rows.append([name, number(pair.difference), interval, p_number(pair.p_value)])
+    more = len(comparison.pairs) - len(shown)
+    note = f"\n... and {counted(more, 'pair')} more (--format tsv shows all)" if more else ""
+    return table(rows, ["pair", "difference", "95 % interval", "p"]) + note
 
 
 def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> dict[str, Any]:
