@@ -120,9 +120,11 @@ class Orders:
         if isinstance(rows, Ragged):
             return cls(rows, None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(rows, 1)]
-        if all(isinstance(row, np.ndarray) for row in listed):
-            return cls(Ragged.from_rows(listed), None, provenance)  # type: ignore[arg-type]
-        kinds = set(map(type, chain.from_iterable(listed)))
+        # Arrays do not nest; to look at each of their numbers would take longest.
+        if not all(isinstance(row, np.ndarray) for row in listed):
+            kinds = set(map(type, chain.from_iterable(listed)))
+        else:
+            kinds = {np.integer}
         if all(issubclass(kind, (int, np.integer)) for kind in kinds):
             return cls(Ragged.from_rows(listed), None, provenance)  # type: ignore[arg-type]
         grouped = [_groups(row, number) for number, row in enumerate(listed, 1)]
