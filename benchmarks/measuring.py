@@ -21,7 +21,10 @@ from wordorder import __version__
 from wordorder.kernels import compiled
 
 RESULTS = Path(__file__).parent / "results"
-PEERS = ("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "snowballstemmer")
+PEERS = (
+    *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "snowballstemmer"),
+    *("ufal.udpipe", "spacy", "conllu", "pyconll"),
+)
 
 # Starts the command from a small process: the peak memory that the system reports of a child
 # includes that of the process which started it.
@@ -122,10 +125,13 @@ class Report:
         Of the script.
     quick : bool
         Whether sizes are small: such figures are for trying the script out.
+    only : sequence of str
+        The parts to run; all of them if there is none.
     """
 
     name: str
     quick: bool
+    only: Sequence[str] = ()
     figures: list[dict[str, Any]] = field(default_factory=list)
     load: tuple[float, float, float] = field(default_factory=os.getloadavg)
 
@@ -244,7 +250,12 @@ class Report:
         return json.dumps(found, indent=2) + "\n"
 
 
-def main(script: str, description: str, benchmark: Callable[[Report], None]) -> None:
+def main(
+    script: str,
+    description: str,
+    benchmark: Callable[[Report], None],
+    parts: Sequence[str] = (),
+) -> None:
     """Read the options, run the benchmark and keep what it found.
 
     Parameters
@@ -255,6 +266,8 @@ def main(script: str, description: str, benchmark: Callable[[Report], None]) -> 
         Its docstring.
     benchmark : callable
         Adds its figures to a report.
+    parts : sequence of str
+        What ``--only`` can choose from, if anything; such a run is kept nowhere of itself.
     """
     name = Path(script).stem
     parser = argparse.ArgumentParser(
@@ -268,11 +281,14 @@ def main(script: str, description: str, benchmark: Callable[[Report], None]) -> 
         metavar="FILE.json",
         help=f"where to keep the figures [default: results/{name}.json; nowhere with --quick]",
     )
+    if parts:
+        parser.add_argument("--only", nargs="+", choices=parts, default=[], metavar="PART")
     options = parser.parse_args()
+    only = options.only if parts else []
     output = options.output
-    if output is None and not options.quick:
+    if output is None and not options.quick and not only:
         output = RESULTS / f"{name}.json"
-    report = Report(name, options.quick)
+    report = Report(name, options.quick, only)
     if report.load[0] > 0.5:
         print(f"note: the machine is busy (load {report.load[0]:.1f})", file=sys.stderr)
     benchmark(report)

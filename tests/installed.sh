@@ -35,5 +35,16 @@ cmp made.align loaded.align
 "$bin/wordorder" reference made.align --source source.en --rule lader -o lader.orders
 "$bin/wordorder" score alignments.talbot -i lader.orders none --compat lader --source source.en > lader.txt
 "$bin/wordorder" list aligners > aligners.txt
+# Two sentences are learnt by heart.
+printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
+printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu
+"$bin/wordorder" train tagger trees.conllu -o tagger.model --model tnt
+"$bin/wordorder" train parser trees.conllu -o parser.model --dev trees.conllu --epochs 5
+"$bin/wordorder" train parser trees.conllu -o graph.model --algorithm graph --epochs 5
+"$bin/wordorder" tag tagger.model trees.conllu > tagged.conllu
+printf 'it rains\ngo now\n' | "$bin/wordorder" parse parser.model | grep -v '^#' > parsed.conllu
+cmp parsed.conllu trees.conllu
+"$bin/wordorder" parse graph.model trees.conllu --kbest 2 > lists.conllu
+"$bin/wordorder" list parsers > parsers.txt
 "$bin/wordorder" tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
 echo "every verb ran"

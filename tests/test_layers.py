@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,23 +17,28 @@ MODULES = sorted(ROOT.rglob("*.py"))
 NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES}
 
 # Usable from every floor above the kernels.
-SHARED = {"errors", "ragged", "signature", "registry", "_version"}
+SHARED = {"errors", "ragged", "signature", "registry", "lazy_names", "_version"}
 # What each floor stands on, besides itself and what is shared.
 BELOW: dict[str, set[str]] = {
     "kernels": set(),
     "samples": set(),
     "text": {"kernels"},
     "alignment": {"kernels", "text"},
+    "treebank": {"kernels", "text"},
+    "parsing": {"kernels", "text", "treebank"},
     "order": {"kernels", "text", "alignment"},
     # Sees matrices, knows no metric.
     "statistics": {"kernels"},
-    "segments": {"kernels", "text", "alignment", "order"},
-    "metrics": {"kernels", "text", "alignment", "order", "segments", "statistics"},
-    "testing": {"kernels", "alignment", "segments", "metrics"},
-    "report": {"kernels", "text", "alignment", "order", "segments", "statistics", "metrics"},
+    "segments": {"kernels", "text", "alignment", "order", "treebank"},
+    "metrics": {"kernels", "text", "alignment", "order", "treebank", "segments", "statistics"},
+    "testing": {"kernels", "alignment", "treebank", "parsing", "segments", "metrics"},
+    "report": {
+        *("kernels", "text", "alignment", "order", "treebank", "parsing"),
+        *("segments", "statistics", "metrics"),
+    },
     "cli": {
-        *("kernels", "text", "alignment", "order", "segments", "statistics", "metrics", "report"),
-        "samples",
+        *("kernels", "text", "alignment", "order", "treebank", "parsing"),
+        *("segments", "statistics", "metrics", "report", "samples"),
     },
 }
 DRAWINGS = {"to_text", "to_svg", "_repr_html_"}
@@ -78,7 +85,11 @@ def faults(name: str, source: str) -> list[str]:
             right = there == "kernels" or (name == "kernels._run" and there == "errors")
         else:
             right = there == home or there in SHARED or there in BELOW[home]
-        drawing = home in ("order", "alignment") and there == "report" and function in DRAWINGS
+        drawing = (
+            home in ("order", "alignment", "treebank")
+            and there == "report"
+            and function in DRAWINGS
+        )
         if not right and not drawing:
             found.append(f"{name} imports {imported}")
     return found
@@ -121,6 +132,9 @@ def test_no_file_is_longer_than_400_lines(path: Path) -> None:
         ("kernels._run", "from wordorder.ragged import Ragged"),
         ("metrics.frs", "import wordorder.report"),
         ("report.tables", "from wordorder.cli.program import run"),
+        ("treebank.tree", "from wordorder.report.arc_svg import arc_svg"),
+        ("treebank.column", "from wordorder.parsing.base import Parser"),
+        ("segments.inputs", "from wordorder.parsing.base import Parser"),
         ("errors", "from wordorder.text.lines import tokens"),
         ("ragged", "from wordorder.kernels._run import call"),
     ],
@@ -132,4 +146,13 @@ def test_an_import_upwards_is_found(name: str, source: str) -> None:
 def test_a_drawing_may_be_imported_where_it_is_drawn() -> None:
     source = "class A:\n    def to_svg(self):\n        from wordorder.report.x import draw"
     assert faults("order.orders", source) == []
+    assert faults("treebank.tree", source) == []
     assert len(faults("metrics.frs", source)) == 1
+
+
+@pytest.mark.parametrize("name", ["wordorder", "wordorder.parsing", "wordorder.treebank"])
+def test_a_lazy_name_is_not_that_of_a_module(name: str) -> None:
+    """A module of the same name would take its place as soon as it is imported."""
+    package = importlib.import_module(name)
+    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    assert not modules & set(package.__all__)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordorder._version import __version__
+from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wordorder.alignment.align import align
@@ -72,13 +72,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module 'wordorder' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"wordorder.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _PLACES | {"__version__": "_version"})

@@ -62,6 +62,7 @@ def test_import_does_not_import_numpy() -> None:
     assert {name for name in modules if name.startswith("wordorder")} == {
         "wordorder",
         "wordorder._version",
+        "wordorder.lazy_names",
     }
 
 
@@ -114,7 +115,11 @@ def test_help_lists_all_verbs_and_each_has_a_help() -> None:
 def test_without_a_verb_help_is_shown_as_an_error() -> None:
     answer = call()
     assert (answer.status, answer.stdout) == (2, b"")
-    assert "Verbs:" in answer.stderr
+    assert answer.stderr.startswith("Usage: wordorder [OPTIONS] COMMAND [ARGS]...\n")
+    assert "\nVerbs:\n" in answer.stderr
+    answer = call("train")
+    assert (answer.status, answer.stdout) == (2, b"")
+    assert "\nCommands:\n  parser " in answer.stderr
 
 
 def test_wrong_commands_as_processes() -> None:

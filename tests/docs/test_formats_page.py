@@ -23,6 +23,7 @@ COMMANDS = {
     "tree": ["tree", "2 4 5 6 1 3", "--format"],
     "list": ["list", "--format"],
     "list aligners": ["list", "aligners", "--format"],
+    "list parsers": ["list", "parsers", "--format"],
     "list compat": ["list", "compat", "--format"],
     "score --compat": [
         *("score", str(sample_path("alignments.talbot")), "-i", "none", SYSTEMS[0]),

@@ -34,7 +34,14 @@ def test_ranges_empty_nodes_and_comments_are_no_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "what"),
-    [("1\tx", "ten columns"), (f"2\tx{REST}", "ID 2; expected ID 1"), (f"x\tx{REST}", "ID first")],
+    [
+        ("1\tx", "ten columns"),
+        (f"2\tx{REST}", "ID 2; expected ID 1"),
+        (f"x\tx{REST}", "ID first"),
+        (f"01\tx{REST}", "ID first"),
+        (f"{'9' * 5000}\tx{REST}", "ID first"),
+        (f"1\t{REST}", "nothing in FORM"),
+    ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: str, what: str) -> None:
     path = written(tmp_path, "# comment", line)

@@ -11,3 +11,12 @@ BLOCKS = ("combine", "keep")
 LINKS = ("all", "sure")
 TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
 NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
+# What `tag` and `parse` read.
+SENTENCES = ("auto", "conllu", "text")
+# What `train` makes.
+TAGGERS = ("perceptron", "tnt", "none")
+ALGORITHMS = ("transition", "graph")
+FEATURES = ("zhang-nivre", "katz-brown", "hall", "rich")
+UPDATES = ("early", "max-violation")
+TRAINING_TAGS = ("gold", "jackknife")
+RECIPES = ("P1", "P2")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.systems import names_and_paths, read_only_once
 from wordorder.errors import UsageError
 from wordorder.text.compression import without_compression
+from wordorder.text.treebank_names import is_treebank
 
 if TYPE_CHECKING:
     from wordorder.metrics.compat import Preset
@@ -40,6 +41,7 @@ _ALIGNMENTS: dict[str, tuple[str, object]] = {
     "--unaligned": ("unaligned", None),
     "--links": ("links", "all"),
 }
+_SOURCE: dict[str, tuple[str, object]] = {"--source": ("source", None)}
 _NOTATION: dict[str, tuple[str, object]] = {
     "--alignment-format": ("alignment_format", "auto"),
     "--one-based": ("one_based", False),
@@ -101,7 +103,7 @@ class Files:
         return bool(self.hypothesis_alignments or self.reference_alignments)
 
     def holds(self, needed: set[str] | None) -> str:
-        """Return what the files hold: "orders", "text" or "alignments".
+        """Return what the files hold: "orders", "text", "alignments" or "trees".
 
         Parameters
         ----------
@@ -124,8 +126,13 @@ class Files:
             return "orders"
         if self.kind == "auto" and reference.endswith(ALIGNED):
             return "alignments"
-        if self.kind == "conllu" or any(name.endswith(".conllu") for name in names):
-            return "text"
+        if needed == {"trees"}:
+            return "trees"
+        treebanks = [is_treebank(name) for name in names if name != "-"]
+        if self.kind == "conllu" or any(treebanks):
+            # Treebanks hold trees and words; which of them are read, the metrics say.
+            whole = self.kind == "conllu" or all(treebanks)
+            return "trees" if needed is None and whole else "text"
         if needed is None:
             if any(name.endswith(".orders") for name in names):
                 return "orders"
@@ -163,6 +170,8 @@ class Files:
             return {"permutation"}
         if held == "alignments":
             return {"gold"}
+        if held == "trees":
+            return {"trees"}
         found = {"text", "lines"}
         if self.aligner is not None or self.reference_alignments:
             found.add("permutation")
@@ -174,7 +183,13 @@ class Files:
         """Raise a UsageError for an option that these files leave without effect, or half given."""
         if self.paths.count("-") > 1:
             raise UsageError('only one input can be standard input ("-")')
-        if held != "text":
+        if held == "trees":
+            self.refuse(
+                [_TEXT, _ALIGNER, _ALIGNMENTS, _NOTATION, _SOURCE],
+                f"is for translations, but {self.reference} is read as trees; "
+                "metrics of text read its words: name some with -m",
+            )
+        elif held != "text":
             self.refuse(
                 [_TEXT, _ALIGNER, _ALIGNMENTS],
                 f"is for translations, but {self.reference} {self._taken_for(held)}",
@@ -308,6 +323,16 @@ class Files:
             return (
                 f"does not compare alignments, and {self.reference} is taken for some "
                 "(--input text or orders, if it is none); aer, precision and recall do"
+            )
+        if held == "trees":
+            return (
+                f"does not read trees, as which {self.reference} is read here; name metrics of "
+                "one kind with -m"
+            )
+        if "trees" in missing:
+            return (
+                "compares dependency trees, in a run of its own: wordorder score GOLD.conllu "
+                "-i SYS.conllu -m uas,las"
             )
         if "gold" in missing:
             return (

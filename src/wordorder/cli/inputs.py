@@ -94,6 +94,8 @@ def opened(files: Files, held: str, metrics: Sequence[Any]) -> Iterator[Inputs]:
             yield _orders(files, metrics, stack)
         elif held == "alignments":
             yield _alignments(files, stack)
+        elif held == "trees":
+            yield _trees(files, stack)
         else:
             yield _texts(files, stack)
 
@@ -130,6 +132,18 @@ def _alignments(files: Files, stack: contextlib.ExitStack) -> Inputs:
     (gold,) = _alignment_readers([files.reference], files, stack, gold=True, lengths=lengths)
     systems = _alignment_readers(paths, files, stack, lengths=lengths)
     return LinkInputs(gold, systems, [name for name, _ in files.systems])
+
+
+def _trees(files: Files, stack: contextlib.ExitStack) -> Inputs:
+    from wordorder.segments.inputs import TreeInputs
+    from wordorder.treebank.reading import TreebankReader
+
+    # A file of tags alone has no heads; what other parsers write may have several roots.
+    gold, *systems = (
+        stack.enter_context(TreebankReader(path, trees="optional", single_root=False))
+        for path in [files.reference, *(path for _, path in files.systems)]
+    )
+    return TreeInputs(gold, systems, [name for name, _ in files.systems])
 
 
 def _texts(files: Files, stack: contextlib.ExitStack) -> Inputs:

@@ -14,20 +14,29 @@ from wordorder.cli.systems import format_option
 Row = tuple[str, str, dict[str, Any]]
 
 
+KINDS = ("metrics", "aligners", "parsers", "compat")
+
+
 @click.command("list")
-@click.argument("kind", default="metrics", type=click.Choice(["metrics", "aligners", "compat"]))
+@click.argument("kind", default="metrics", type=click.Choice(KINDS))
 @format_option
 def command(kind: str, form: str) -> None:
     """Show what is installed, with its options and defaults.
 
-    KIND is metrics, aligners (for `wordorder align --model`) or compat: the evaluators whose
-    figures `wordorder score --compat` reproduces.
+    KIND is metrics; aligners (for `wordorder align --model`); parsers (for `wordorder parse`); or
+    compat: the evaluators whose figures `wordorder score --compat` reproduces.
     """
     import json
 
     from wordorder.report.tables import tsv
 
-    rows = {"metrics": _metrics, "aligners": _aligners, "compat": _evaluators}[kind]()
+    found = {
+        "metrics": _metrics,
+        "aligners": _aligners,
+        "parsers": _parsers,
+        "compat": _evaluators,
+    }
+    rows = found[kind]()
     if form == "json":
         shown = [
             {"name": name, "summary": summary, "options": options}
@@ -58,6 +67,20 @@ def _aligners() -> list[Row]:
     from wordorder.alignment.aligners import ALIGNERS
 
     return [(name, _summary(ALIGNERS.load(name)), {}) for name in ALIGNERS.names()]
+
+
+def _parsers() -> list[Row]:
+    from wordorder.parsing.model_file import SHIPPED
+    from wordorder.parsing.models import PARSERS
+
+    others = [(name, _summary(PARSERS.load(name))) for name in PARSERS.names()]
+    return [
+        *((name, summary, {}) for name, summary in SHIPPED.items()),
+        *(
+            (f"{name}:MODEL", summary, {"extra": name} if name in PARSERS.built_in else {})
+            for name, summary in others
+        ),
+    ]
 
 
 def _evaluators() -> list[Row]:

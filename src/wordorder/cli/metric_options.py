@@ -11,6 +11,7 @@ DEFAULTS = {
     "orders": "frs,kendall",
     "text": "cder,ter,bleu",
     "alignments": "aer,precision,recall",
+    "trees": "uas,las",
 }
 
 
@@ -38,7 +39,8 @@ def make_metrics(given: Sequence[str], settings: Sequence[str], columns: set[str
     names = ",".join(given)
     wanted = [name for name in split_names(names) if name]
     if "all" in wanted:
-        wanted = metrics_for(columns)
+        served = metrics_for(columns)
+        wanted = [*served, *(name for name in wanted if name not in ("all", *served))]
     if not wanted:
         raise UsageError("-m names no metric")
     if len(set(wanted)) < len(wanted):

@@ -68,7 +68,7 @@ def note_left_out(evaluation: Evaluation, metrics: Sequence[Any], held: str, ali
     evaluation : Evaluation
     metrics : sequence of Metric
         Those that made it.
-    held : "orders", "text" or "alignments"
+    held : "orders", "text", "alignments" or "trees"
         What the files hold.
     aligner : bool
         Whether the word orders come from matching words.
@@ -85,14 +85,15 @@ def note_left_out(evaluation: Evaluation, metrics: Sequence[Any], held: str, ali
         found = [(system.name, system.dropped) for system in evaluation.systems]
         _note_each(found, said, "system", "word")
     if evaluation.skipped:
-        lines = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
+        numbers = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
         more = ", ..." if evaluation.skipped > _NAMED else ""
         why = "without a word to order"
         if held != "orders":
             why = f"that {_skipping(evaluation)} cannot score"
+        place = "sentence" if held == "trees" else "line"
         _note(
             f"skipped {counted(evaluation.skipped, 'segment')} {why}: "
-            f"{'line' if evaluation.skipped == 1 else 'lines'} {lines}{more}"
+            f"{place if evaluation.skipped == 1 else place + 's'} {numbers}{more}"
         )
 
 

@@ -20,8 +20,11 @@ VERBS = {
     "score": "Score translations or orders of systems against references.",
     "align": "Align the words of two texts.",
     "compare": "Test which systems are better, pair by pair.",
+    "train": "Train a tagger or a parser on treebanks.",
+    "tag": "Tag the words of a text.",
+    "parse": "Parse the sentences of a text.",
     "tree": "Draw the permutation tree of a permutation.",
-    "list": "Show what is installed: metrics, aligners, evaluators.",
+    "list": "Show what is installed: metrics, aligners, parsers, evaluators.",
 }
 
 INTERRUPTED = 130
@@ -69,7 +72,12 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     ctx.exit()
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -78,13 +86,17 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     callback=_version,
     help="Show the version and whether the kernels are compiled, and exit.",
 )
-def program() -> None:
+@click.pass_context
+def program(ctx: click.Context) -> None:
     """Measure, explain and learn word order in translation.
 
     Results go to standard output, everything else to standard error; "-" is standard input;
     .gz, .xz, .bz2 and .zst files are read and written as they are. Exit status: 0 fine, 1 the
     data is wrong, 2 the command is wrong, 130 interrupted.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
 
 
 def run() -> int:

@@ -48,7 +48,7 @@ def command(
 
     REFERENCE is a reference translation, one segment a line; or an .orders file (source positions
     in target order, "2 0 3,4 1", as `wordorder reference` writes it); or, for aer, precision and
-    recall, gold alignments.
+    recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
     """
     from wordorder.cli.files import Files
 

@@ -11,6 +11,7 @@ import click
 from wordorder.cli.text_options import text_options
 from wordorder.errors import UsageError
 from wordorder.text.compression import SUFFIXES
+from wordorder.text.treebank_names import TREEBANK_SUFFIXES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -65,7 +66,7 @@ def system_options(function: Function) -> Function:
             required=True,
             metavar="SYSTEM ...",
             help="Systems; NAME=FILE names one. Translations, or orders, reordered source lines "
-            "(with --source), or alignments: what REFERENCE is.",
+            "(with --source), alignments, or treebanks: what REFERENCE is.",
         ),
         click.option(
             "-m",
@@ -74,7 +75,8 @@ def system_options(function: Function) -> Function:
             metavar="NAMES",
             help='Metrics, separated by commas; also sums, "0.6*cder+0.4*per", and options, '
             '"cder(penalty=length)"; "all" for every fast one that the input serves. [default: '
-            "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments]",
+            "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments, "
+            "uas,las for .conllu]",
         ),
         click.option(
             "-O",
@@ -97,7 +99,8 @@ def system_options(function: Function) -> Function:
             default="auto",
             show_default=True,
             help="What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
-            "themselves, others hold what the metrics read.",
+            "themselves, others hold what the metrics read. Of treebanks, metrics of text read the "
+            "words.",
         ),
         *text_options,
         click.option(
@@ -189,7 +192,7 @@ def _stem(path: str) -> str:
     name = last = os.path.basename(path.rstrip("/"))
     for suffix in SUFFIXES:
         name = name.removesuffix(suffix)
-    for suffix in (".orders", ".conllu", ".txt", ".align", ".talbot"):
+    for suffix in (".orders", *TREEBANK_SUFFIXES, ".txt", ".align", ".talbot"):
         name = name.removesuffix(suffix)
     return name or last
 

@@ -109,6 +109,84 @@ def number_words(
         state[1] = count
 
 
+def number_fields(
+    data: cython.const[cython.uchar][::1],
+    bounds: cython.const[cython.int][::1],
+    table: cython.int[::1],
+    keys: cython.ulonglong[::1],
+    begins: cython.longlong[::1],
+    ends: cython.longlong[::1],
+    codes: cython.int[::1],
+    state: cython.longlong[::1],
+    width: cython.longlong,
+    field: cython.longlong,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Number the strings that stand in one field of rows of fields.
+
+    Field `f` of row `r` is ``data[bounds[width * r + f] : bounds[width * r + f + 1] - 1]``: one
+    byte separates it from the next. The other arrays are those of `number_words`; ``state[0]`` is
+    the number of strings, ``state[1]`` the row to go on with: before the table is half full it
+    stops.
+    """
+    row: cython.Py_ssize_t
+    at: cython.longlong
+    begin: cython.longlong
+    end: cython.longlong
+    packed: cython.longlong
+    length: cython.longlong
+    i: cython.longlong
+    word: cython.longlong
+    words: cython.longlong = state[0]
+    slots: cython.longlong = table.shape[0]
+    slot: cython.longlong
+    key: cython.ulonglong
+    with cython.nogil:
+        for row in range(first, last):
+            if 2 * (words + 1) > slots:
+                state[1] = row
+                break
+            begin = bounds[row * width + field]
+            end = bounds[row * width + field + 1] - 1
+            length = end - begin
+            packed = begin + SHORT if length > SHORT else end
+            key = 0
+            for at in range(begin, packed):
+                key = (key << 8) | data[at]
+            for at in range(packed, end):
+                key = ((key ^ data[at]) * PRIME) & MASK64
+            if length > SHORT:
+                key |= LONG
+            else:
+                key |= cython.cast(cython.ulonglong, length) << 56
+            slot = home(key) & (slots - 1)
+            while True:
+                word = table[slot]
+                if word < 0:
+                    word = words
+                    table[slot] = cython.cast(cython.int, word)
+                    keys[word] = key
+                    begins[word] = begin
+                    ends[word] = end
+                    words += 1
+                    break
+                if keys[word] == key:
+                    if length <= SHORT:
+                        break
+                    if ends[word] - begins[word] == length:
+                        i = 0
+                        while i < length and data[begins[word] + i] == data[begin + i]:
+                            i += 1
+                        if i == length:
+                            break
+                slot = (slot + 1) & (slots - 1)
+            codes[row] = cython.cast(cython.int, word)
+        else:
+            state[1] = last
+        state[0] = words
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

@@ -14,6 +14,20 @@ def number_words(
     first: int,
     last: int,
 ) -> None: ...
+def number_fields(
+    data: Any,
+    bounds: Any,
+    table: Any,
+    keys: Any,
+    begins: Any,
+    ends: Any,
+    codes: Any,
+    state: Any,
+    width: int,
+    field: int,
+    first: int,
+    last: int,
+) -> None: ...
 def fill_table(keys: Any, table: Any, first: int, last: int) -> None: ...
 def local_words(
     hypothesis: Any,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from wordorder.registry import Registry
+from wordorder.metrics.relations import MetricRegistry
 
-METRICS = Registry(
+METRICS = MetricRegistry(
     "metric",
     "wordorder.metrics",
     {
@@ -50,8 +50,20 @@ METRICS = Registry(
         "aer": "wordorder.metrics.aer:AlignmentErrorRate",
         "precision": "wordorder.metrics.precision:AlignmentPrecision",
         "recall": "wordorder.metrics.recall:AlignmentRecall",
+        "uas": "wordorder.metrics.uas:UnlabelledAttachment",
+        "las": "wordorder.metrics.las:LabelledAttachment",
+        "uem": "wordorder.metrics.uem:UnlabelledExactMatch",
+        "root-f1": "wordorder.metrics.root_f1:RootF1",
+        "label-f1": "wordorder.metrics.label_f1:LabelF1",
+        "als": "wordorder.metrics.als:ArcLength",
+        "als-labelled": "wordorder.metrics.als_labelled:LabelledArcLength",
+        "upos": "wordorder.metrics.upos:UniversalTagAccuracy",
+        "xpos": "wordorder.metrics.xpos:LanguageTagAccuracy",
     },
 )
+
+# What these measure, only their options say.
+_UNSAID = ("mix", "label-f1")
 
 
 def metric(name: str, **options: Any) -> Any:
@@ -60,7 +72,8 @@ def metric(name: str, **options: Any) -> Any:
     Parameters
     ----------
     name : str
-        As ``wordorder list metrics`` shows it.
+        As ``wordorder list metrics`` shows it; or a relation of Universal Dependencies, whose F1
+        is meant: ``nsubj``.
     options
         The metric's options, by keyword; text is taken for numbers and switches too.
 
@@ -89,7 +102,7 @@ def metrics_for(columns: Collection[str]) -> list[str]:
 
     Parameters
     ----------
-    columns : names among "permutation", "text", "lines", "links" and "gold"
+    columns : names among "permutation", "text", "lines", "links", "gold" and "trees"
         As `wordorder.segments.Segments` has them; ``gold``: gold alignments to be compared with.
 
     Examples
@@ -99,7 +112,7 @@ def metrics_for(columns: Collection[str]) -> list[str]:
     """
     from wordorder.metrics.base import columns_of
 
-    loaded = {name: METRICS.load(name) for name in METRICS.names() if name != "mix"}
+    loaded = {name: METRICS.load(name) for name in METRICS.names() if name not in _UNSAID}
     return [
         name
         for name, made in loaded.items()

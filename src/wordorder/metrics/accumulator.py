@@ -13,9 +13,10 @@ from wordorder.metrics.base import (
     left_out,
     statistics_in_pieces,
 )
-from wordorder.segments import Segments, one_provenance
+from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
 from wordorder.segments.given_orders import Rows
+from wordorder.segments.joining import one_provenance
 from wordorder.statistics.exact_sum import ExactSum
 
 

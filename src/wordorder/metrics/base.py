@@ -36,7 +36,7 @@ class Metric(Protocol):
         """Whether a larger value means a better system."""
 
     # Optional, `columns`: which columns it reads, of "permutation" (without it, that), "text",
-    # "lines" and "links"; the signature then says how these came about.
+    # "lines", "links" and "trees"; the signature then says how these came about.
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, k], one row a segment.

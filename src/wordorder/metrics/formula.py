@@ -11,7 +11,8 @@ from wordorder.errors import UsageError
 _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\*\s*", re.ASCII)
 _SIGN = re.compile(r"\s*([+-])\s*")
 # A part behind a hyphen begins with a letter: "frs-boundary", but "frs-0.5*per" is a difference.
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
+# Behind a colon stands the subtype of a relation: "nsubj:pass".
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[a-z]+)?", re.ASCII)
 # Metrics inside metrics inside metrics: nobody needs more.
 _DEEPEST = 8
 _FORM = 'a weighted sum like "0.6*cder + 0.4*per(option=value)"'

@@ -113,7 +113,7 @@ def score_inputs(
     Parameters
     ----------
     inputs : Inputs
-        `OrderInputs`, `TextInputs` or `LinkInputs`.
+        `OrderInputs`, `TextInputs`, `LinkInputs` or `TreeInputs`.
     metrics : sequence of Metric
     keep : bool
         Whether to keep all statistics, which intervals and tests need. Without, memory does not

@@ -107,9 +107,18 @@ def leaf_words(root: Node, words: Sequence[str] | None) -> dict[int, str]:
         return dict.fromkeys(places, "")
     if len(words) != len(places):
         raise InputError("words", f"{len(words)} words", f"{len(places)}, one for each place")
-    return {
-        place: _UNDRAWABLE.sub("\ufffd", word) for place, word in zip(places, words, strict=True)
-    }
+    return {place: drawable(word) for place, word in zip(places, words, strict=True)}
+
+
+def drawable(text: str) -> str:
+    """Write U+FFFD for what would break a line, turn the rest of it around, or is not XML.
+
+    Examples
+    --------
+    >>> drawable("sa\\nid")
+    'sa�id'
+    """
+    return _UNDRAWABLE.sub("\ufffd", text)
 
 
 def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:

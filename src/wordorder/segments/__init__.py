@@ -6,17 +6,16 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from wordorder.errors import InputError, UsageError
 from wordorder.ragged import Ragged
-from wordorder.segments.columns import Columns, Int64, Provenance
+from wordorder.segments.columns import Columns
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
     from wordorder.order.first_unmatched import Source
     from wordorder.segments.aligned import Given
     from wordorder.segments.given_orders import Rows
+    from wordorder.segments.given_trees import GivenTrees
     from wordorder.text.layout import Segment
     from wordorder.text.texts import Texts
 
@@ -42,6 +41,7 @@ class Segments(Columns):
         Which rows a segment has; without it each has one.
     texts : Texts, optional
     links : Links, optional
+    trees : Trees, optional
 
     Raises
     ------
@@ -275,16 +275,49 @@ class Segments(Columns):
         return cls(links=Links(system, gold, gold=True), _checked=True)
 
     @classmethod
+    def from_treebanks(cls, system: GivenTrees, gold: GivenTrees) -> Segments:
+        """Judge dependency trees, or tags, against gold ones of the same words.
+
+        Parameters
+        ----------
+        system, gold : Treebank, or path of a ``.conllu`` file
+
+        Raises
+        ------
+        InputError
+            If a file is wrong, or the two differ in their sentences or words; the message names
+            the first word that does.
+
+        Examples
+        --------
+        >>> from wordorder.treebank.treebank import Treebank
+        >>> words, deps = [["It", "rains"]], [["nsubj", "root"]]
+        >>> gold = Treebank.from_words(words, heads=[[2, 0]], label=deps)
+        >>> system = Treebank.from_words(words, heads=[[0, 1]], label=[["root", "nsubj"]])
+        >>> len(Segments.from_treebanks(system, gold))
+        1
+        """
+        from wordorder.segments.given_trees import given_trees
+        from wordorder.segments.trees import matching_trees
+
+        ours, our_name = given_trees(system, "the system")
+        theirs, their_name = given_trees(gold, "the gold trees")
+        return cls(trees=matching_trees(ours, theirs, (our_name, their_name)), _checked=True)
+
+    @classmethod
     def empty(cls) -> Segments:
         """Return no segments, with all columns."""
         from wordorder.alignment.alignments import Alignments
         from wordorder.segments.aligned import aligned_segments
+        from wordorder.segments.trees import Trees
         from wordorder.text.texts import Texts
+        from wordorder.treebank.treebank import Treebank
 
         nothing = Alignments.from_rows([])
         texts = Texts.from_segments([], [], [])
         segments = aligned_segments(texts, nothing, nothing)
         segments.words = Ragged.from_rows([])
+        segments._trees = Trees(Treebank.from_words([]), Treebank.from_words([]))
         return segments
 
     @classmethod
@@ -327,61 +360,8 @@ class Segments(Columns):
             If some parts have a column and others have not, or if their references came about in
             different ways: no signature could say how.
         """
-        from wordorder.alignment.links import Links
-        from wordorder.text.texts import Texts
+        from wordorder.segments.joining import joined_columns
 
         # A part without segments says nothing about the columns of the others.
         parts = [part for part in parts if len(part)]
-        if not parts:
-            return cls.empty()
-
-        def columns(name: str) -> list[Any]:
-            found = [getattr(part, name) for part in parts]
-            missing = sum(column is None for column in found)
-            if 0 < missing < len(found) and name != "groups":
-                shown = name.removeprefix("_")
-                raise UsageError(f"some of the parts have a column {shown!r} and some have not")
-            return [] if missing == len(found) else found
-
-        def joined(name: str) -> Ragged | None:
-            found = columns(name)
-            if not found:
-                return None
-            if name == "groups":
-                pairs = zip(parts, found, strict=True)
-                found = [part.permutation if own is None else own for part, own in pairs]
-            return Ragged.concatenate(found)
-
-        def lengths(name: str) -> Int64 | None:
-            found = columns(name)
-            return np.concatenate(found) if found else None
-
-        rows = np.cumsum([0, *(int(part.reference_offsets[-1]) for part in parts)])
-        offsets = [p.reference_offsets[1:] + n for p, n in zip(parts, rows, strict=False)]
-        texts, links = columns("_texts"), columns("_links")
-        return cls(
-            joined("_permutation"),
-            joined("groups"),
-            joined("words"),
-            lengths("_system_lengths"),
-            lengths("_reference_lengths"),
-            one_provenance(part.provenance for part in parts),
-            reference_offsets=np.concatenate([np.zeros(1, np.int64), *offsets]),
-            texts=Texts.concatenate(texts) if texts else None,
-            links=Links.concatenate(links) if links else None,
-            _checked=True,
-        )
-
-
-def one_provenance(found: Iterable[Provenance]) -> Provenance:
-    """Return the provenance that all parts share.
-
-    Raises
-    ------
-    UsageError
-        If they differ.
-    """
-    distinct = set(found)
-    if len(distinct) > 1:
-        raise UsageError("references that came about in different ways cannot be put together")
-    return distinct.pop() if distinct else ()
+        return cls(**joined_columns(parts), _checked=True) if parts else cls.empty()

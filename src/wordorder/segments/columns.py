@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from wordorder.alignment.links import Links
+    from wordorder.segments.trees import Trees
     from wordorder.text.texts import Texts
 
 Int64 = npt.NDArray[np.int64]
@@ -41,6 +42,7 @@ class Columns:
         reference_offsets: Int64 | None = None,
         texts: Texts | None = None,
         links: Links | None = None,
+        trees: Trees | None = None,
         _checked: bool = False,
     ) -> None:
         self._permutation = permutation
@@ -51,6 +53,7 @@ class Columns:
         self.provenance = provenance
         self._texts = texts
         self._links = links
+        self._trees = trees
         self._derived: dict[object, object] = {}
         if reference_offsets is None and texts is not None:
             reference_offsets = texts.reference_offsets
@@ -58,6 +61,8 @@ class Columns:
             rows = 0 if permutation is None else len(permutation)
             if permutation is None and links is not None:
                 rows = len(links.hypothesis)
+            if permutation is None and trees is not None:
+                rows = len(trees)
             reference_offsets = np.arange(rows + 1, dtype=np.int64)
         self.reference_offsets: Int64 = reference_offsets
         # The makers below check what they are given; only a caller of his own is checked here.
@@ -111,6 +116,16 @@ class Columns:
             )
         return self._links
 
+    @property
+    def trees(self) -> Trees:
+        """The dependency trees."""
+        if self._trees is None:
+            raise UsageError(
+                "there are no dependency trees: give treebanks (wordorder score GOLD.conllu "
+                "-i SYS.conllu -m uas,las, or Segments.from_treebanks)"
+            )
+        return self._trees
+
     def __len__(self) -> int:
         return len(self.reference_offsets) - 1
 
@@ -138,11 +153,17 @@ class Columns:
             reference_offsets=self.reference_offsets[start : stop + 1] - begin,
             texts=None if self._texts is None else self._texts[own],
             links=None if self._links is None else self._links.part(own, theirs),
+            trees=None if self._trees is None else self._trees.part(own),
             _checked=True,
         )
 
     def __repr__(self) -> str:
-        held = {"orders": self._permutation, "text": self._texts, "links": self._links}
+        held = {
+            "orders": self._permutation,
+            "text": self._texts,
+            "links": self._links,
+            "trees": self._trees,
+        }
         columns = ", ".join(name for name, column in held.items() if column is not None)
         return f"{type(self).__name__}({len(self)} of {columns or 'nothing'})"
 
@@ -164,6 +185,8 @@ class Columns:
             size = size + self._texts.token_offsets
         if self._links is not None:
             size = size + self._links.hypothesis.offsets
+        if self._trees is not None:
+            size = size + self._trees.offsets
         spans = piece_spans(size)
         if len(spans) < 2:
             return [self]
@@ -182,7 +205,7 @@ class Columns:
 
         Parameters
         ----------
-        columns : names among "permutation", "text", "lines" and "links"
+        columns : names among "permutation", "text", "lines", "links" and "trees"
             ``lines``: the text before it is cut into words.
         """
         found: dict[str, str] = {}

@@ -17,6 +17,7 @@ class RowSource(Protocol):
 
     name: str
     lines: int
+    # Optional, `rows`: what a row is called, if not "line".
 
     def take(self, lines: int) -> Any:
         """Return up to `lines` further rows, that can be counted and sliced; none at the end."""
@@ -56,4 +57,5 @@ def _raise_mismatch(sources: Sequence[RowSource]) -> None:
             pass
     first = sources[0]
     other = next(source for source in sources if source.lines != first.lines)
-    raise line_count_mismatch(first.name, first.lines, other.name, other.lines)
+    rows = getattr(first, "rows", "line")
+    raise line_count_mismatch(first.name, first.lines, other.name, other.lines, rows)

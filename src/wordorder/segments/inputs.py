@@ -225,6 +225,37 @@ class LinkInputs:
         return [maker(system) for system in systems]
 
 
+class TreeInputs:
+    """Dependency trees of systems against gold trees of the same words.
+
+    Parameters
+    ----------
+    gold : source of Treebank
+    systems : sources of Treebank
+    names : sequence of str
+    """
+
+    def __init__(self, gold: RowSource, systems: Sequence[RowSource], names: Sequence[str]) -> None:
+        self.names = names
+        self.sources = [gold, *systems]
+
+    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
+        """Return what makes the segments of each system."""
+        from wordorder.segments.trees import matching_trees
+
+        gold, *systems = parts
+        reference, *sources = self.sources
+
+        def maker(source: RowSource, system: Any) -> Make:
+            def make() -> Segments:
+                files = (source.name, reference.name)
+                return Segments(trees=matching_trees(system, gold, files, before), _checked=True)
+
+            return make
+
+        return [maker(*pair) for pair in zip(sources, systems, strict=True)]
+
+
 def _check_positions(name: str, before: int, system: Any, numbers: Any) -> None:
     """Raise if a position lies beyond its source sentence; the message names the line."""
     from wordorder.order.first_unmatched import first_beyond

@@ -57,8 +57,8 @@ class LineBlocks(Closing):
 
     Parameters
     ----------
-    path : path or "-"
-        As `wordorder.text.opening.Source` takes it.
+    path : path, "-" or Source
+        As `wordorder.text.opening.Source` takes it, or one that is open.
     max_line_bytes : int
         The longest line that is read, so that memory stays bounded.
 
@@ -78,8 +78,8 @@ class LineBlocks(Closing):
     [(2, b'one\ntwo\r\n'), (1, b'three')]
     """
 
-    def __init__(self, path: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
-        self._source = Source(path)
+    def __init__(self, path: Path | Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self._source = path if isinstance(path, Source) else Source(path)
         self.name = self._source.name
         self._max_line_bytes = max_line_bytes
         self._given = 0

@@ -12,7 +12,8 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
 from wordorder.text.raw_lines import RawLines
 
-_ID = re.compile(r"[0-9]+(?:[-.][0-9]+)?", re.ASCII)
+# Numbers as `wordorder.treebank` reads them: without leading zeros, and not too large.
+_ID = re.compile(r"(?:0|[1-9][0-9]{0,8})(?:[-.][0-9]{1,9})?", re.ASCII)
 # A word may hold blanks; a line of text separates words by them.
 _NO_BREAK = "\u00a0"
 
@@ -21,7 +22,8 @@ class ConlluWordReader(Closing):
     r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
 
     Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are no words of their
-    own. A blank inside a word becomes a no-break space.
+    own. A blank inside a word becomes a no-break space. Comments alone are a sentence without
+    words.
 
     Parameters
     ----------
@@ -46,6 +48,8 @@ class ConlluWordReader(Closing):
     ['It rains']
     """
 
+    rows = "sentence"
+
     def __init__(self, path: Path) -> None:
         self.name = display_name(path)
         self.lines = 0
@@ -57,7 +61,8 @@ class ConlluWordReader(Closing):
         Raises
         ------
         InputError
-            At ``file:line`` for a line without ten columns, or with an ID that is out of order.
+            At ``file:line`` for a line without ten columns, with an ID that is out of order, or
+            with nothing in FORM.
         """
         taken = [s for _, s in zip(range(lines), self._sentences, strict=False)]
         self.lines += len(taken)
@@ -75,6 +80,8 @@ class ConlluWordReader(Closing):
                     yield " ".join(words)
                 words, open_sentence = [], False
                 continue
+            # Comments alone are a sentence without words, so that lines stay in step.
+            open_sentence = True
             if line.startswith("#"):
                 continue
             fields = line.split("\t")
@@ -84,11 +91,14 @@ class ConlluWordReader(Closing):
                     quoted(line.encode()),
                     "ten columns separated by tabs, an ID first",
                 )
-            open_sentence = True
             if fields[0].isdecimal():
                 if int(fields[0]) != len(words) + 1:
                     raise InputError(
                         location(self.name, number), f"ID {fields[0]}", f"ID {len(words) + 1}"
+                    )
+                if not fields[1]:
+                    raise InputError(
+                        location(self.name, number), "nothing in FORM", "_ or some text"
                     )
                 words.append(fields[1].replace(" ", _NO_BREAK))
         if open_sentence:

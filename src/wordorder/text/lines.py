@@ -49,17 +49,21 @@ def tokens(line: str) -> list[str]:
     return [token for token in line.replace("\t", " ").split(" ") if token]
 
 
-def line_count_mismatch(name_a: str, lines_a: int, name_b: str, lines_b: int) -> InputError:
+def line_count_mismatch(
+    name_a: str, lines_a: int, name_b: str, lines_b: int, rows: str = "line"
+) -> InputError:
     """Build the error for two files that should have a line for each sentence and do not.
+
+    Where a sentence is more than a line, `rows` says what is counted instead.
 
     Examples
     --------
     >>> print(line_count_mismatch("a.orders", 20, "b.orders", 1))
     a.orders: 20 lines, but b.orders has 1; expected as many lines in both
     """
-    lines = "line" if lines_a == 1 else "lines"
-    what = f"{lines_a} {lines}, but {name_b} has {lines_b}"
-    return InputError(name_a, what, "as many lines in both")
+    shown = rows if lines_a == 1 else f"{rows}s"
+    what = f"{lines_a} {shown}, but {name_b} has {lines_b}"
+    return InputError(name_a, what, f"as many {rows}s in both")
 
 
 def decoded(block: Block, name: str) -> str:

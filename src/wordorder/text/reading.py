@@ -5,7 +5,7 @@ from __future__ import annotations
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.closing import Closing
 from wordorder.text.lines import decoded
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, Source
 from wordorder.text.raw_lines import RawLines
 
 
@@ -14,7 +14,7 @@ class TextReader(Closing):
 
     Parameters
     ----------
-    path : path or "-"
+    path : path, "-" or Source
         As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
 
     Attributes
@@ -34,7 +34,7 @@ class TextReader(Closing):
     (['one', ''], ['two'], 0)
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | Source) -> None:
         self._blocks = LineBlocks(path)
         self.name = self._blocks.name
         self.lines = 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import warnings
 
-from wordorder.text.compression import without_compression
+from wordorder.errors import WordOrderWarning
 from wordorder.text.conllu_words import ConlluWordReader
-from wordorder.text.opening import Path
+from wordorder.text.looking import Ahead, looked_like
+from wordorder.text.opening import Path, display_name
 from wordorder.text.reading import TextReader
+from wordorder.text.treebank_names import is_treebank
 
 
 def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:
@@ -18,8 +20,13 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     path : path or "-"
         As `wordorder.text.opening.Source` takes it.
     kind : str
-        ``conllu`` for a treebank, of which the words are read; ``auto`` if the name ends in
-        ``.conllu``; anything else is plain text.
+        ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
+        so (`is_treebank`); anything else is plain text.
+
+    Warns
+    -----
+    WordOrderWarning
+        If a file that is taken for plain text begins like a treebank.
 
     Examples
     --------
@@ -30,7 +37,18 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     ...     reader.take(9).strings()
     ['It rain']
     """
-    name = without_compression(os.fspath(path))
-    if kind == "conllu" or (kind == "auto" and name.endswith(".conllu")):
+    if kind == "conllu" or (kind == "auto" and is_treebank(path)):
         return ConlluWordReader(path)
-    return TextReader(path)
+    source = Ahead(path)
+    try:
+        if kind == "auto" and looked_like(source) == "conllu":
+            warnings.warn(
+                f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
+                "of a treebank ends in .conllu",
+                WordOrderWarning,
+                stacklevel=2,
+            )
+        return TextReader(source)
+    except BaseException:
+        source.close()
+        raise

@@ -1,0 +1,67 @@
+"""``wordorder parse``: dependency trees of a text."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.sentences import check_paths, sentence_options
+
+
+@click.command("parse")
+@sentence_options
+@click.option(
+    "--beam",
+    type=click.IntRange(1),
+    metavar="B",
+    help="How many partial trees a transition parser keeps. [default: as it was trained]",
+)
+@click.option(
+    "--kbest",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Up to K distinct trees a sentence, best first, each with its score.",
+)
+@click.option(
+    "--tags",
+    type=click.Choice(["auto", "keep", "predict"]),
+    default="auto",
+    show_default=True,
+    help="auto: tags that IN has stay, others are predicted; keep: none is predicted; predict: "
+    "all are.",
+)
+@click.option("--tagger", metavar="MODEL", help="Whose tagger predicts. [default: that of MODEL]")
+def command(
+    model: str,
+    source: str,
+    output: str,
+    kind: str,
+    tokenize: bool,
+    beam: int | None,
+    kbest: int | None,
+    tags: str,
+    tagger: str | None,
+) -> None:
+    """Parse the sentences of a text.
+
+    MODEL is a file that `wordorder train parser` wrote; en, the English model that comes with the
+    package; or udpipe:FILE, spacy:NAME, stanza:LANG for a parser of another package. IN is
+    CoNLL-U, whose trees are replaced, or text, a sentence a line; standard input unless it is
+    named. The result is CoNLL-U.
+    """
+    from wordorder.parsing.parsing_files import parse_files
+    from wordorder.report.progress import Progress
+
+    check_paths(output, source, model, tagger)
+    with Progress("sentences") as progress:
+        parse_files(
+            model,
+            source,
+            output,
+            kind=kind,
+            tokenize=tokenize,
+            beam=beam,
+            kbest=kbest,
+            tags=tags,
+            tagger=tagger,
+            progress=progress,
+        )

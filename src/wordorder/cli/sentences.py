@@ -1,0 +1,50 @@
+"""What `tag` and `parse` share: the model, the sentences, and where the result goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from wordorder.cli.choices import SENTENCES
+from wordorder.cli.systems import refuse_overwriting, threads_option
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def sentence_options(function: Function) -> Function:
+    """Add model, input, output and how the input is read to a verb."""
+    decorators = [
+        click.argument("model"),
+        click.argument("source", metavar="[IN]", default="-"),
+        click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            default="-",
+            help="Where the result goes. [default: stdout]",
+        ),
+        click.option(
+            "--input",
+            "kind",
+            type=click.Choice(SENTENCES),
+            default="auto",
+            show_default=True,
+            help="What IN holds; auto: .conllu files say so themselves, others are looked at.",
+        ),
+        click.option(
+            "--tokenize",
+            is_flag=True,
+            help="IN is raw English, a sentence a line. [default: words stand between blanks]",
+        ),
+        threads_option,
+    ]
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
+
+
+def check_paths(output: str, *inputs: str | None) -> None:
+    """Raise a UsageError if the output would take the place of an input."""
+    refuse_overwriting(None if output == "-" else output, inputs)

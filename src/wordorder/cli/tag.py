@@ -1,0 +1,46 @@
+"""``wordorder tag``: tags for the words of a text."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.sentences import check_paths, sentence_options
+
+
+@click.command("tag")
+@sentence_options
+@click.option(
+    "--kbest",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Up to K sequences of tags a sentence, best first, each with its score.",
+)
+def command(
+    model: str,
+    source: str,
+    output: str,
+    kind: str,
+    tokenize: bool,
+    kbest: int | None,
+) -> None:
+    """Tag the words of a text.
+
+    MODEL is a file that `wordorder train` wrote; en, the English model that comes with the
+    package; or udpipe:FILE for a tagger of another package. IN is CoNLL-U, whose tags are
+    replaced, or text, a sentence a line; standard input unless it is named. The result is
+    CoNLL-U.
+    """
+    from wordorder.parsing.tagging_files import tag_files
+    from wordorder.report.progress import Progress
+
+    check_paths(output, source, model)
+    with Progress("sentences") as progress:
+        tag_files(
+            model,
+            source,
+            output,
+            kind=kind,
+            tokenize=tokenize,
+            kbest=kbest,
+            progress=progress,
+        )

@@ -1,0 +1,293 @@
+"""CoNLL-U: what its lines are, and where their fields begin."""
+
+import cython
+
+TAB = cython.declare(cython.uchar, 9)
+NEWLINE = cython.declare(cython.uchar, 10)
+RETURN = cython.declare(cython.uchar, 13)
+HASH = cython.declare(cython.uchar, 35)
+HYPHEN = cython.declare(cython.uchar, 45)
+DOT = cython.declare(cython.uchar, 46)
+ZERO = cython.declare(cython.uchar, 48)
+NINE = cython.declare(cython.uchar, 57)
+UNDERSCORE = cython.declare(cython.uchar, 95)
+
+FIELDS = cython.declare(cython.longlong, 10)
+# Of a word: where its ten fields begin, and one behind the end of its line.
+BOUNDS = cython.declare(cython.longlong, 11)
+HEAD = cython.declare(cython.longlong, 6)
+# Of any other line: where it begins and ends, its sentence, and the words of the sentence that
+# stand before it, -1 for a comment.
+LINE = cython.declare(cython.longlong, 4)
+# Numbers from here on are too large.
+LARGE = cython.declare(cython.longlong, 1000000000)
+
+# What can be wrong with a line.
+BAD_COLUMNS = cython.declare(cython.longlong, 1)
+EMPTY_FIELD = cython.declare(cython.longlong, 2)
+BAD_ID = cython.declare(cython.longlong, 3)
+BAD_RANGE = cython.declare(cython.longlong, 4)
+BAD_NODE = cython.declare(cython.longlong, 5)
+BAD_HEAD = cython.declare(cython.longlong, 6)
+LATE_COMMENT = cython.declare(cython.longlong, 7)
+OPEN_RANGE = cython.declare(cython.longlong, 8)
+
+
+@cython.cclass
+class Scanner:
+    """Goes through the lines of some bytes once and notes what stands where."""
+
+    data: cython.const[cython.uchar][::1]
+    bounds: cython.int[::1]
+    heads: cython.int[::1]
+    offsets: cython.longlong[::1]
+    lines: cython.longlong[::1]
+    size: cython.longlong
+    sentences: cython.longlong
+    words: cython.longlong
+    others: cython.longlong
+    # Of the sentence that is read: its first word, the first and last word that the last range
+    # covers, the place of that range, and the last empty node after the last word.
+    first_word: cython.longlong
+    range_start: cython.longlong
+    range_stop: cython.longlong
+    range_place: cython.longlong
+    node: cython.longlong
+    open: cython.bint
+    # Where reading a number stopped.
+    at: cython.longlong
+    error: cython.longlong
+    place: cython.longlong
+    detail: cython.longlong
+
+    def __init__(
+        self,
+        data: cython.const[cython.uchar][::1],
+        bounds: cython.int[::1],
+        heads: cython.int[::1],
+        offsets: cython.longlong[::1],
+        lines: cython.longlong[::1],
+        size: cython.longlong,
+    ):
+        self.data = data
+        self.bounds = bounds
+        self.heads = heads
+        self.offsets = offsets
+        self.lines = lines
+        self.size = size
+        self.sentences = 0
+        self.words = 0
+        self.others = 0
+        self.at = 0
+        self.error = 0
+        self.place = 0
+        self.detail = 0
+        self.offsets[0] = 0
+        self.begin()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        """Forget the sentence that is behind."""
+        self.first_word = self.words
+        self.range_start = 0
+        self.range_stop = 0
+        self.range_place = 0
+        self.node = 0
+        self.open = False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def finish(self) -> cython.void:
+        """Close the sentence that is read, if there is one."""
+        if self.open:
+            if self.range_stop > self.words - self.first_word:
+                self.fail(OPEN_RANGE, self.range_place, self.words - self.first_word)
+                return
+            self.sentences += 1
+            self.offsets[self.sentences] = self.words
+            self.begin()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fail(
+        self, error: cython.longlong, place: cython.longlong, detail: cython.longlong
+    ) -> cython.void:
+        """Note what is wrong, where, and a number that says more."""
+        self.error = error
+        self.place = place
+        self.detail = detail
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def run(self) -> cython.void:
+        """Read all lines up to the first that is wrong."""
+        begin: cython.longlong = 0
+        end: cython.longlong
+        stop: cython.longlong
+        fields: cython.longlong
+        base: cython.longlong
+        char: cython.uchar
+        comment: cython.bint
+        while begin < self.size and self.error == 0:
+            comment = self.data[begin] == HASH
+            base = self.words * BOUNDS
+            self.bounds[base] = cython.cast(cython.int, begin)
+            fields = 1
+            end = begin
+            while end < self.size:
+                char = self.data[end]
+                end += 1
+                if char == NEWLINE:
+                    break
+                if char == TAB:
+                    if fields < FIELDS:
+                        self.bounds[base + fields] = cython.cast(cython.int, end)
+                    fields += 1
+            # The next line begins at `end`; this one stops before its own end.
+            stop = end
+            if self.data[stop - 1] == NEWLINE:
+                stop -= 1
+                if stop > begin and self.data[stop - 1] == RETURN:
+                    stop -= 1
+            if stop == begin:
+                self.finish()
+            elif comment:
+                if self.words > self.first_word or self.range_stop > 0 or self.node > 0:
+                    self.fail(LATE_COMMENT, begin, 0)
+                self.note(begin, stop, -1)
+            elif fields != FIELDS:
+                self.fail(BAD_COLUMNS, begin, fields)
+            else:
+                self.bounds[base + FIELDS] = cython.cast(cython.int, stop + 1)
+                self.line(base, begin, stop)
+            begin = end
+        if self.error == 0:
+            self.finish()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def note(
+        self, begin: cython.longlong, stop: cython.longlong, before: cython.longlong
+    ) -> cython.void:
+        """Note a line that is no word."""
+        base: cython.longlong = self.others * LINE
+        self.lines[base] = begin
+        self.lines[base + 1] = stop
+        self.lines[base + 2] = self.sentences
+        self.lines[base + 3] = before
+        self.others += 1
+        self.open = True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def line(
+        self, base: cython.longlong, begin: cython.longlong, stop: cython.longlong
+    ) -> cython.void:
+        """Read a line of ten fields: a word, a range or an empty node."""
+        field: cython.longlong
+        number: cython.longlong
+        second: cython.longlong
+        end: cython.longlong
+        late: cython.bint
+        words: cython.longlong = self.words - self.first_word
+        for field in range(FIELDS):
+            if self.bounds[base + field + 1] - 1 <= self.bounds[base + field]:
+                self.fail(EMPTY_FIELD, begin, field)
+                return
+        end = self.bounds[base + 1] - 1
+        number = self.number(begin, end)
+        if number >= 0 and self.at == end:
+            if number != words + 1:
+                self.fail(BAD_ID, begin, words + 1)
+                return
+            begin = self.bounds[base + HEAD]
+            end = self.bounds[base + HEAD + 1] - 1
+            number = self.number(begin, end)
+            if end - begin == 1 and self.data[begin] == UNDERSCORE:
+                number = -1
+            elif number < 0 or self.at < end:
+                self.fail(BAD_HEAD, self.bounds[base], 0)
+                return
+            self.heads[self.words] = cython.cast(cython.int, number)
+            self.words += 1
+            self.node = 0
+            self.open = True
+            return
+        second = -1
+        if number >= 0 and self.data[self.at] == HYPHEN:
+            second = self.number(self.at + 1, end)
+            if second <= number or self.at < end or number != words + 1 or words < self.range_stop:
+                self.fail(BAD_RANGE, begin, words + 1)
+                return
+            self.range_start = number
+            self.range_stop = second
+            self.range_place = begin
+        elif number >= 0 and self.data[self.at] == DOT:
+            second = self.number(self.at + 1, end)
+            # The empty node after a word stands before a range that begins with the next.
+            late = self.range_start == words + 1
+            if number != words or second != self.node + 1 or self.at < end or late:
+                self.fail(BAD_NODE, begin, self.node + 1)
+                return
+            self.node = second
+        else:
+            self.fail(BAD_ID, begin, words + 1)
+            return
+        self.note(begin, stop, words)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def number(self, begin: cython.longlong, end: cython.longlong) -> cython.longlong:
+        """Read a whole number without signs and leading zeros; -1 if there is none.
+
+        `at` is then the first byte behind it.
+        """
+        value: cython.longlong = 0
+        self.at = begin
+        while self.at < end and ZERO <= self.data[self.at] <= NINE:
+            value = 10 * value + (self.data[self.at] - ZERO)
+            self.at += 1
+            if value >= LARGE:
+                return -1
+        if self.at == begin or (self.data[begin] == ZERO and self.at > begin + 1):
+            return -1
+        return value
+
+
+def scan(
+    data: cython.const[cython.uchar][::1],
+    bounds: cython.int[::1],
+    heads: cython.int[::1],
+    offsets: cython.longlong[::1],
+    lines: cython.longlong[::1],
+    state: cython.longlong[::1],
+    size: cython.longlong,
+) -> None:
+    """Find sentences, words and fields in the first `size` bytes of `data`: whole lines.
+
+    Word ``w`` has the fields ``data[bounds[11 * w + c] : bounds[11 * w + c + 1] - 1]`` and the
+    head ``heads[w]``, -1 for ``_``; sentence ``s`` the words ``offsets[s] .. offsets[s+1]-1``.
+    Comments, ranges and empty nodes have four numbers each in `lines`: begin, end, sentence, and
+    the words of the sentence before them, -1 for a comment. There must be room for as many words,
+    sentences and lines as `data` has lines.
+
+    ``state`` becomes: sentences, words, other lines, error, where its line begins, its detail.
+    After an error the sentences before that of the error are there.
+    """
+    scanner: Scanner = Scanner(data, bounds, heads, offsets, lines, size)
+    with cython.nogil:
+        scanner.run()
+    state[0] = scanner.sentences
+    state[1] = scanner.words
+    state[2] = scanner.others
+    state[3] = scanner.error
+    state[4] = scanner.place
+    state[5] = scanner.detail

@@ -1,0 +1,348 @@
+"""Dependency trees: whether heads make one, and which arcs are projective."""
+
+import cython
+
+# What can be wrong with the heads of a sentence.
+NO_HEAD = cython.declare(cython.longlong, 1)
+OUT_OF_RANGE = cython.declare(cython.longlong, 2)
+OWN_HEAD = cython.declare(cython.longlong, 3)
+SECOND_ROOT = cython.declare(cython.longlong, 4)
+NO_ROOT = cython.declare(cython.longlong, 5)
+CYCLE = cython.declare(cython.longlong, 6)
+
+
+def check_trees(
+    heads: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    optional: cython.bint,
+    single_root: cython.bint,
+    state: cython.longlong[::1],
+    walk: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Look for the first sentence whose heads are no tree.
+
+    Heads count from 1 in their sentence; 0 is the root and -1 says that none is given, which all
+    words of a sentence may say if `optional`. ``state`` becomes: error (0 if all are trees),
+    sentence, word in the sentence. Scratch: `walk`, as long as the longest sentence.
+    """
+    row: cython.Py_ssize_t
+    start: cython.longlong
+    words: cython.longlong
+    i: cython.longlong
+    at: cython.longlong
+    root: cython.longlong
+    missing: cython.longlong
+    error: cython.longlong = 0
+    place: cython.longlong = 0
+    with cython.nogil:
+        for row in range(first, last):
+            start = offsets[row]
+            words = offsets[row + 1] - start
+            missing = 0
+            for i in range(words):
+                missing += heads[start + i] == -1
+            if words == 0 or (optional and missing == words):
+                continue
+            root = -1
+            for i in range(words):
+                at = heads[start + i]
+                walk[i] = 0
+                if at == -1:
+                    error = NO_HEAD
+                elif at < 0 or at > words:
+                    error = OUT_OF_RANGE
+                elif at == i + 1:
+                    error = OWN_HEAD
+                elif at == 0 and root >= 0 and single_root:
+                    error = SECOND_ROOT
+                elif at == 0:
+                    root = i
+                if error != 0:
+                    place = i
+                    break
+            if error == 0 and root < 0:
+                error = NO_ROOT
+                place = 0
+            if error == 0:
+                for i in range(words):
+                    # Up to the root, or to where an earlier walk came by.
+                    at = i + 1
+                    while at != 0 and walk[at - 1] == 0:
+                        walk[at - 1] = cython.cast(cython.int, i + 1)
+                        at = heads[start + at - 1]
+                    if at != 0 and walk[at - 1] == i + 1:
+                        error = CYCLE
+                        place = at - 1
+                        break
+            if error != 0:
+                state[1] = row
+                state[2] = place
+                break
+        state[0] = error
+
+
+@cython.cclass
+class Shape:
+    """What dominates what in the tree of one sentence after the other.
+
+    Scratch of the caller, cut into pieces for the longest sentence and the root: `child` and
+    `sibling`, the first child of a word and the next of the same head; `low` and `high`, the
+    numbers of a word and of its last descendant when descendants follow their ancestors; `left`
+    and `right`, how far the words around a word are its descendants without a gap; two stacks.
+    """
+
+    heads: cython.int[::1]
+    child: cython.int[::1]
+    sibling: cython.int[::1]
+    low: cython.int[::1]
+    high: cython.int[::1]
+    left: cython.int[::1]
+    right: cython.int[::1]
+    smaller: cython.int[::1]
+    larger: cython.int[::1]
+
+    def __init__(self, heads: cython.int[::1], scratch: cython.int[::1]):
+        width: cython.Py_ssize_t = scratch.shape[0] // 8
+        self.heads = heads
+        self.child = scratch[:width]
+        self.sibling = scratch[width : 2 * width]
+        self.low = scratch[2 * width : 3 * width]
+        self.high = scratch[3 * width : 4 * width]
+        self.left = scratch[4 * width : 5 * width]
+        self.right = scratch[5 * width : 6 * width]
+        self.smaller = scratch[6 * width : 7 * width]
+        self.larger = scratch[7 * width : 8 * width]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def build(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+        """Number the words of a sentence, and find how far each reaches."""
+        self.number(start, words)
+        self.reach(words, 1)
+        self.reach(words, -1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def number(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+        """Number words so that the descendants of each follow it: from `low` to `high`."""
+        i: cython.longlong
+        at: cython.longlong = 0
+        head: cython.longlong
+        number: cython.int = 0
+        for i in range(words + 1):
+            self.child[i] = 0
+        for i in range(words, 0, -1):
+            head = self.heads[start + i - 1]
+            self.sibling[i] = self.child[head]
+            self.child[head] = cython.cast(cython.int, i)
+        self.sibling[0] = 0
+        self.low[0] = 0
+        while True:
+            if self.child[at] != 0:
+                at = self.child[at]
+            else:
+                self.high[at] = number
+                while at != 0 and self.sibling[at] == 0:
+                    at = self.heads[start + at - 1]
+                    self.high[at] = number
+                if at == 0:
+                    break
+                at = self.sibling[at]
+            number += 1
+            self.low[at] = number
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def reach(self, words: cython.longlong, step: cython.longlong) -> cython.void:
+        """Find the first word to the right (step 1) or left (-1) that is no descendant.
+
+        Its number is below the word's own, or above that of the word's last descendant. Of the
+        words passed, one stack keeps those with smaller numbers than all nearer ones, the other
+        those with larger ones.
+        """
+        i: cython.longlong
+        at: cython.longlong
+        outside: cython.longlong
+        smaller: cython.longlong = 0
+        larger: cython.longlong = 0
+        below: cython.longlong
+        above: cython.longlong
+        middle: cython.longlong
+        for i in range(words):
+            at = words - i if step > 0 else i + 1
+            outside = words + 1 if step > 0 else 0
+            while smaller > 0 and self.low[self.smaller[smaller - 1]] > self.low[at]:
+                smaller -= 1
+            if smaller > 0:
+                outside = self.smaller[smaller - 1]
+            while larger > 0 and self.low[self.larger[larger - 1]] < self.low[at]:
+                larger -= 1
+            # The nearest of the larger ones that is above all descendants: the last in the stack.
+            below = 0
+            above = larger
+            while below < above:
+                middle = (below + above) // 2
+                if self.low[self.larger[middle]] > self.high[at]:
+                    below = middle + 1
+                else:
+                    above = middle
+            if below > 0:
+                middle = self.larger[below - 1]
+                if (middle < outside) == (step > 0):
+                    outside = middle
+            self.smaller[smaller] = cython.cast(cython.int, at)
+            smaller += 1
+            self.larger[larger] = cython.cast(cython.int, at)
+            larger += 1
+            if step > 0:
+                self.right[at] = cython.cast(cython.int, outside - 1)
+            else:
+                self.left[at] = cython.cast(cython.int, outside + 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_projective(self, start: cython.longlong, word: cython.longlong) -> cython.bint:
+        """Whether a word's head dominates all words between the two."""
+        head: cython.longlong = self.heads[start + word - 1]
+        return head == 0 or self.left[head] <= word <= self.right[head]
+
+
+def mark_non_projective(
+    heads: cython.int[::1],
+    offsets: cython.const[cython.longlong][::1],
+    marks: cython.uchar[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    scratch: cython.int[::1],
+) -> None:
+    """Mark with 1 each word whose arc from its head is not projective, with 0 the others.
+
+    The heads must be those of trees. Scratch: 8 times one more than the longest sentence has
+    words.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    words: cython.longlong
+    shape: Shape = Shape(heads, scratch)
+    with cython.nogil:
+        for row in range(first, last):
+            words = offsets[row + 1] - offsets[row]
+            shape.build(offsets[row], words)
+            for i in range(words):
+                marks[offsets[row] + i] = not shape.is_projective(offsets[row], i + 1)
+
+
+def lift_arcs(
+    heads: cython.int[::1],
+    offsets: cython.const[cython.longlong][::1],
+    lifts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    scratch: cython.int[::1],
+) -> None:
+    """Change heads until all arcs are projective; count the changes of each sentence.
+
+    Each time the shortest arc that is not projective, the leftmost of equals, gets the head of its
+    head. Scratch as for `mark_non_projective`.
+    """
+    row: cython.Py_ssize_t
+    start: cython.longlong
+    words: cython.longlong
+    i: cython.longlong
+    length: cython.longlong
+    shortest: cython.longlong
+    word: cython.longlong
+    shape: Shape = Shape(heads, scratch)
+    with cython.nogil:
+        for row in range(first, last):
+            start = offsets[row]
+            words = offsets[row + 1] - start
+            lifts[row] = 0
+            while True:
+                shape.build(start, words)
+                shortest = words
+                word = 0
+                for i in range(1, words + 1):
+                    if not shape.is_projective(start, i):
+                        length = heads[start + i - 1] - i
+                        length = length if length > 0 else -length
+                        if length < shortest:
+                            shortest = length
+                            word = i
+                if word == 0:
+                    break
+                heads[start + word - 1] = heads[start + heads[start + word - 1] - 1]
+                lifts[row] += 1
+
+
+def count_crossings(
+    heads: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    root: cython.bint,
+    crossings: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    scratch: cython.int[::1],
+) -> None:
+    """Count the pairs of arcs that cross, with or without those from the root at position 0.
+
+    Scratch: 3 times two more than the longest sentence has words.
+    """
+    row: cython.Py_ssize_t
+    start: cython.longlong
+    words: cython.longlong
+    i: cython.longlong
+    at: cython.longlong
+    left: cython.longlong
+    right: cython.longlong
+    arc: cython.longlong
+    count: cython.longlong
+    # The first arc that begins at a position, and the next one there; a binary indexed tree of
+    # how many arcs that began further left end at each position.
+    width: cython.Py_ssize_t = scratch.shape[0] // 3
+    head_arc: cython.int[::1] = scratch[:width]
+    next_arc: cython.int[::1] = scratch[width : 2 * width]
+    ends: cython.int[::1] = scratch[2 * width : 3 * width]
+    with cython.nogil:
+        for row in range(first, last):
+            start = offsets[row]
+            words = offsets[row + 1] - start
+            count = 0
+            for i in range(words + 2):
+                head_arc[i] = 0
+                ends[i] = 0
+            for i in range(1, words + 1):
+                at = heads[start + i - 1]
+                if at > 0 or root:
+                    left = at if at < i else i
+                    next_arc[i] = head_arc[left]
+                    head_arc[left] = cython.cast(cython.int, i)
+            for left in range(words + 1):
+                arc = head_arc[left]
+                while arc != 0:
+                    at = heads[start + arc - 1]
+                    right = at if at > arc else arc
+                    at = right - 1
+                    while at > 0:
+                        count += ends[at]
+                        at -= at & -at
+                    at = left
+                    while at > 0:
+                        count -= ends[at]
+                        at -= at & -at
+                    arc = next_arc[arc]
+                arc = head_arc[left]
+                while arc != 0:
+                    at = heads[start + arc - 1]
+                    at = at if at > arc else arc
+                    while at <= words:
+                        ends[at] += 1
+                        at += at & -at
+                    arc = next_arc[arc]
+            crossings[row] = count

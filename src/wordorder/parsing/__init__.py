@@ -1,0 +1,71 @@
+"""Taggers and parsers: trained from any treebank, with lists of the best and their scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wordorder.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from wordorder.parsing.base import ListParser, Parser, Tagger
+    from wordorder.parsing.graph.learner import GraphLearner
+    from wordorder.parsing.graph.parser import GraphParser
+    from wordorder.parsing.model_file import load_models, save_models
+    from wordorder.parsing.opened import open_parser, open_tagger
+    from wordorder.parsing.parsing_files import parse_files
+    from wordorder.parsing.tagging.jackknife import jackknife
+    from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
+    from wordorder.parsing.tagging.tnt import TnT
+    from wordorder.parsing.tagging_files import tag_files
+    from wordorder.parsing.train_files import train_parser_files, train_tagger_files
+    from wordorder.parsing.training import train
+    from wordorder.parsing.transition.learner import TransitionLearner
+    from wordorder.parsing.transition.parser import TransitionParser
+
+_PLACES = {
+    "GraphLearner": "graph.learner",
+    "GraphParser": "graph.parser",
+    "ListParser": "base",
+    "Parser": "base",
+    "PerceptronTagger": "tagging.perceptron",
+    "Tagger": "base",
+    "TaggerLearner": "tagging.perceptron",
+    "TnT": "tagging.tnt",
+    "TransitionLearner": "transition.learner",
+    "TransitionParser": "transition.parser",
+    "jackknife": "tagging.jackknife",
+    "load_models": "model_file",
+    "open_parser": "opened",
+    "open_tagger": "opened",
+    "parse_files": "parsing_files",
+    "save_models": "model_file",
+    "tag_files": "tagging_files",
+    "train": "training",
+    "train_parser_files": "train_files",
+    "train_tagger_files": "train_files",
+}
+
+__all__ = [
+    "GraphLearner",
+    "GraphParser",
+    "ListParser",
+    "Parser",
+    "PerceptronTagger",
+    "Tagger",
+    "TaggerLearner",
+    "TnT",
+    "TransitionLearner",
+    "TransitionParser",
+    "jackknife",
+    "load_models",
+    "open_parser",
+    "open_tagger",
+    "parse_files",
+    "save_models",
+    "tag_files",
+    "train",
+    "train_parser_files",
+    "train_tagger_files",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _PLACES)

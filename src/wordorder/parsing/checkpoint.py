@@ -1,0 +1,146 @@
+"""Checkpoints: where training stands after an epoch, in a file that is whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
+from wordorder.parsing.weights import Weights
+from wordorder.text.opening import Path
+from wordorder.text.tensors import read_tensors, write_tensors
+
+FORMAT = "wordorder training"
+VERSION = 1
+# Settings that stand for data: sums, which say nothing to a reader.
+SIGNED = ("data", "dev", "repeat")
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One pass over the training data.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    instances : int
+        Sentences processed.
+    updates : int
+        Sentences that changed the weights.
+    score : float, optional
+        What the averaged model reaches on held-out data; higher is better.
+    """
+
+    number: int
+    instances: int
+    updates: int
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where training stands.
+
+    Attributes
+    ----------
+    weights : Weights
+        As they are after the last epoch, to be learnt on with.
+    best : Weights
+        The averaged ones of the best epoch.
+    best_epoch : int
+        Its number, counted from 1.
+    history : tuple of Epoch
+        All epochs so far.
+    """
+
+    weights: Weights
+    best: Weights
+    best_epoch: int
+    history: tuple[Epoch, ...]
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint, settings: Mapping[str, Any]) -> None:
+    """Write where training stands.
+
+    Parameters
+    ----------
+    path : path
+    checkpoint : Checkpoint
+    settings : mapping
+        Data and options, as JSON can hold them; who goes on must have the same.
+    """
+    arrays = weights_arrays("weights", checkpoint.weights, training=True)
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "settings": dict(settings),
+        "actions": checkpoint.weights.actions,
+        "best_epoch": checkpoint.best_epoch,
+        "history": [asdict(epoch) for epoch in checkpoint.history],
+    }
+    write_tensors(path, about, arrays | weights_arrays("best", checkpoint.best))
+
+
+def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | None:
+    """Return where training stood; None where there is no such file yet.
+
+    Raises
+    ------
+    ModelError
+        If the file is none of a training, or damaged.
+    UsageError
+        If it belongs to other data or options; the message names them.
+    """
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        return None
+    about, arrays = read_tensors(name, FORMAT)
+    if about.get("version") != VERSION:
+        raise ModelError(
+            f"{name}: version {about.get('version')!r} of the format; expected {VERSION}"
+        )
+    # As a file would give them back.
+    wanted = json.loads(json.dumps(dict(settings)))
+    found = about.get("settings")
+    if found != wanted:
+        raise UsageError(
+            f"{name}: training cannot be resumed with other {_differences(found, wanted)}"
+        )
+    try:
+        actions = about["actions"]
+        best = weights_from_arrays("best", arrays, actions)
+        weights = weights_from_arrays("weights", arrays, actions)
+        history = tuple(Epoch(**epoch) for epoch in about["history"])
+        best_epoch = about["best_epoch"]
+        numbers = list(range(1, len(history) + 1))
+        counted = all(
+            type(epoch.instances) is int
+            and epoch.instances >= 0
+            and isinstance(epoch.score, (float, int, type(None)))
+            for epoch in history
+        )
+        if [epoch.number for epoch in history] != numbers or not counted:
+            raise ModelError("the history of the training is damaged")
+        if best_epoch not in numbers or not weights.is_writable:
+            raise ModelError("the state of the training is damaged")
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{name}: the description of the training is damaged ({error})") from None
+    return Checkpoint(weights, best, best_epoch, history)
+
+
+def _differences(found: Any, wanted: Mapping[str, Any]) -> str:
+    """Name the settings that differ; of data it is enough that they do."""
+    if not isinstance(found, dict):
+        return "settings"
+    names = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
+    return ", ".join(
+        key if key in SIGNED else f"{key} ({found.get(key)!r} then, {wanted.get(key)!r} now)"
+        for key in names
+    )

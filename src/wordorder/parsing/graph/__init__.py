@@ -1,0 +1,1 @@
+"""The graph parser: scores of all arcs, and the spanning trees that add up to most."""

@@ -1,0 +1,47 @@
+"""Scores of single features: what weights say of given keys and actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.parsing.weights import Weights
+
+UInt64 = npt.NDArray[np.uint64]
+Int64 = npt.NDArray[np.int64]
+
+
+def feature_scores(weights: Weights, keys: UInt64, actions: npt.NDArray[Any]) -> Int64:
+    """Return the weight of each feature, int64[F]; zero where there is none.
+
+    Examples
+    --------
+    >>> weights = Weights(actions=3)
+    >>> key, action = np.array([7, 7], np.uint64), np.array([0, 2], np.int32)
+    >>> weights.add(key, action, np.array([3, -4], np.int32), before=0)
+    >>> feature_scores(weights, np.array([8, 7], np.uint64), np.array([2, 2])).tolist()
+    [0, -4]
+    """
+    keys = keys & np.uint64(weights.key_mask)
+    last = np.uint64(len(weights.table_row) - 1)
+    slot = keys & last
+    looking = np.arange(len(keys))
+    while len(looking):
+        at = slot[looking]
+        going = (weights.table_row[at] >= 0) & (weights.table_key[at] != keys[looking])
+        looking = looking[going]
+        slot[looking] = (slot[looking] + np.uint64(1)) & last
+    row = weights.table_row[slot]
+    feature = np.flatnonzero(row >= 0)
+    counts = weights.row_count[row[feature]].astype(np.int64)
+    ends = np.cumsum(counts)
+    places = np.arange(int(ends[-1]) if len(ends) else 0)
+    places += np.repeat(weights.row_start[row[feature]] - (ends - counts), counts)
+    feature = np.repeat(feature, counts)
+    same = weights.action[places] == actions[feature]
+    scores = np.zeros(len(keys), np.int64)
+    # A row has each action once.
+    scores[feature[same]] = weights.value[places[same]]
+    return scores

@@ -1,0 +1,122 @@
+"""GraphLearner: a structured perceptron over the spanning trees of a graph parser."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import choose
+from wordorder.parsing.graph.arc_scores import FEATURES
+from wordorder.parsing.graph.label_choice import LabelChoice
+from wordorder.parsing.graph.numbering import Numbering
+from wordorder.parsing.graph.parser import GraphParser, best_lists
+from wordorder.parsing.graph.sentences import EncodedSentences, Heads, Labels
+from wordorder.parsing.learner import Tally
+from wordorder.parsing.weights import Weights
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import check_trees
+
+UInt64 = npt.NDArray[np.uint64]
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+
+class GraphLearner:
+    """Learns the weights of a `GraphParser` from trees, projective or not.
+
+    The structured perceptron (Collins 2002): each sentence is parsed, and where the tree is not
+    that of the treebank, the features of the arcs that are missing get 1 more and those of the
+    arcs that are wrong 1 less. An arc with the right head and a wrong label changes only what
+    belongs to the labels.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Whole trees, each with a single word at the root.
+    features : {"hall", "rich"}
+        See `GraphParser`.
+    lowercase : bool
+        Whether words are lowercased, here and by the parser that is learnt.
+    least : int
+        Words that the treebank has less often are all taken for one unknown word.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no tree, more than one word at the root, or more than 2000 words, or if
+        there are no words.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words(
+    ...     [["go", "home"]], heads=[[0, 1]], upos=[["VERB", "ADV"]], label=[["root", "advmod"]]
+    ... )
+    >>> learner = GraphLearner(bank)
+    >>> weights = learner.new_weights()
+    >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
+    Tally(instances=3, updates=1)
+    """
+
+    def __init__(
+        self,
+        treebank: Treebank,
+        *,
+        features: str = "hall",
+        lowercase: bool = False,
+        least: int = 1,
+    ) -> None:
+        self._features = choose("features", features, FEATURES)
+        check_trees(treebank)
+        self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least)
+        self.choice = LabelChoice.learn(treebank, self.numbering)
+        self._sentences = EncodedSentences(self.numbering, self.choice, treebank, self._features)
+        self._heads = treebank.heads
+        numbers = {name: n for n, name in enumerate(self.choice.labels)}
+        self._labels = treebank.label.encode(numbers, -1)
+
+    @property
+    def instances(self) -> int:
+        """How many sentences there are to learn from."""
+        return len(self._sentences.offsets) - 1
+
+    def new_weights(self) -> Weights:
+        """Return the weights to start with."""
+        return Weights(self.choice.attach + 1)
+
+    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+        """Process sentences in the given order and change the weights in place.
+
+        Parameters
+        ----------
+        rows : int64 array
+            Numbers of sentences.
+        weights : Weights
+        before : int
+            How many instances these weights have seen.
+        """
+        updates, offsets = 0, self._sentences.offsets
+        for seen, row in enumerate(rows.tolist(), before):
+            words = slice(int(offsets[row]), int(offsets[row + 1]))
+            heads, labels, _, _ = best_lists(self._sentences.arcs, weights, row, row + 1, 1, None)
+            gold = (self._heads[words], self._labels[words])
+            updates += self._sentences.change(weights, row, gold, (heads, labels), seen)
+        return Tally(len(rows), updates)
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
+        return self._sentences.features(row, heads, labels)
+
+    def update(
+        self,
+        weights: Weights,
+        row: int,
+        better: tuple[Heads, Labels],
+        worse: tuple[Heads, Labels],
+        before: int,
+    ) -> bool:
+        """Favour one tree of a sentence over another, as `EncodedSentences.update` does."""
+        return self._sentences.update(weights, row, better, worse, before)
+
+    def model(self, weights: Weights) -> GraphParser:
+        """Return the parser that has these weights."""
+        return GraphParser(self.numbering, self.choice, weights, features=self._features)

@@ -1,0 +1,164 @@
+"""EncodedSentences: the features of any tree of a sentence, and updates towards better trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError
+from wordorder.parsing.graph.arc_scores import ArcScores
+from wordorder.parsing.graph.label_choice import LabelChoice
+from wordorder.parsing.graph.numbering import Numbering
+from wordorder.parsing.weights import UNIT, Weights
+from wordorder.treebank.treebank import Treebank
+
+UInt64 = npt.NDArray[np.uint64]
+Int32 = npt.NDArray[np.int32]
+
+# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
+Heads = Sequence[int] | Int32
+Labels = Sequence[str] | Sequence[int] | Int32
+
+
+class EncodedSentences:
+    """Sentences as a graph parser sees them, to learn from any trees of theirs.
+
+    Parameters
+    ----------
+    numbering : Numbering
+    choice : LabelChoice
+    sentences : Treebank
+        With tags; trees are not looked at.
+    features : {"hall", "rich"}
+
+    Raises
+    ------
+    InputError
+        If a sentence is longer than 2000 words.
+    """
+
+    def __init__(
+        self, numbering: Numbering, choice: LabelChoice, sentences: Treebank, features: str
+    ) -> None:
+        self.arcs = ArcScores(numbering, choice, sentences, features)
+        self.offsets = sentences.offsets
+        self._labels = choice.labels
+        self._label_number = {name: n for n, name in enumerate(choice.labels)}
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence.
+
+        Parameters
+        ----------
+        row : int
+            Number of the sentence.
+        heads : int[n]
+            Counted from 1; 0 is the artificial root.
+        labels : str[n] or int[n]
+            Labels, or their numbers in ``choice.labels`` of the parser; one that is not known has
+            no features.
+
+        Returns
+        -------
+        keys : uint64[F]
+        actions : int32[F]
+            One feature as often as the tree has it; the score of the tree is the sum of their
+            weights.
+
+        Raises
+        ------
+        InputError
+            If the arcs are not those of a sentence of this length.
+        """
+        return self.arcs.features(row, *given_arcs(row, *self._tree(row, heads, labels)))
+
+    def update(
+        self,
+        weights: Weights,
+        row: int,
+        better: tuple[Heads, Labels],
+        worse: tuple[Heads, Labels],
+        before: int,
+    ) -> bool:
+        """Add the features of one tree of a sentence to the weights and take off another's.
+
+        Parameters
+        ----------
+        weights : Weights
+        row : int
+            Number of the sentence.
+        better, worse : (heads, labels)
+            As `features` takes them.
+        before : int
+            How many instances these weights have seen; one more after this call, even if
+            nothing changed.
+
+        Returns
+        -------
+        bool
+            Whether the trees differ.
+
+        Raises
+        ------
+        InputError
+            As `features` does.
+        """
+        good, bad = self._tree(row, *better), self._tree(row, *worse)
+        given_arcs(row, *good)
+        given_arcs(row, *bad)
+        return self.change(weights, row, good, bad, before)
+
+    def _tree(self, row: int, heads: Heads, labels: Labels) -> tuple[Int32, Int32]:
+        """Return heads and labels as arrays."""
+        n = int(self.offsets[row + 1] - self.offsets[row])
+        numbers = [self._label_number.get(x, -1) if isinstance(x, str) else x for x in labels]
+        for name, given in (("heads", heads), ("labels", numbers)):
+            if len(given) != n:
+                raise InputError(f"sentence {row + 1}", f"{len(given)} {name}", str(n))
+        label = np.array(numbers, np.int32)
+        if np.any(label >= len(self._labels)):
+            most = len(self._labels) - 1
+            raise InputError(f"sentence {row + 1}", f"label {label.max()}", f"at most {most}")
+        return np.array(heads, np.int32), label
+
+    def change(
+        self,
+        weights: Weights,
+        row: int,
+        better: tuple[Int32, Int32],
+        worse: tuple[Int32, Int32],
+        before: int,
+    ) -> bool:
+        """Do what `update` does with trees that are known to be good, labels as numbers."""
+        head_differs = better[0] != worse[0]
+        differs = head_differs | (better[1] != worse[1])
+        if not differs.any():
+            return False
+        changes = []
+        for heads, labels in (better, worse):
+            wanted = head_differs + 2 * (differs & (labels >= 0))
+            changes.append(self.arcs.features(row, heads, labels, wanted.astype(np.int32)))
+        (keys, actions), (bad_keys, bad_actions) = changes
+        delta = np.repeat(np.array([UNIT, -UNIT], np.int32), [len(keys), len(bad_keys)])
+        keys, actions = np.append(keys, bad_keys), np.append(actions, bad_actions)
+        weights.add(keys, actions, delta, before)
+        return True
+
+
+def given_arcs(row: int, heads: Int32, labels: Int32) -> tuple[Int32, Int32, Int32]:
+    """Check the arcs of a sentence; return them, and of each which features it has (1 or 3).
+
+    Raises
+    ------
+    InputError
+        If a head is not a position of the sentence, or the word itself.
+    """
+    n = len(heads)
+    bad = (heads < 0) | (heads > n) | (heads == np.arange(1, n + 1))
+    if bad.any():
+        word = int(np.argmax(bad))
+        where = f"sentence {row + 1}, word {word + 1}"
+        raise InputError(where, f"the head is {int(heads[word])}", f"another one of 0 to {n}")
+    return heads, labels, np.where(labels >= 0, 3, 1).astype(np.int32)

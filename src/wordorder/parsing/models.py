@@ -1,0 +1,20 @@
+"""The kinds of models, and the parsers of other projects, that are installed."""
+
+from __future__ import annotations
+
+from wordorder.parsing.adapters.opening import PARSERS
+from wordorder.registry import Registry
+
+__all__ = ["MODELS", "PARSERS"]
+
+# What a model file may hold; a further package brings its own kinds as entry points.
+MODELS = Registry(
+    "kind of model",
+    "wordorder.models",
+    {
+        "transition": "wordorder.parsing.transition.parser:TransitionParser",
+        "graph": "wordorder.parsing.graph.parser:GraphParser",
+        "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
+        "tnt": "wordorder.parsing.tagging.tnt:TnT",
+    },
+)

@@ -1,0 +1,185 @@
+"""Parsing a file, some sentences at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.parsing.base import ListParser, Parser
+from wordorder.parsing.given_tags import untagged
+from wordorder.parsing.opened import open_parser
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.tagging_files import Progress, note_empty_lines
+from wordorder.text.opening import Path
+from wordorder.text.output import write_output
+from wordorder.treebank.kbest_writing import KBestWriter
+from wordorder.treebank.writing import TreebankWriter
+
+# Sentences in a batch: as many, or so few that no more partial trees are kept for one word of
+# each. Enough for all threads, and little memory.
+SENTENCES = 1 << 11
+TREES = 1 << 15
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """What was parsed.
+
+    Attributes
+    ----------
+    sentences, words : int
+    trees : int
+        As many as sentences, or more in lists of trees.
+    empty_lines : int
+        Lines of text without a word, which become sentences without words.
+    """
+
+    sentences: int
+    words: int
+    trees: int
+    empty_lines: int
+
+
+def parse_files(
+    model: Path,
+    source: Path = "-",
+    output: Path = "-",
+    *,
+    kind: str = "auto",
+    tokenize: bool = False,
+    beam: int | None = None,
+    kbest: int | None = None,
+    tags: str = "auto",
+    tagger: Path | None = None,
+    progress: Progress | None = None,
+) -> ParsedFile:
+    r"""Parse the sentences of a file; memory is bounded by a batch of them.
+
+    Parameters
+    ----------
+    model : path or name
+        As `wordorder.parsing.model_file.load_models` takes it, or the name of another package's
+        parser, ``udpipe:FILE``.
+    source, kind, tokenize
+        As `SentenceReader` takes them.
+    output : path or "-"
+        Where the trees go, as CoNLL-U with comments and all other columns kept.
+    beam : int, optional
+        How many partial trees a transition parser keeps, if not as many as when it was trained.
+    kbest : int, optional
+        Up to so many distinct trees a sentence, with ``# rank`` and ``# score``.
+    tags : {"auto", "keep", "predict"}
+        ``auto`` keeps each tag that the input has and predicts each other, ``keep`` predicts
+        none, ``predict`` all.
+    tagger : path or name, optional
+        The model whose tagger predicts, if not that of `model`.
+    progress : callable, optional
+        Called with the number of sentences parsed so far.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model, it cannot do what is asked, or the output cannot be created.
+    ModelError
+        If a model is damaged.
+    InputError
+        If the input cannot be read, or words have no tags and there is no tagger.
+
+    Warns
+    -----
+    WordOrderWarning
+        If there are lines of text without a word, or words without tags that are to be kept.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wordorder.parsing.train_files import train_parser_files
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
+    >>> _ = (folder / "train.conllu").write_text(
+    ...     row.format(1, "it", "PRON", 2, "expl") + row.format(2, "rains", "VERB", 0, "root")
+    ... )
+    >>> _ = train_parser_files(folder / "train.conllu", folder / "en.model", tagger="tnt")
+    >>> _ = (folder / "a.txt").write_text("it rains\nit snows\n")
+    >>> parse_files(folder / "en.model", folder / "a.txt", folder / "a.conllu")
+    ParsedFile(sentences=2, words=4, trees=2, empty_lines=0)
+    >>> print((folder / "a.conllu").read_text().split("\n\n")[1])
+    # sent_id = 2
+    # text = it snows
+    1	it	_	PRON	_	_	2	expl	_	_
+    2	snows	_	VERB	_	_	0	root	_	_
+    """
+    opened = open_parser(model, tags=tags, tagger=tagger)
+    name = os.fspath(model)
+    if beam is not None:
+        _set_beam(opened.parser, beam, name)
+    if kbest is not None:
+        _check_lists(opened.parser, kbest, name)
+    # The trees of a list are written too.
+    width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or 0))
+    batch = max(1, min(SENTENCES, TREES // width))
+    words = trees = without_tags = 0
+    with (
+        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
+        write_output(output) as out,
+    ):
+        best, lists = TreebankWriter(out), KBestWriter(out)
+        while len(sentences := reader.take(batch)):
+            words += sentences.words
+            before = reader.sentences - len(sentences)
+            tagged = opened.tagged(sentences, reader.name, before)
+            if tags == "keep":
+                without_tags += int(untagged(tagged).sum())
+            with _sentences_of(reader.name, before):
+                if kbest is None:
+                    best.write(opened.parsed(tagged))
+                    trees += len(tagged)
+                else:
+                    found = opened.listed(tagged, kbest)
+                    lists.write(found)
+                    trees += len(found.trees)
+            if progress is not None:
+                progress(reader.sentences)
+        note_empty_lines(reader)
+    if without_tags:
+        warnings.warn(
+            f"{reader.name}: {without_tags} of {words} words have no tags, and none were predicted",
+            WordOrderWarning,
+            stacklevel=2,
+        )
+    return ParsedFile(reader.sentences, words, trees, reader.empty_lines)
+
+
+@contextmanager
+def _sentences_of(name: str, before: int) -> Iterator[None]:
+    """Have errors name a sentence of the file, not of the batch that so many come before."""
+    try:
+        yield
+    except InputError as error:
+        place = re.match(r"sentence (\d+)", error.where)
+        if place is None:
+            raise
+        where = f"{name}: sentence {before + int(place[1])}{error.where[place.end() :]}"
+        raise InputError(where, error.what, error.expected) from None
+
+
+def _set_beam(parser: Parser, beam: int, name: str) -> None:
+    """Have a parser keep as many partial trees as is asked."""
+    if type(beam) is not int or beam < 1:
+        raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
+    if not hasattr(parser, "beam"):
+        raise UsageError(f"{name}: this parser has no beam")
+    parser.beam = beam
+
+
+def _check_lists(parser: Parser, kbest: int, name: str) -> None:
+    """Refuse lists that nobody makes."""
+    if type(kbest) is not int or kbest < 1:
+        raise UsageError(f"kbest is a whole number of at least 1, not {kbest!r}")
+    if not isinstance(parser, ListParser):
+        raise UsageError(f"{name}: this parser gives no lists of trees")

@@ -1,0 +1,124 @@
+"""What is looked at before hours of work: whether its output can be written, and memory."""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.text.compression import kind_of_name
+from wordorder.text.opening import Path
+
+# Bytes that training takes at most: for itself, for each word of the data, and for each copy of
+# the weights and word; measured with ten epochs of the usual features.
+BYTES_AT_LEAST = 150 << 20
+BYTES_A_WORD = 1200
+BYTES_A_COPY = 800
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a path at which no model can be written later; nothing is left behind.
+
+    Raises
+    ------
+    UsageError
+        If the folder does not exist or cannot be written to, or `path` names a folder, standard
+        output, a compressed file, or a file that may not be replaced.
+
+    Examples
+    --------
+    >>> require_writable("no/such/folder/model")
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: no/such/folder/model: cannot be created: no folder no/such/folder
+    """
+    name = os.fspath(path)
+    if name == "-" or not os.path.basename(name) or kind_of_name(name) is not None:
+        raise UsageError(f"{name}: a model is written to a file that is not compressed")
+    folder = os.path.dirname(os.path.realpath(name))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise UsageError(f"{name}: cannot be created: not a file")
+    written = [folder, name] if os.path.exists(name) else [folder]
+    if not all(os.access(place, os.W_OK) for place in written):
+        raise UsageError(f"{name}: cannot be created: no permission to write")
+
+
+def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
+    """Return about how many bytes training on so many words takes at most.
+
+    Parameters
+    ----------
+    words, shards : int
+    richness : float
+        How much more the features learn from a word than the usual ones of a transition parser.
+
+    Examples
+    --------
+    >>> training_memory(200_000) // 10**6
+    557
+    """
+    copies = 1 if shards == 1 else shards + 1
+    return BYTES_AT_LEAST + int(words * (BYTES_A_WORD + BYTES_A_COPY * richness * copies))
+
+
+def require_memory(needed: int) -> None:
+    """Refuse work that needs more memory than the machine has.
+
+    Raises
+    ------
+    UsageError
+        If it needs more than there is.
+
+    Warns
+    -----
+    WordOrderWarning
+        If it needs more than is free.
+    """
+    total, free = _memory()
+    if total is not None and needed > total:
+        raise UsageError(f"this needs about {_size(needed)} of memory; there is {_size(total)}")
+    if free is not None and needed > free:
+        message = f"this needs about {_size(needed)} of memory; {_size(free)} is free"
+        warnings.warn(message, WordOrderWarning, stacklevel=2)
+
+
+def _memory() -> tuple[int | None, int | None]:
+    """Return how many bytes of memory there are, and how many are free, as far as is known."""
+    found: dict[str, int] = {}
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                name, _, rest = line.partition(":")
+                found[name] = int(rest.split()[0]) << 10
+    except (OSError, ValueError, IndexError):
+        pass
+    total, free = found.get("MemTotal"), found.get("MemAvailable")
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        (
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ):
+        try:
+            with open(limit, encoding="ascii") as file, open(used, encoding="ascii") as taken:
+                most, now = int(file.read()), int(taken.read())
+        except (OSError, ValueError):
+            # No such limit, or "max".
+            continue
+        total = most if total is None else min(total, most)
+        free = most - now if free is None else min(free, most - now)
+    return total, free
+
+
+def _size(number: int) -> str:
+    """Write a number of bytes.
+
+    Examples
+    --------
+    >>> _size(1_500_000_000)
+    '1.5 GB'
+    """
+    return f"{number / 1e9:.1f} GB"

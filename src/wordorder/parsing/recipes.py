@@ -1,0 +1,104 @@
+"""What a parser is made of, and the recipes of the papers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordorder.errors import UsageError, choose
+
+ALGORITHMS = ("transition", "graph")
+# The first is what a parser has unless another is named.
+FEATURES = {"transition": ("zhang-nivre", "katz-brown", "hall"), "graph": ("hall", "rich")}
+# Memory of the weights beside that of the first set, measured on one treebank.
+RICHNESS = {
+    ("transition", "zhang-nivre"): 1.0,
+    ("transition", "katz-brown"): 3.0,
+    ("transition", "hall"): 12.0,
+    ("graph", "hall"): 2.0,
+    ("graph", "rich"): 4.0,
+}
+UPDATES = ("early", "max-violation")
+TAGGERS = ("perceptron", "tnt", "none")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a parser is made.
+
+    Attributes
+    ----------
+    algorithm : {"transition", "graph"}
+    features : {"zhang-nivre", "katz-brown", "hall"}; {"hall", "rich"} of a graph parser
+        What the parser looks at.
+    beam : int
+        How many partial trees a transition parser keeps.
+    update : {"early", "max-violation"}
+        Where a transition parser learns from a mistake.
+    tagger : {"perceptron", "tnt", "none"}
+        The tagger that is trained on the same data.
+    """
+
+    algorithm: str = "transition"
+    features: str = "zhang-nivre"
+    beam: int = 8
+    update: str = "early"
+    tagger: str = "perceptron"
+
+
+# Talbot et al. (2011), section 4.1, with the features and the tagger of Katz-Brown et al. (2011),
+# section 4.3. Their P3 to P5 are P2 trained on more trees: --add, and --lowercase for P5.
+RECIPES = {
+    "P1": Recipe(features="katz-brown", beam=1, tagger="tnt"),
+    "P2": Recipe(features="katz-brown", beam=8, tagger="tnt"),
+}
+
+
+def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
+    """Return a recipe, or the usual parser with what is given otherwise.
+
+    Parameters
+    ----------
+    name : str, optional
+        A recipe of `RECIPES`.
+    given : str, int or None
+        Attributes of `Recipe`; None leaves one open.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown, contradicts the recipe, or is for transition parsers and the
+        algorithm is another.
+
+    Examples
+    --------
+    >>> choose_recipe(beam=1)
+    Recipe(algorithm='transition', features='zhang-nivre', beam=1, update='early',
+           tagger='perceptron')
+    >>> choose_recipe("P2", beam=1)
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: recipe P2 has beam 8, not 1
+    """
+    chosen = {option: value for option, value in given.items() if value is not None}
+    algorithm = choose("algorithm", str(chosen.get("algorithm", ALGORITHMS[0])), ALGORITHMS)
+    legal = {"features": FEATURES[algorithm], "update": UPDATES, "tagger": TAGGERS}
+    for option, names in legal.items():
+        if option in chosen:
+            choose(option, str(chosen[option]), names)
+    beam = chosen.get("beam", 1)
+    if type(beam) is not int or beam < 1:
+        raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
+    if name is not None:
+        recipe = RECIPES[choose("recipe", name, tuple(RECIPES))]
+        for option, value in chosen.items():
+            if getattr(recipe, option) != value:
+                raise UsageError(
+                    f"recipe {name} has {option} {getattr(recipe, option)}, not {value}"
+                )
+        return recipe
+    if algorithm == "graph":
+        for option in ("beam", "update"):
+            if option in chosen:
+                raise UsageError(f"{option} is for transition parsers, not for graph parsers")
+        chosen.setdefault("features", FEATURES["graph"][0])
+    return Recipe(**chosen)  # type: ignore[arg-type]  # checked above

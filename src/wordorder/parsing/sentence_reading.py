@@ -1,0 +1,178 @@
+"""Sentences to be tagged or parsed: from a treebank, tokenised lines or raw English."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.errors import UsageError, choose
+from wordorder.text.closing import Closing
+from wordorder.text.lines import tokens
+from wordorder.text.looking import Ahead, looked_like
+from wordorder.text.opening import Path, display_name
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.reading import TextReader
+from wordorder.text.treebank_names import is_treebank
+from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
+from wordorder.treebank.column import Column
+from wordorder.treebank.reading import TreebankReader
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
+
+KINDS = ("auto", "conllu", "text")
+
+
+class SentenceReader(Closing):
+    r"""Reads sentences some at a time, whatever kind of file they stand in.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
+    kind : {"auto", "conllu", "text"}
+        ``auto``: a name in ``.conllu`` says so, any other file is looked at.
+    tokenize : bool
+        Whether the file is raw English, a sentence a line, whose words are to be found; otherwise
+        they stand between blanks.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    kind : str
+        ``conllu`` or ``text``.
+    sentences : int
+        Sentences given so far.
+    empty_lines : int
+        Lines of text without a word so far. Each is a sentence without words, so that the
+        sentences stay parallel to the lines; the ``sent_id`` of all is the number of their line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_text("It rains .\n\nGo !\n")
+    >>> with SentenceReader(path) as reader:
+    ...     bank = reader.take(9)
+    >>> bank.form.strings(), bank.lengths.tolist(), bank.margins[2].comments, reader.empty_lines
+    (['It', 'rains', '.', 'Go', '!'], [3, 0, 2], ('# sent_id = 3', '# text = Go !'), 1)
+    """
+
+    def __init__(self, path: Path, *, kind: str = "auto", tokenize: bool = False) -> None:
+        choose("input", kind, KINDS)
+        source = Ahead(path)
+        try:
+            self.kind = _kind(path, source) if kind == "auto" else kind
+            if tokenize and self.kind == "conllu":
+                raise UsageError(
+                    f"{display_name(path)}: tokenize is for text; CoNLL-U has its words already"
+                )
+            # Heads that stand there are replaced, and so may be several roots.
+            self._trees = (
+                TreebankReader(source, trees="optional", single_root=False)
+                if self.kind == "conllu"
+                else None
+            )
+            self._lines = TextReader(source)
+        except BaseException:
+            source.close()
+            raise
+        self._tokenize = tokenize
+        self.name = self._lines.name
+        self.sentences = 0
+        self.empty_lines = 0
+
+    def take(self, sentences: int) -> Treebank:
+        """Return up to `sentences` further sentences; none at the end.
+
+        Raises
+        ------
+        InputError
+            If the input cannot be read, or is no CoNLL-U where it must be; the message names the
+            line.
+        """
+        if self._trees is not None:
+            found = self._trees.take(sentences)
+        else:
+            first = self._lines.lines + 1
+            lines = self._lines.take(sentences)
+            found = _raw_english(lines, first) if self._tokenize else _tokenised(lines, first)
+            self.empty_lines += int((found.lengths == 0).sum())
+        self.sentences += len(found)
+        return found
+
+    def close(self) -> None:
+        """Close the input."""
+        self._lines.close()
+
+
+def _kind(path: Path, source: Ahead) -> str:
+    """Return what a file is, by its name or by how it begins."""
+    if is_treebank(path):
+        return "conllu"
+    return looked_like(source)
+
+
+def _tokenised(lines: RawLines, first: int) -> Treebank:
+    """Make sentences of lines whose words stand between blanks; `first` is the first line's."""
+    numbers, vocabulary = number_lines(lines)
+    margins = [
+        _margin(number, " ".join(tokens(line)))
+        for number, line in enumerate(lines.strings(), first)
+    ]
+    return _treebank(numbers.values, numbers.offsets, vocabulary, margins)
+
+
+def _raw_english(lines: RawLines, first: int) -> Treebank:
+    """Make sentences of lines whose words are to be found."""
+    from wordorder.text.english_tokens import EnglishTokenizer
+
+    tokenizer = EnglishTokenizer()
+    texts = lines.strings()
+    rows = [tokenizer.tokenize(text) for text in texts]
+    (numbers,), vocabulary = number_tokens([rows])
+    margins = [_margin(number, text.strip(" \t")) for number, text in enumerate(texts, first)]
+    bank = _treebank(numbers.values, numbers.offsets, vocabulary, margins)
+    misc = [
+        "_" if spaced else "SpaceAfter=No"
+        for text, words in zip(texts, rows, strict=True)
+        for spaced in spaces_after(text, words)
+    ]
+    return bank.replace(misc=Column.of(misc))
+
+
+def spaces_after(text: str, words: list[str]) -> list[bool]:
+    """Return which words a blank or the end follows; all from a word on that the text lacks.
+
+    Examples
+    --------
+    >>> spaces_after("Don't go!", ["Do", "n't", "go", "!"])
+    [False, True, False, True]
+    """
+    found = [True] * len(words)
+    place = 0
+    for number, word in enumerate(words):
+        start = text.find(word, place)
+        # Between two words there is nothing but blanks.
+        if start < 0 or text[place:start].strip():
+            break
+        place = start + len(word)
+        found[number] = place == len(text) or text[place].isspace()
+    return found
+
+
+def _margin(line: int, text: str) -> Margin:
+    return Margin((f"# sent_id = {line}", f"# text = {text}".rstrip(" ")))
+
+
+def _treebank(
+    codes: np.ndarray[tuple[int], np.dtype[np.int32]],
+    offsets: np.ndarray[tuple[int], np.dtype[np.int64]],
+    vocabulary: Vocabulary,
+    margins: list[Margin],
+) -> Treebank:
+    """Make a treebank without trees of numbered words."""
+    total = int(offsets[-1])
+    columns = {
+        name: Column(codes, vocabulary) if name == "form" else Column.filled(total)
+        for name in COLUMNS
+    }
+    return Treebank(offsets, np.full(total, NO_HEAD, np.int32), columns, margins)

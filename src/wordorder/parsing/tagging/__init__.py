@@ -1,0 +1,1 @@
+"""Taggers: TnT and a structured perceptron, lists of the best tags, jackknifing."""

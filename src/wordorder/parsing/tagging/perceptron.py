@@ -1,0 +1,228 @@
+"""The perceptron tagger: a linear model over spellings, neighbours and the tags before."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.kernels import tagger
+from wordorder.kernels._run import call
+from wordorder.parsing.learner import Tally
+from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
+from wordorder.parsing.tagging.lattice import Found, Lattice, list_tags, tag_sentences
+from wordorder.parsing.tagging.tag_model import TagModel
+from wordorder.parsing.weights import UNIT, Weights
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.treebank import Treebank
+
+Array = npt.NDArray[Any]
+Int64 = npt.NDArray[np.int64]
+
+# Sums of words by tag that are kept at a time, and nodes of lattices.
+PIECE = 1 << 22
+# So many pairs of tags are kept a word for a list, if the beam is not wider.
+LIST_BEAM = 16
+# While it learns, a wrong tag counts as much more as it would by so many updates.
+MARGIN = 2
+
+
+class PerceptronTagger:
+    """Tags words by a linear model over tag sequences (Collins 2002).
+
+    The score of a tag sequence is the sum of the weights of its features; a beam over the last
+    two tags finds the best sequence.
+
+    Parameters
+    ----------
+    model : TagModel
+        Tags, words and features.
+    weights : Weights
+        Of each feature for each tag.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["It", "rains"]], xpos=[["PRP", "VBZ"]])
+    >>> learner = TaggerLearner(bank)
+    >>> weights = learner.new_weights()
+    >>> learner.learn(np.zeros(1, np.int64), weights, before=0)
+    Tally(instances=1, updates=1)
+    >>> tagger = learner.model(weights)
+    >>> tagger.tag(Treebank.from_words([["He", "rains"]])).xpos.strings()
+    ['PRP', 'VBZ']
+    """
+
+    kind: ClassVar[str] = "perceptron-tagger"
+
+    def __init__(self, model: TagModel, weights: Weights) -> None:
+        self.model = model
+        self.weights = weights
+
+    def tag(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new tags.
+
+        Parameters
+        ----------
+        sentences : Treebank
+            Only the forms are looked at.
+
+        Returns
+        -------
+        Treebank
+            With ``upos``, ``xpos`` or both, as in training; the rest is as it was.
+        """
+        words = max(1, PIECE // len(self.model.tag_set))
+        return tag_sentences(
+            sentences, self.model.tag_set, lambda rows, k: self._found(sentences, rows, k), words
+        )
+
+    def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
+        """Return up to `k` distinct tag sequences of each sentence, best first.
+
+        Parameters
+        ----------
+        sentences : Treebank
+        k : int, 1 to 4096
+
+        Returns
+        -------
+        KBest
+            Its trees have no heads; a score is the sum of the weights.
+
+        Raises
+        ------
+        UsageError
+            If `k` is not such a number.
+
+        Notes
+        -----
+        The list is exact among the sequences of the tag pairs that are kept, at least 16 a word.
+        These are more than `tag` keeps, so that the first entry may have a higher score than
+        what `tag` finds. A shorter list is the beginning of a longer one.
+        """
+        words = max(1, PIECE // max(len(self.model.tag_set), LIST_BEAM**2))
+        return list_tags(
+            sentences,
+            self.model.tag_set,
+            lambda rows, k: self._found(sentences, rows, k, lists=True),
+            words,
+            k,
+            UNIT,
+        )
+
+    def _found(self, sentences: Treebank, rows: slice, k: int, *, lists: bool = False) -> Found:
+        """Tag some sentences."""
+        model = self.model
+        offsets = sentences.offsets[rows.start : rows.stop + 1]
+        form = sentences.form[int(offsets[0]) : int(offsets[-1])]
+        offsets = offsets - offsets[0]
+        attributes, words = model.attributes(form)
+        alone = model.templates.alone
+        sums = model.form_sums(attributes, self.weights)
+        keys = model.keys(attributes, words, offsets, alone, len(model.templates.names))
+        beam = max(model.beam, LIST_BEAM) if lists else model.beam
+        number = len(offsets) - 1
+        lattice = model.lattice(len(words), number, beam=beam, every_arc=lists)
+        search = model.search(keys, alone, self.weights, lattice, beam=beam, every_arc=lists)
+        call(tagger.tag_rows, search, words, offsets, sums, number)
+        return lattice.best(offsets, 0, number, k)
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of the model, and its arrays by name."""
+        about, arrays = self.model.parts()
+        return about, {**arrays, **weights_arrays("weights", self.weights)}
+
+    @classmethod
+    def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> PerceptronTagger:
+        """Make the tagger again; whatever does not fit together raises `ModelError`."""
+        model = TagModel.from_parts(about, arrays)
+        return cls(model, weights_from_arrays("weights", arrays, len(model.tag_set)))
+
+
+class TaggerLearner:
+    """Learns a perceptron tagger: max-violation updates (Huang et al. 2012) with a margin.
+
+    A sentence that is tagged wrong changes the weights by the features of the right and of the
+    best wrong sequence up to the word where the wrong one is farthest ahead.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Tagged sentences.
+    tags : {"both", "upos", "xpos"}
+        Which columns the tagger will fill.
+    lowercase : bool
+        Put words in lower case, in training and in tagging.
+    beam : int, 1 to 64
+        Pairs of tags that are kept a word.
+
+    Raises
+    ------
+    InputError
+        If there are no words, or words without a tag.
+    UsageError
+        If an option has no such value.
+    """
+
+    def __init__(
+        self,
+        treebank: Treebank,
+        *,
+        tags: str = "both",
+        lowercase: bool = False,
+        beam: int = 4,
+    ) -> None:
+        self._model, self._gold = TagModel.learn(
+            treebank, tags=tags, lowercase=lowercase, beam=beam
+        )
+        self._offsets = treebank.offsets
+        self._attributes, self._words = self._model.attributes(treebank.form)
+
+    @property
+    def instances(self) -> int:
+        """How many sentences there are to learn from."""
+        return len(self._offsets) - 1
+
+    def new_weights(self) -> Weights:
+        """Return the weights to start with."""
+        return Weights(len(self._model.tag_set))
+
+    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+        """Process sentences in the given order and change the weights in place.
+
+        Parameters
+        ----------
+        rows : int64 array
+            Numbers of sentences.
+        weights : Weights
+        before : int
+            How many instances these weights have seen; counts up with each sentence.
+        """
+        model = self._model
+        templates = len(model.templates.names)
+        longest = int(np.diff(self._offsets)[rows].max(initial=0))
+        room = 2 * templates * longest
+        keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
+        deltas = np.tile(np.array([UNIT, -UNIT], np.int32), room // 2)
+        found = np.empty(longest, np.int32)
+        lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
+        updates = 0
+        for row in rows.tolist():
+            start, stop = self._offsets[row : row + 2].tolist()
+            words, gold = self._words[start:stop], self._gold[start:stop]
+            alone = np.array([0, stop - start])
+            features = model.keys(self._attributes, words, alone, 0, templates)
+            # Room for new features may have moved the weights.
+            search = model.search(features, 0, weights, lattice, beam=model.beam)
+            arrays = (found, keys, actions)
+            changes = call(tagger.learn_row, search, gold, MARGIN * UNIT, *arrays, stop - start)
+            if changes:
+                weights.add(keys[:changes], actions[:changes], deltas[:changes], before)
+                updates += 1
+            before += 1
+        return Tally(len(rows), updates)
+
+    def model(self, weights: Weights) -> PerceptronTagger:
+        """Return the tagger that has these (averaged) weights."""
+        return PerceptronTagger(self._model, weights)

@@ -1,0 +1,188 @@
+"""Feature sets: which atoms of an item are conjoined, as text and as numbers for the kernel."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import choose
+
+Int32 = npt.NDArray[np.int32]
+UInt64 = npt.NDArray[np.uint64]
+
+# The parts of an item, in the order in which `kernels.arc_eager_beam` writes them: words, labels of
+# words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
+# each), and the distance ``d``. S1 stands below S0; ``h``, ``l`` and ``r`` are head and outermost
+# children, ``2`` is one further on.
+PARTS = (
+    *("S0", "S1", "S0.l"),
+    *("S0.vl", "S0l", "S0l.l", "S0l2", "S0l2.l", "S0.sl", "S0.sl+"),
+    *("S0.vr", "S0r", "S0r.l", "S0r2", "S0r2.l", "S0.sr", "S0.sr+"),
+    *("N0.vl", "N0l", "N0l.l", "N0l2", "N0l2.l", "N0.sl", "N0.sl+"),
+    *("N0", "N1", "N2", "N3"),
+    *("d", "S1.l", "S0h", "S0h.l", "S0h2"),
+)
+# What is known of each word: form, tag and universal tag.
+COLUMNS = ("w", "p", "u")
+# Which parts change together.
+FAMILIES = {
+    "head": ("S1", "S0h", "S0h2", "S0.l", "S0h.l", "S1.l"),
+    "left": ("S0l", "S0l2", "S0l.l", "S0l2.l", "S0.vl", "S0.sl", "S0.sl+"),
+    "right": ("S0r", "S0r2", "S0r.l", "S0r2.l", "S0.vr", "S0.sr", "S0.sr+"),
+    "children": ("N0l", "N0l2", "N0l.l", "N0l2.l", "N0.vl", "N0.sl", "N0.sl+"),
+    "stack": ("S0", "d"),
+    "buffer": ("N0", "N1", "N2", "N3"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSet:
+    """Templates of features.
+
+    Attributes
+    ----------
+    templates : tuple of str
+        The atoms of each, separated by blanks: ``S0.w N0.p``.
+    packed : int32 array
+        The templates as `kernels.template_scores` reads them.
+    seeds : uint64[T]
+        What the keys of each template start with; it depends on the template's text alone.
+    """
+
+    templates: tuple[str, ...]
+    packed: Int32
+    seeds: UInt64
+
+    @classmethod
+    def of(cls, templates: Iterable[str]) -> FeatureSet:
+        """Group templates by the parts that they look at, and number their atoms."""
+        groups: dict[frozenset[str], list[str]] = {}
+        for template in templates:
+            groups.setdefault(_families(template), []).append(template)
+        ordered = [template for group in groups.values() for template in group]
+        atoms: dict[tuple[str, str], int] = {}
+        rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
+        parts = [sorted({_index(a) for t in group for a in _atoms(t)}) for group in groups.values()]
+        header = [len(COLUMNS), len(atoms), len(ordered), len(groups)]
+        packed = [
+            *header,
+            *(PARTS.index(part) for part, _ in atoms),
+            *(COLUMNS.index(column) if column else -1 for _, column in atoms),
+            *_starts(rows),
+            *_starts(list(groups.values())),
+            *_starts(parts),
+            *(number for row in parts for number in row),
+            *(number for row in rows for number in row),
+        ]
+        digests = [hashlib.blake2b(t.encode(), digest_size=8).digest() for t in ordered]
+        seeds = np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+        return cls(tuple(ordered), np.array(packed, np.int32), seeds)
+
+    @property
+    def groups(self) -> int:
+        """How many groups the templates form."""
+        return int(self.packed[3])
+
+    @property
+    def atoms(self) -> int:
+        """How many different atoms the templates have."""
+        return int(self.packed[1])
+
+
+def _atoms(template: str) -> list[tuple[str, str]]:
+    """Return the atoms of a template: the part, and the column if the part is a word."""
+    found = []
+    for atom in template.split():
+        if atom in PARTS:
+            found.append((atom, ""))
+            if atom + "+" in PARTS:
+                found.append((atom + "+", ""))
+        else:
+            part, _, column = atom.partition(".")
+            found.append((part, column))
+    return found
+
+
+def _index(atom: tuple[str, str]) -> int:
+    return PARTS.index(atom[0])
+
+
+def _families(template: str) -> frozenset[str]:
+    """Return the families of a template's parts, with those that they hardly come without."""
+    names = {n for n, parts in FAMILIES.items() for part, _ in _atoms(template) if part in parts}
+    if not names <= {"buffer", "children"}:
+        names.add("stack")
+    return frozenset(names | {"buffer"})
+
+
+def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
+    return [0, *np.cumsum([len(row) for row in rows]).tolist()]
+
+
+_WORDS = ("N0.w", "N1.w", "S0.w", "S0h.w")
+_TAGS = ("N0.p", "N1.p", "N2.p", "N3.p", "S0.p", "S1.p")
+_LABELS = ("S0.l", "S0l.l", "S0r.l", "N0l.l")
+
+# Zhang & Nivre (2011), as ZPar has them.
+_ZHANG_NIVRE = """
+S0.w; S0.p; S0.w S0.p; N0.w; N0.p; N0.w N0.p; N1.w; N1.p; N1.w N1.p; N2.w; N2.p; N2.w N2.p
+S0.w S0.p N0.w N0.p; S0.w S0.p N0.w; S0.w N0.w N0.p; S0.w S0.p N0.p; S0.p N0.w N0.p
+S0.w N0.w; S0.p N0.p; N0.p N1.p
+N0.p N1.p N2.p; S0.p N0.p N1.p; S0h.p S0.p N0.p; S0.p S0l.p N0.p; S0.p S0r.p N0.p; S0.p N0.p N0l.p
+S0.w d; S0.p d; N0.w d; N0.p d; S0.w N0.w d; S0.p N0.p d
+S0.w S0.vr; S0.p S0.vr; S0.w S0.vl; S0.p S0.vl; N0.w N0.vl; N0.p N0.vl
+S0h.w; S0h.p; S0.l; S0l.w; S0l.p; S0l.l; S0r.w; S0r.p; S0r.l; N0l.w; N0l.p; N0l.l
+S0h2.w; S0h2.p; S0h.l; S0l2.w; S0l2.p; S0l2.l; S0r2.w; S0r2.p; S0r2.l; N0l2.w; N0l2.p; N0l2.l
+S0.p S0l.p S0l2.p; S0.p S0r.p S0r2.p; S0.p S0h.p S0h2.p; N0.p N0l.p N0l2.p
+S0.w S0.sr; S0.p S0.sr; S0.w S0.sl; S0.p S0.sl; N0.w N0.sl; N0.p N0.sl
+"""
+# Not in the paper: tags are pairs of a universal tag and one of the language, and these use the
+# universal tag alone.
+_UNIVERSAL = """
+S0.u; N0.u; S0.u N0.u; S0.w N0.u; S0.u N0.w; S0.u N0.u d; S0.u N0.u N1.u; N0.u N1.u N2.u
+S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
+"""
+
+
+def _split(text: str) -> list[str]:
+    return [t.strip() for line in text.strip().splitlines() for t in line.split(";") if t.strip()]
+
+
+def _conjunctions(atoms: Sequence[str]) -> list[str]:
+    return [" ".join(some) for size in (2, 3) for some in combinations(atoms, size)]
+
+
+def _templates(name: str) -> list[str]:
+    if name == "katz-brown":
+        return [*_WORDS, *_TAGS, *_LABELS, *_conjunctions((*_TAGS, *_LABELS))]
+    if name == "hall":
+        atoms = (*_WORDS, *_TAGS, *_LABELS)
+        return [*atoms, *_conjunctions(atoms)]
+    return _split(_ZHANG_NIVRE + _UNIVERSAL)
+
+
+FEATURE_SETS = ("katz-brown", "hall", "zhang-nivre")
+
+
+@cache
+def feature_set(name: str) -> FeatureSet:
+    """Return a feature set by its name.
+
+    Raises
+    ------
+    UsageError
+        If there is none of this name.
+
+    Examples
+    --------
+    >>> [len(feature_set(name).templates) for name in FEATURE_SETS]
+    [179, 469, 84]
+    """
+    choose("features", name, FEATURE_SETS)
+    return FeatureSet.of(_templates(name))

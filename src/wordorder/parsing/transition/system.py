@@ -1,0 +1,221 @@
+"""TransitionSystem: all of a transition parser but its weights."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, ModelError, WordOrderWarning
+from wordorder.kernels import arc_eager as kernel
+from wordorder.kernels._run import call
+from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
+from wordorder.parsing.transition.arcs import check_arcs, pack_arcs
+from wordorder.parsing.transition.encoding import Encoding
+from wordorder.parsing.transition.feature_sets import FEATURE_SETS, FeatureSet, feature_set
+from wordorder.parsing.weights import MOST_ACTIONS
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import ROOT, Treebank
+
+Array = npt.NDArray[Any]
+Int32 = npt.NDArray[np.int32]
+Bool = npt.NDArray[np.bool_]
+
+# SHIFT, REDUCE and POP-ROOT come before the actions with labels.
+UNLABELLED = 3
+# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
+# these are too many the rarest are one class.
+MOST_CLASSES = 500
+MOST_LABELS = (MOST_ACTIONS - UNLABELLED) // 2
+NAME = "transition"
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionSystem:
+    """The words, labels, arcs and features that a transition parser knows.
+
+    Attributes
+    ----------
+    encoding : Encoding
+    labels : tuple of str
+        The labels of arcs between words, the most frequent first. Action 0 is SHIFT, 1 REDUCE
+        and 2 POP-ROOT; ``3 + l`` is LEFT-ARC with label ``l``, ``3 + len(labels) + l`` RIGHT-ARC.
+    root_label : str
+        The label of the root.
+    arcs : int32 array
+        As `pack_arcs` makes it.
+    features : str
+        The name of the feature set.
+    """
+
+    encoding: Encoding
+    labels: tuple[str, ...]
+    root_label: str
+    arcs: Int32
+    features: str
+
+    @classmethod
+    def learn(cls, trees: Treebank, encoding: Encoding, features: str) -> TransitionSystem:
+        """Learn labels, and which tags they connect, from trees with one root each.
+
+        Warns
+        -----
+        WordOrderWarning
+            If roots have different labels: the parser gives all of them the most frequent one.
+
+        Raises
+        ------
+        InputError
+            If there are no words, or more than 16,382 labels.
+        """
+        is_root = trees.heads == ROOT
+        roots = _by_frequency(trees.label, is_root)
+        if not roots:
+            raise InputError("Treebank", "no words", "trees to learn from")
+        if len(roots) > 1:
+            warnings.warn(
+                f"{len(roots)} labels of roots ({', '.join(roots)}); the parser knows {roots[0]}",
+                WordOrderWarning,
+                stacklevel=3,
+            )
+        # Without any arc in the treebank there must still be a way to make one.
+        labels = _by_frequency(trees.label, ~is_root) or ["dep"]
+        if len(labels) > MOST_LABELS:
+            raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_LABELS}")
+        classes = _word_classes(encoding, encoding.encode(trees))
+        child = np.flatnonzero(~is_root)
+        head = np.repeat(trees.offsets[:-1], trees.lengths)[child] + trees.heads[child] - 1
+        numbers = {label: number for number, label in enumerate(labels)}
+        arcs = pack_arcs(
+            len(labels),
+            _class_count(encoding),
+            (head < child).astype(np.int64),
+            classes[head],
+            classes[child],
+            trees.label.encode(numbers, -1)[child],
+        )
+        return cls(encoding, tuple(labels), roots[0], arcs, features)
+
+    @property
+    def actions(self) -> int:
+        """How many actions there are."""
+        return UNLABELLED + 2 * len(self.labels)
+
+    @property
+    def feature_set(self) -> FeatureSet:
+        """The templates."""
+        return feature_set(self.features)
+
+    def word_classes(self, words: Int32) -> Int32:
+        """Return what decides on the labels of arcs, int32[N], of words as they are encoded."""
+        return _word_classes(self.encoding, words)
+
+    def column(self, labels: Int32) -> Column:
+        """Return a column of labels given by number; that of the root comes after all others."""
+        return Column(labels, Vocabulary([*self.labels, self.root_label]))
+
+    def derivations(self, trees: Treebank) -> tuple[Int32, Bool]:
+        """Return the actions that lead to each tree.
+
+        Returns
+        -------
+        actions : int32[2 * N]
+            Those of sentence ``i`` are ``2 * offsets[i] .. 2 * offsets[i+1] - 1``.
+        derived : bool[S]
+            False for trees that no actions lead to: not projective, not exactly one root, or a
+            label that the parser does not know. The label of the root does not matter.
+        """
+        numbers = {label: number for number, label in enumerate(self.labels)}
+        labels = trees.label.encode(numbers, -1)
+        actions = np.zeros(2 * trees.words, np.int32)
+        derived = np.zeros(len(trees), np.uint8)
+        longest = int(trees.lengths.max(initial=1))
+        offsets, heads = trees.offsets, np.ascontiguousarray(trees.heads)
+        scratch = (np.empty(longest, np.int32), np.empty(longest, np.int32))
+        tree_arrays = (heads, labels, offsets, len(self.labels))
+        call(kernel.derivations, *tree_arrays, actions, derived, 0, len(trees), *scratch)
+        strange = np.flatnonzero((labels < 0) & (heads != ROOT))
+        derived[np.searchsorted(offsets, strange, side="right") - 1] = 0
+        return actions, derived.astype(np.bool_)
+
+    def required_derivations(self, trees: Treebank) -> Int32:
+        """Return the actions that lead to each tree, as `derivations` does.
+
+        Raises
+        ------
+        InputError
+            If no actions lead to a tree.
+        """
+        actions, derived = self.derivations(trees)
+        if not derived.all():
+            raise InputError(
+                f"sentence {int(np.argmin(derived)) + 1}",
+                "a tree that the parser cannot build",
+                "a projective tree with one root and labels of the training data",
+            )
+        return actions
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of the system, and its arrays by name."""
+        about = {
+            "features": self.features,
+            "root_label": self.root_label,
+            "lowercase": self.encoding.lowercase,
+        }
+        arrays = {
+            **self.encoding.arrays(NAME),
+            **strings_arrays(f"{NAME}.labels", self.labels),
+            f"{NAME}.arcs": self.arcs,
+        }
+        return about, arrays
+
+    @classmethod
+    def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TransitionSystem:
+        """Make the system again.
+
+        Raises
+        ------
+        ModelError
+            If anything does not fit together.
+        """
+        features, root_label = about.get("features"), about.get("root_label")
+        lowercase = about.get("lowercase")
+        if features not in FEATURE_SETS:
+            legal = ", ".join(FEATURE_SETS)
+            raise ModelError(f"{NAME}: features {features!r}; expected one of {legal}")
+        if not isinstance(root_label, str) or not isinstance(lowercase, bool):
+            raise ModelError(f"{NAME}: no label of the root, or not said if words are lowercased")
+        encoding = Encoding.from_arrays(NAME, arrays, lowercase=lowercase)
+        labels = strings_from_arrays(f"{NAME}.labels", arrays)
+        classes = _class_count(encoding)
+        arcs = check_arcs(f"{NAME}.arcs", arrays.get(f"{NAME}.arcs"), len(labels), classes)
+        return cls(encoding, tuple(labels), root_label, arcs, features)
+
+
+def _class_column(encoding: Encoding) -> int:
+    """Return the column whose numbers decide on labels: tags, or universal ones if too many."""
+    return 1 if encoding.classes[1] <= MOST_CLASSES else 2
+
+
+def _class_count(encoding: Encoding) -> int:
+    """Return how many classes of words there are."""
+    return min(encoding.classes[_class_column(encoding)], MOST_CLASSES)
+
+
+def _word_classes(encoding: Encoding, words: Int32) -> Int32:
+    """Return the class of each word: the numbers of tags rise as they get rarer."""
+    classes: Int32 = np.minimum(words[:, _class_column(encoding)], _class_count(encoding) - 1)
+    return classes
+
+
+def _by_frequency(column: Column, chosen: Bool) -> list[str]:
+    """Return the strings of some words, the most frequent first."""
+    codes, counts = np.unique(column.codes[chosen], return_counts=True)
+    words = column.vocabulary.words
+    pairs = zip((-counts).tolist(), (words[code] for code in codes.tolist()), strict=True)
+    return [word for _, word in sorted(pairs)]

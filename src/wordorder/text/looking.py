@@ -1,0 +1,86 @@
+"""Looking at an input before it is read: a treebank, or plain text."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from wordorder.text.opening import Path, Source
+
+# How much is looked at where comments never end.
+MOST_BYTES = 1 << 20
+# A line that is longer than this is no word of a treebank, unless it begins like one.
+LONG_LINE = 1 << 14
+# A file of so many columns wants to be a treebank; whether it is a good one, its reader says.
+LEAST_COLUMNS = 8
+_BOM = b"\xef\xbb\xbf"
+_FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
+
+
+class Ahead(Source):
+    r"""An input whose first bytes can be looked at; reading gives them all the same.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_bytes(b"It rains .\n")
+    >>> with Ahead(path) as source:
+    ...     looked_like(source), b"".join(iter(source.read, b""))
+    ('text', b'It rains .\n')
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._seen: deque[bytes] = deque()
+        super().__init__(path)
+
+    def look(self) -> bytes:
+        """Return the bytes after those that were looked at before; none at the end.
+
+        Raises
+        ------
+        InputError
+            As `read`.
+        """
+        found = super().read()
+        if found:
+            self._seen.append(found)
+        return found
+
+    def read(self) -> bytes:
+        """Return the next bytes, first those that were looked at; none at the end."""
+        return self._seen.popleft() if self._seen else super().read()
+
+
+def looked_like(source: Ahead) -> str:
+    """Return what an input is by its first line that is neither empty nor a comment.
+
+    Returns
+    -------
+    str
+        ``"conllu"`` where the line has columns between tabs and begins with the ID of a first
+        word, ``"text"`` otherwise.
+    """
+    rest = b""
+    seen = 0
+    while seen < MOST_BYTES:
+        more = source.look()
+        if not seen:
+            more = more.removeprefix(_BOM)
+        seen += len(more)
+        *lines, rest = (rest + more).split(b"\n")
+        if not more or len(rest) > LONG_LINE:
+            lines.append(rest)
+        for line in lines:
+            if line.strip() and not line.startswith(b"#"):
+                fields = line.split(b"\t")
+                is_word = len(fields) >= LEAST_COLUMNS and _FIRST_ID.fullmatch(fields[0])
+                return "conllu" if is_word else "text"
+        if not more:
+            break
+    return "text"

@@ -1,0 +1,198 @@
+"""Files of arrays in the safetensors format: read without believing them, mapped into memory."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.text.compression import kind_of_name
+from wordorder.text.opening import Path
+from wordorder.text.output import write_output
+
+Array = npt.NDArray[Any]
+
+TYPES = {
+    **{f"U{8 * size}": np.dtype(f"<u{size}") for size in (1, 2, 4, 8)},
+    **{f"I{8 * size}": np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
+    **{f"F{8 * size}": np.dtype(f"<f{size}") for size in (4, 8)},
+}
+NAMES = {dtype: name for name, dtype in TYPES.items()}
+# The entry of the format's metadata that holds what we say of the arrays.
+ENTRY = "wordorder"
+# How each header begins; a sum of eight hexadecimal digits over all that is not the sum follows.
+START = b'{"__metadata__":{"check":"'
+CHECKED = 8 + len(START) + 8
+# What the header describes starts at a multiple of it.
+ALIGNMENT = 8
+MOST_HEADER = 1 << 26
+MOST_DIMENSIONS = 8
+MOST_NUMBER = 1 << 48
+
+
+def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write arrays and what is to be said of them; the same content gives the same bytes.
+
+    Parameters
+    ----------
+    path : path
+        A file that appears, whole, under its name when it is complete.
+    about : mapping
+        What JSON can hold, without infinities.
+    arrays : mapping of name to array
+        Whole numbers or floating-point numbers of any shape.
+
+    Raises
+    ------
+    UsageError
+        If `path` cannot be created, or names standard output or a compressed file.
+    InputError
+        If it cannot be written to its end.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.safetensors"
+    >>> write_tensors(path, {"format": "example"}, {"heads": np.array([2, 0], np.int32)})
+    >>> about, arrays = read_tensors(path, "example")
+    >>> arrays["heads"].tolist()
+    [2, 0]
+    """
+    name = os.fspath(path)
+    if name == "-" or kind_of_name(name) is not None:
+        raise UsageError(f"{name}: a model is written to a file that is not compressed")
+    # Wide numbers first, so that all stand where the machine wants them.
+    plain = {key: np.asarray(array, order="C") for key, array in arrays.items()}
+    order = sorted(plain, key=lambda key: (-plain[key].itemsize, key))
+    table: dict[str, Any] = {}
+    end = 0
+    for key in order:
+        array, start = plain[key], end
+        end += array.nbytes
+        kind = NAMES[array.dtype.newbyteorder("<")]
+        table[key] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [start, end]}
+        plain[key] = array.astype(TYPES[kind], copy=False)
+    metadata = {"check": "0" * 8, ENTRY: json.dumps(about, sort_keys=True, allow_nan=False)}
+    header = json.dumps({"__metadata__": metadata, **table}, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % ALIGNMENT)
+    length = len(header).to_bytes(8, "little")
+    rest = header[len(START) + 8 :]
+    check = zlib.crc32(rest, zlib.crc32(length))
+    for key in order:
+        check = zlib.crc32(_bytes(plain[key]), check)
+    with write_output(path) as stream:
+        stream.write(length + START + f"{check:08x}".encode() + rest)
+        for key in order:
+            stream.write(_bytes(plain[key]))
+
+
+def read_tensors(path: Path, *formats: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Read what `write_tensors` wrote: what is said of the arrays, and the arrays.
+
+    Parameters
+    ----------
+    path : path
+    formats : str
+        What the file may say of itself under ``format``.
+
+    Returns
+    -------
+    about : dict
+    arrays : dict of name to array
+        Views of the file, mapped into memory: a part that is not looked at is not read, and
+        several processes share one copy. They can be changed; the file stays as it is.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file.
+    ModelError
+        If it is no such file, or if a single bit is not what was written.
+    """
+    name = os.fspath(path)
+    try:
+        if not os.path.isfile(name):
+            raise UsageError(f"{name}: {'no' if os.path.exists(name) else 'no such'} file")
+        with open(name, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            # A map of nothing cannot be made.
+            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY) if size else b""
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read: {error.strerror or error}") from None
+    try:
+        about, table, start = _header(mapped, size)
+        if about.get("format") not in formats:
+            raise ModelError(f"not a file of the format {' or '.join(formats)}")
+        with memoryview(mapped) as data:
+            check = zlib.crc32(data[CHECKED:], zlib.crc32(data[:8]))
+        if mapped[8:CHECKED] != START + f"{check:08x}".encode():
+            raise ModelError("a damaged model file: its content is not what was written")
+        return about, {key: _array(mapped, start, entry) for key, entry in table.items()}
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}") from None
+
+
+def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int]:
+    """Return what the file says of itself, its table of arrays, and where these start."""
+    length = int.from_bytes(mapped[:8], "little")
+    if size < 8 or length > min(size - 8, MOST_HEADER):
+        raise ModelError("no model file, or a damaged one: its header does not fit into it")
+    try:
+        header = _parsed(mapped[8 : 8 + length])
+        about = _parsed(header.pop("__metadata__")[ENTRY])
+        end = 0
+        for entry in sorted(header.values(), key=lambda entry: entry["data_offsets"]):
+            shape, offsets = entry["shape"], entry["data_offsets"]
+            numbers = [*shape, *offsets]
+            fits = len(entry) == 3 and len(shape) <= MOST_DIMENSIONS and len(offsets) == 2
+            fits = fits and all(
+                type(number) is int and 0 <= number < MOST_NUMBER for number in numbers
+            )
+            if not fits or offsets != [end, end + prod(shape) * TYPES[entry["dtype"]].itemsize]:
+                raise ModelError("no model file, or a damaged one: a wrong size of an array")
+            end = offsets[1]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ModelError("no model file, or a damaged one: its header cannot be read") from None
+    if end != size - 8 - length:
+        raise ModelError("no model file, or a damaged one: it breaks off, or goes on too long")
+    return about, header, 8 + length
+
+
+def _parsed(text: bytes | str) -> dict[str, Any]:
+    """Return the object that JSON says, in which no name stands twice."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise ValueError("a name stands twice")
+        return found
+
+    def refused(number: str) -> float:
+        raise ValueError(f"{number} is no number")
+
+    found = json.loads(text, object_pairs_hook=distinct, parse_constant=refused)
+    if not isinstance(found, dict):
+        raise ValueError("not an object")
+    return found
+
+
+def _array(mapped: Any, start: int, entry: dict[str, Any]) -> Array:
+    """Return a view of the file, or a copy of what stands crooked in it."""
+    dtype, (first, last) = TYPES[entry["dtype"]], entry["data_offsets"]
+    count = (last - first) // dtype.itemsize
+    flat = np.frombuffer(mapped, dtype, count, start + first) if count else np.empty(0, dtype)
+    native = flat.astype(dtype.newbyteorder("="), copy=False)
+    return np.require(native, requirements=["A", "W"]).reshape(entry["shape"])
+
+
+def _bytes(array: Array) -> memoryview:
+    """Return the bytes of an array without copying them."""
+    return array.reshape(-1).view(np.uint8).data

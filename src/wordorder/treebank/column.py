@@ -1,0 +1,98 @@
+"""Column: one string for each word of a treebank, kept as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.text.vocabulary import Vocabulary
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+# What CoNLL-U writes where nothing is said.
+NOTHING = "_"
+
+
+class Column:
+    """Strings of all words, one after the other.
+
+    Parameters
+    ----------
+    codes : int32[N]
+        The number of each word's string.
+    vocabulary : Vocabulary
+        The strings by number. It may hold strings that no word has, and a string more than once.
+
+    Examples
+    --------
+    >>> column = Column.of(["DT", "NN", "DT"])
+    >>> column.codes.tolist(), column.vocabulary.words, column.strings()
+    ([0, 1, 0], ['DT', 'NN'], ['DT', 'NN', 'DT'])
+    """
+
+    __slots__ = ("codes", "vocabulary")
+
+    def __init__(self, codes: Int32, vocabulary: Vocabulary) -> None:
+        self.codes = codes
+        self.vocabulary = vocabulary
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Column:
+        """Number the strings of some words."""
+        numbers: dict[str, int] = {}
+        codes = [numbers.setdefault(string, len(numbers)) for string in strings]
+        return cls(np.array(codes, np.int32), Vocabulary(list(numbers)))
+
+    @classmethod
+    def filled(cls, length: int, string: str = NOTHING) -> Column:
+        """Return a column that says the same of each word."""
+        return cls(np.zeros(length, np.int32), Vocabulary([string]))
+
+    @classmethod
+    def concatenate(cls, parts: Iterable[Column]) -> Column:
+        """Put columns one behind the other."""
+        numbers: dict[str, int] = {}
+        codes = [np.zeros(0, np.int32)]
+        for part in parts:
+            table = [numbers.setdefault(word, len(numbers)) for word in part.vocabulary.words]
+            codes.append(np.array(table, np.int32)[part.codes] if table else part.codes)
+        return cls(np.concatenate(codes), Vocabulary(list(numbers)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, words: slice) -> Column:
+        """Return some of the words."""
+        return Column(self.codes[words], self.vocabulary)
+
+    def take(self, places: Int64) -> Column:
+        """Return the words at `places`, in their order."""
+        return Column(self.codes[places], self.vocabulary)
+
+    def map(self, change: Callable[[str], str]) -> Column:
+        """Return a column of changed strings; `change` is called once a distinct string."""
+        return Column(self.codes, Vocabulary([change(word) for word in self.vocabulary.words]))
+
+    def encode(self, numbers: dict[str, int], unknown: int) -> Int32:
+        """Return the number that a model has for each word's string, int32[N].
+
+        Parameters
+        ----------
+        numbers : mapping of string to number
+        unknown : int
+            For strings that it does not have.
+        """
+        words = self.vocabulary.words
+        table = np.fromiter((numbers.get(word, unknown) for word in words), np.int32, len(words))
+        return table[self.codes] if len(words) else self.codes
+
+    def strings(self) -> list[str]:
+        """Return the string of each word."""
+        words = self.vocabulary.words
+        return [words[code] for code in self.codes.tolist()]
+
+    def __repr__(self) -> str:
+        return f"Column({len(self)} words, {len(self.vocabulary)} strings)"

@@ -1,0 +1,88 @@
+"""KBest: several trees of each sentence with their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.treebank.treebank import Treebank
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class KBest:
+    """The best trees of each sentence, best first.
+
+    Attributes
+    ----------
+    trees : Treebank
+        T trees, those of one sentence behind each other.
+    offsets : int64[S+1]
+        The trees of sentence ``i`` are ``offsets[i] .. offsets[i+1]-1``.
+    scores : float64[T]
+        The parser's score of each tree; they never rise within a sentence. Only those of one
+        sentence can be compared. NaN where a file says none.
+
+    Examples
+    --------
+    >>> trees = Treebank.from_words([["I", "go"]] * 2 + [["Go"]], heads=[[2, 0], [0, 1], [0]])
+    >>> lists = KBest(trees, np.array([0, 2, 3]), np.array([-1.0, -3.5, 0.0]))
+    >>> len(lists), lists.sentence.tolist(), lists.rank.tolist(), lists.best().heads.tolist()
+    (2, [0, 0, 1], [1, 2, 1], [2, 0, 0])
+    >>> lists
+    KBest(2 sentences, 3 trees)
+    """
+
+    trees: Treebank
+    offsets: Int64
+    scores: Float64
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[KBest]) -> KBest:
+        """Put lists one behind the other."""
+        lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
+        return cls(
+            Treebank.concatenate([part.trees for part in parts]),
+            np.cumsum(np.concatenate(lengths)),
+            np.concatenate([np.zeros(0), *(part.scores for part in parts)]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"KBest({len(self)} sentences, {len(self.trees)} trees)"
+
+    @property
+    def sentence(self) -> Int64:
+        """The sentence of each tree, int64[T]."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    @property
+    def rank(self) -> Int64:
+        """The place of each tree in its list, counted from 1, int64[T]."""
+        return np.arange(len(self.trees)) - np.repeat(self.offsets[:-1], np.diff(self.offsets)) + 1
+
+    def __getitem__(self, rows: slice) -> KBest:
+        """Return the lists of some sentences."""
+        if not isinstance(rows, slice):
+            raise TypeError("lists are taken by slices: lists[i : i + 1] is one of them")
+        start, stop, step = rows.indices(len(self))
+        if step != 1:
+            raise IndexError("a slice of lists has step 1")
+        stop = max(start, stop)
+        first, last = int(self.offsets[start]), int(self.offsets[stop])
+        return KBest(
+            self.trees[first:last],
+            self.offsets[start : stop + 1] - first,
+            self.scores[first:last],
+        )
+
+    def best(self) -> Treebank:
+        """Return the first tree of each list; a list without trees is left out."""
+        return self.trees.take(self.offsets[:-1][np.diff(self.offsets) > 0])

@@ -1,0 +1,186 @@
+"""Treebanks made ready for training and parsing: lower case, hyphenated words split."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, ROOT, Margin, Treebank
+
+Int64 = npt.NDArray[np.int64]
+
+# A hyphen with a letter or a digit on both sides.
+_HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
+_ID = re.compile("([0-9]+)(?:([-.])([0-9]+))?\t")
+
+
+def lowercase(treebank: Treebank) -> Treebank:
+    """Return the same sentences with their forms in lower case.
+
+    Katz-Brown et al. (2011, section 4.3) do so when they train and when they parse.
+
+    Examples
+    --------
+    >>> lowercase(Treebank.from_words([["Click", "HERE"]])).form.strings()
+    ['click', 'here']
+    """
+    return treebank.replace(form=treebank.form.map(str.lower))
+
+
+def hyphen_pieces(word: str) -> list[str]:
+    """Split a word at its hyphens, each of which becomes a piece of its own.
+
+    Only hyphens between letters or digits count.
+
+    Examples
+    --------
+    >>> hyphen_pieces("mid-to-late"), hyphen_pieces("--"), hyphen_pieces("pre-")
+    (['mid', '-', 'to', '-', 'late'], ['--'], ['pre-'])
+    """
+    return _HYPHEN.split(word)
+
+
+def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
+    """Split hyphenated words; each piece gets the tags of the word.
+
+    Katz-Brown et al. (2011, section 4.1) do so with the tags of the Penn Treebank and leave open
+    what becomes of the tree: here the last piece takes the word's head, label and dependents, and
+    the other pieces depend on it.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        With heads or without.
+    label : str
+        The label of the pieces that depend on the last one.
+
+    Returns
+    -------
+    Treebank
+        UPOS, XPOS and FEATS are those of the word; the lemma is split if that gives as many
+        pieces, otherwise each piece has itself as lemma. MISC stays with the last piece; the
+        others have ``SpaceAfter=No``. Ranges and empty nodes get new numbers. In sentences with
+        split words DEPS becomes ``_``, since its numbers would be wrong.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["A", "well-known", "story"]], heads=[[3, 3, 0]])
+    >>> split = split_hyphens(bank)
+    >>> split.form.strings(), split.heads.tolist()
+    (['A', 'well', '-', 'known', 'story'], [5, 4, 4, 5, 0])
+    >>> split.label.strings()
+    ['_', 'hyphen', 'hyphen', '_', '_']
+    """
+    pieces = [hyphen_pieces(word) for word in treebank.form.vocabulary.words]
+    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    counts = sizes[treebank.form.codes] if len(pieces) else np.zeros(0, np.int64)
+    if not np.any(counts > 1):
+        return treebank
+    # Of each old word, the place of its last piece; of each new one, the old word it comes from.
+    ends = np.cumsum(counts)
+    old = np.repeat(np.arange(len(counts)), counts)
+    is_last = np.zeros(len(old), np.bool_)
+    is_last[ends - 1] = True
+    offsets = np.concatenate([[0], ends])[treebank.offsets]
+    columns = {name: column.take(old) for name, column in treebank.columns.items()}
+    split = np.flatnonzero(counts > 1)
+    forms, lemmas, miscs = {}, {}, {}
+    for word, end in zip(split.tolist(), ends[split].tolist(), strict=True):
+        parts = pieces[int(treebank.form.codes[word])]
+        lemma = treebank.columns["lemma"]
+        known = hyphen_pieces(lemma.vocabulary.words[int(lemma.codes[word])])
+        first = end - len(parts)
+        for i, part in enumerate(parts):
+            forms[first + i] = part
+            if known != [NOTHING]:
+                lemmas[first + i] = known[i] if len(known) == len(parts) else part
+            if first + i < end - 1:
+                miscs[first + i] = "SpaceAfter=No"
+    columns["form"] = _patched(columns["form"], forms)
+    columns["lemma"] = _patched(columns["lemma"], lemmas)
+    columns["misc"] = _patched(columns["misc"], miscs)
+    inner = np.flatnonzero(~is_last)
+    columns["label"] = _patched(columns["label"], dict.fromkeys(inner.tolist(), label))
+    heads, row = _heads(treebank, ends, old, is_last, offsets)
+    changed = np.zeros(len(treebank), np.bool_)
+    changed[row[inner]] = True
+    columns["deps"] = _patched(
+        columns["deps"], dict.fromkeys(np.flatnonzero(changed[row]).tolist(), NOTHING)
+    )
+    margins = list(treebank.margins)
+    for sentence in np.flatnonzero(changed).tolist():
+        if margins[sentence].extras:
+            start, stop = treebank.offsets[sentence : sentence + 2].tolist()
+            numbers = np.cumsum(counts[start:stop]).tolist()
+            margins[sentence] = _renumbered(margins[sentence], numbers)
+    return Treebank(offsets, heads, {name: columns[name] for name in COLUMNS}, margins)
+
+
+def split_hyphenated(tokens: Sequence[str]) -> list[str]:
+    """Split the hyphenated words among the tokens of a sentence, as `split_hyphens` does.
+
+    Examples
+    --------
+    >>> split_hyphenated("a well-known story".split())
+    ['a', 'well', '-', 'known', 'story']
+    """
+    return [piece for token in tokens for piece in hyphen_pieces(token)]
+
+
+def _heads(
+    treebank: Treebank,
+    ends: Int64,
+    old: Int64,
+    is_last: npt.NDArray[np.bool_],
+    offsets: Int64,
+) -> tuple[npt.NDArray[np.int32], Int64]:
+    """Return the heads of the pieces, and the sentence of each."""
+    row = np.repeat(np.arange(len(treebank)), np.diff(offsets))
+    given = treebank.heads[old].astype(np.int64)
+    # The last piece of the word that is the head, counted from 1 in its sentence.
+    target = ends[np.maximum(treebank.offsets[row] + given - 1, 0)] - offsets[row]
+    heads = np.where(given > ROOT, target, given)
+    own = ends[old] - offsets[row]
+    heads = np.where(is_last | (given == NO_HEAD), heads, own)
+    return heads.astype(np.int32), row
+
+
+def _patched(column: Column, strings: dict[int, str]) -> Column:
+    """Return a column with other strings at some places."""
+    words = list(column.vocabulary.words)
+    numbers = {word: code for code, word in enumerate(words)}
+    codes = column.codes.copy()
+    for place, string in strings.items():
+        if string not in numbers:
+            numbers[string] = len(words)
+            words.append(string)
+        codes[place] = numbers[string]
+    return Column(codes, Vocabulary(words))
+
+
+def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
+    """Write ranges and empty nodes with new numbers.
+
+    `numbers` has the new number of the last piece of each word.
+    """
+    new = [0, *numbers]
+    extras = []
+    for before, line in margin.extras:
+        found = _ID.match(line)
+        if found is None:
+            extras.append((new[before], line))
+            continue
+        rest = line[found.end() :].split("\t")
+        rest[7] = NOTHING
+        first, mark, second = int(found[1]), found[2], found[3]
+        if mark == "-":
+            place = f"{new[first - 1] + 1}-{new[int(second)]}"
+        else:
+            place = f"{new[first]}.{second}"
+        extras.append((new[before], "\t".join([place, *rest])))
+    return Margin(margin.comments, tuple(extras))

@@ -1,0 +1,162 @@
+"""Reading treebanks in CoNLL-U, some sentences at a time or as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.errors import InputError, choose, location
+from wordorder.text.blocks import Block
+from wordorder.text.closing import Closing
+from wordorder.text.lines import decoded
+from wordorder.text.opening import Path, Source
+from wordorder.text.quoting import quoted
+from wordorder.treebank.conllu_fields import FIELDS, parse_sentences
+from wordorder.treebank.sentence_blocks import SentenceBlocks
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import Trees
+
+# Sentences that are read at once where all of a file is wanted.
+BATCH = 1 << 14
+_HEADER = b"# global.columns"
+
+
+class TreebankReader(Closing):
+    r"""Reads a treebank in CoNLL-U some sentences at a time.
+
+    Parameters
+    ----------
+    path : path, "-" or Source
+        As `wordorder.text.opening.Source` takes it, compressed or not, or one that is open; ``-``
+        is standard input.
+    trees : {"required", "optional"}
+        Whether every sentence must have heads; with ``optional`` all words of a sentence may have
+        ``_`` there, which becomes `NO_HEAD`.
+    single_root : bool
+        Whether a second word with head 0 is an error, as in Universal Dependencies. Treebanks in
+        CoNLL-X often have several.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Sentences read so far.
+    rows : str
+        What messages call that which is counted.
+
+    Notes
+    -----
+    A line has ten columns separated by tabs, and a word's number is one more than that of the word
+    before it. Comments, ranges (``3-4``) and empty nodes (``5.1``) become `Margin`; a block of
+    comments alone is a sentence without words. Lines end with ``\n`` or ``\r\n``; an empty line
+    ends a sentence, as does the end of the file. Files of CoNLL-X (2006, 2007) have the same
+    columns but for the last two, PHEAD and PDEPREL, which go to ``deps`` and ``misc``. CoNLL-U
+    Plus is refused if it has other columns than these ten.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t_\t_\t_\n"
+    >>> _ = path.write_text(
+    ...     row.format(1, "It", "PRON", 2) + row.format(2, "rains", "VERB", 0) + "\n"
+    ... )
+    >>> with TreebankReader(path) as reader:
+    ...     bank = reader.take(9)
+    >>> bank.form.strings(), bank.upos.strings(), bank.heads.tolist()
+    (['It', 'rains'], ['PRON', 'VERB'], [2, 0])
+    """
+
+    rows = "sentence"
+
+    def __init__(
+        self, path: Path | Source, *, trees: Trees = "required", single_root: bool = True
+    ) -> None:
+        choose("trees", trees, ("required", "optional"))
+        self._blocks = SentenceBlocks(path)
+        self.name = self._blocks.name
+        self.lines = 0
+        self._block = Block(np.zeros(0, np.uint8), 0, 1)
+        self._trees = trees
+        self._single_root = single_root
+
+    def take(self, sentences: int) -> Treebank:
+        """Return up to `sentences` further sentences; fewer if they are long, none at the end.
+
+        Raises
+        ------
+        InputError
+            If the input cannot be read or a byte is not UTF-8, and at ``file:line`` if a line does
+            not have ten columns or one of them is empty, if a number is out of order, or if the
+            heads of a sentence make no tree.
+        """
+        block = self._blocks.take(sentences)
+        decoded(block, self.name)
+        if block.first_line == 1 and block.data[: len(_HEADER)].tobytes() == _HEADER:
+            self._check_header(block.data.tobytes().split(b"\n", 1)[0])
+        bank = parse_sentences(block, self.name, trees=self._trees, single_root=self._single_root)
+        self.lines += len(bank)
+        self._block = block
+        return bank
+
+    def line(self, sentence: int, comment: str = "") -> int:
+        """Return where a sentence of the last `take` begins, as a line of the file from 1.
+
+        Parameters
+        ----------
+        sentence : int
+            Counted from 0.
+        comment : str, optional
+            The name of a comment of the sentence, whose line is wanted instead.
+        """
+        rows = self._block.data.tobytes().split(b"\n")
+        left = sentence
+        for number, (row, before) in enumerate(zip(rows, [b"", *rows], strict=False)):
+            begins = row.strip(b"\r") and not before.strip(b"\r")
+            left -= bool(begins)
+            if left < 0:
+                name = row[1:].partition(b"=")[0].strip().decode()
+                if (begins and not comment) or name == comment:
+                    return self._block.first_line + number
+        return self._block.first_line
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+    def _check_header(self, line: bytes) -> None:
+        columns = line.partition(b"=")[2].split()
+        if columns != [field.encode() for field in FIELDS]:
+            raise InputError(
+                location(self.name, 1), quoted(line), f"the columns {' '.join(FIELDS)}"
+            )
+
+
+def read_treebank(
+    path: Path | Source, *, trees: Trees = "required", single_root: bool = True
+) -> Treebank:
+    r"""Read a whole treebank in CoNLL-U.
+
+    Parameters
+    ----------
+    path, trees, single_root
+        As `TreebankReader` takes them.
+
+    Raises
+    ------
+    InputError
+        As `TreebankReader.take` does.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> _ = path.write_text("1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
+    >>> read_treebank(path)
+    Treebank(1 sentences, 1 words)
+    """
+    parts = []
+    with TreebankReader(path, trees=trees, single_root=single_root) as reader:
+        while len(part := reader.take(BATCH)):
+            parts.append(part)
+    return parts[0] if len(parts) == 1 else Treebank.concatenate(parts)

@@ -1,0 +1,277 @@
+"""``wordorder parse`` and ``wordorder tag`` from the outside."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from tests.cli.running import PROGRAM, call, process, write
+from tests.parsing.small_treebank import SENTENCES, TREEBANK, without_trees, words
+
+BARE = without_trees(TREEBANK)
+TEXT = words(TREEBANK)
+# What text becomes: each sentence is called after its line.
+NUMBERED = TREEBANK.replace("sent_id = small-", "sent_id = ")
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Models of each kind, trained on a small treebank."""
+    folder = tmp_path_factory.mktemp("models")
+    trees = write(folder, "train.conllu", TREEBANK)
+    made = {
+        "whole": ["parser"],
+        "graph": ["parser", "--algorithm", "graph"],
+        "untagged": ["parser", "--tagger", "none"],
+        "tagger": ["tagger"],
+        "tnt": ["tagger", "--model", "tnt", "--known-words", "open"],
+    }
+    for name, (kind, *options) in made.items():
+        epochs = [] if name == "tnt" else ["--epochs", "4"]
+        call("train", kind, trees, "-o", folder / name, *options, *epochs).good()
+    return {name: str(folder / name) for name in made}
+
+
+@pytest.mark.parametrize("name", ["whole", "graph"])
+def test_text_and_treebanks_get_their_trees(models: dict[str, str], name: str) -> None:
+    model = models[name]
+    assert call("parse", model, stdin=TEXT.encode()).good().text == NUMBERED
+    assert call("parse", model, stdin=BARE.encode()).good().text == TREEBANK
+    assert call("parse", model, "-", "--input", "text", stdin=TEXT.encode()).text == NUMBERED
+    answer = process("parse", model, stdin=b"she hears a dog .\n").good()
+    assert answer.stderr == ""
+    assert "2\thears\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n" in answer.text
+
+
+@pytest.mark.parametrize("name", ["tagger", "tnt", "whole"])
+def test_text_and_treebanks_get_their_tags(models: dict[str, str], name: str) -> None:
+    answer = call("tag", models[name], stdin=TEXT.encode()).good()
+    rows = [line.split("\t") for line in answer.text.splitlines() if "\t" in line]
+    gold = [line.split("\t") for line in TREEBANK.splitlines() if "\t" in line]
+    assert [row[:6] for row in rows] == [row[:6] for row in gold]
+    assert {tuple(row[6:]) for row in rows} == {("_",) * 4}
+    # Trees that are there stay.
+    assert call("tag", models[name], stdin=TREEBANK.encode()).good().text == TREEBANK
+
+
+def test_files_outputs_and_compression(models: dict[str, str], tmp_path: Path) -> None:
+    given = write(tmp_path, "in.conllu.gz", gzip.compress(BARE.encode()))
+    out = tmp_path / "out.conllu.gz"
+    answer = call("parse", models["whole"], given, "-o", out).good()
+    assert (answer.stdout, answer.stderr) == (b"", "")
+    assert gzip.decompress(out.read_bytes()).decode() == TREEBANK
+    call("tag", models["whole"], given, "-o", tmp_path / "t").good()
+    assert len(list(tmp_path.iterdir())) == 3
+    packed = Path(given).read_bytes()
+    assert call("parse", models["whole"], stdin=packed).good().text == TREEBANK
+
+
+def test_comments_ranges_and_other_columns_stay(models: dict[str, str]) -> None:
+    given = (
+        "# newdoc\n# sent_id = x\n# text = don't go\n1-2\tdon't" + "\t_" * 8 + "\n"
+        "1\tdo\tdo\tAUX\tVBP\tMood=Imp\t_\t_\t_\tA=1\n2\tn't\tnot\tPART\tRB\t_\t_\t_\t_\t_\n"
+        "2.1\te" + "\t_" * 8 + "\n3\tgo\tgo\tVERB\tVB\t_\t_\t_\t3:x\tB=2\n\n"
+    )
+    found = call("parse", models["whole"], stdin=given.encode()).good().text
+    kept = [line.split("\t") for line in found.splitlines()]
+    for before, after in zip(given.splitlines(), kept, strict=True):
+        row = before.split("\t")
+        assert [*row[:6], *row[8:]] == [*after[:6], *after[8:]]
+
+
+def test_empty_lines_stay_parallel_and_are_counted(models: dict[str, str]) -> None:
+    text = f"\n{TEXT.splitlines()[0]}\n \t\n"
+    for verb, options in (("parse", []), ("parse", ["--kbest", "2"]), ("tag", [])):
+        answer = call(verb, models["whole"], *options, stdin=text.encode()).good()
+        blocks = answer.text.split("\n\n")
+        assert blocks[0].startswith("# sent_id = 1\n")
+        assert blocks[-2].startswith("# sent_id = 3\n")
+        assert blocks[-1] == ""
+        note = "wordorder: note: <stdin>: 2 empty lines: comments without words in CoNLL-U\n"
+        assert answer.stderr == note
+        again = call("parse", models["whole"], stdin=answer.stdout).good()
+        assert again.text.count("# sent_id") == answer.text.count("# sent_id")
+
+
+def test_no_input_gives_no_output(models: dict[str, str]) -> None:
+    for verb in ("parse", "tag"):
+        answer = call(verb, models["whole"], stdin=b"").good()
+        assert (answer.stdout, answer.stderr) == (b"", "")
+
+
+@pytest.mark.parametrize("name", ["whole", "graph"])
+def test_lists_of_trees(models: dict[str, str], name: str, tmp_path: Path) -> None:
+    from wordorder.treebank.kbest_reading import read_kbest
+
+    out = tmp_path / "out.conllu"
+    call("parse", models[name], "--kbest", "3", "-o", out, stdin=TEXT.encode()).good()
+    lists = read_kbest(out)
+    assert len(lists) == 27
+    assert lists.rank.max() == 3
+    assert (lists.best().heads == read_heads(TREEBANK)).all()
+    for start, stop in pairwise(lists.offsets.tolist()):
+        trees = [(tree.heads, tree.labels) for tree in lists.trees[start:stop]]
+        assert len(set(map(str, trees))) == len(trees)
+        assert list(lists.scores[start:stop]) == sorted(lists.scores[start:stop], reverse=True)
+
+
+def read_heads(text: str) -> list[int]:
+    return [int(line.split("\t")[6]) for line in text.splitlines() if "\t" in line]
+
+
+@pytest.mark.parametrize("name", ["tagger", "tnt"])
+def test_lists_of_tags(models: dict[str, str], name: str) -> None:
+    answer = call("tag", models[name], "--kbest", "2", stdin=TEXT.encode()).good()
+    assert answer.text.count("# rank = 1\n") == 27
+    assert answer.text.count("# rank = 2\n") > 0
+    assert answer.text.count("# score = ") == answer.text.count("# rank = ")
+
+
+def test_given_tags_and_predicted_ones(models: dict[str, str]) -> None:
+    other = BARE.replace("\tbirds\t_\t_\t_\t", "\tbirds\t_\tX\tYY\t")
+    answers = {
+        mode: call("parse", models["whole"], "--tags", mode, stdin=other.encode()).good()
+        for mode in ("auto", "keep", "predict")
+    }
+    found = {mode: answer.text for mode, answer in answers.items()}
+    total = len(TEXT.split())
+    untagged = f"<stdin>: {total - 9} of {total} words have no tags, and none were predicted"
+    assert [untagged in answer.stderr for answer in answers.values()] == [False, True, False]
+    assert found["auto"].count("\tbirds\t_\tX\tYY\t") == 9
+    assert found["auto"].count("\tVERB\tVBZ\t") == 27
+    assert found["keep"].count("\tbirds\t_\tX\tYY\t") == 9
+    assert "VERB" not in found["keep"]
+    assert found["predict"] == TREEBANK
+
+
+def test_a_model_without_a_tagger(models: dict[str, str]) -> None:
+    untagged = models["untagged"]
+    tagged = call("tag", models["tagger"], stdin=BARE.encode()).good().stdout
+    assert call("parse", untagged, stdin=tagged).good().text == TREEBANK
+    answer = call("parse", untagged, "--tagger", models["tnt"], stdin=BARE.encode()).good()
+    assert answer.text == TREEBANK
+    few = SENTENCES[0] + without_trees(SENTENCES[1])
+    answer = call("parse", untagged, stdin=few.encode())
+    answer.refused(1, "<stdin>: words without tags in sentence 2; expected tags, or a model")
+    answer = call("parse", untagged, "--tags", "predict", stdin=few.encode())
+    answer.refused(2, f"{untagged}: has no tagger")
+
+
+def test_beams_and_threads(models: dict[str, str]) -> None:
+    text = TEXT.encode() * 20
+    expected = call("parse", models["whole"], "--threads", "1", stdin=text).good().stdout
+    assert call("parse", models["whole"], "--threads", "3", stdin=text).good().stdout == expected
+    assert call("parse", models["whole"], "--beam", "64", stdin=text).good().stdout == expected
+    call("parse", models["whole"], "--beam", "1", stdin=text).good()
+
+
+def test_raw_english(models: dict[str, str]) -> None:
+    answer = call("parse", models["whole"], "--tokenize", stdin=b"She sees birds.\n").good()
+    assert "# text = She sees birds.\n" in answer.text
+    assert "3\tbirds\t_\tNOUN\tNNS\t_\t2\tobj\t_\tSpaceAfter=No\n" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["parse", "none.model"], "none.model: no such file; models in the package: en"),
+        (["parse", "FOLDER"], "FOLDER"),
+        (["parse", "TAGGER"], "TAGGER: holds a tagger, but no parser"),
+        (["tag", "UNTAGGED"], "UNTAGGED: holds a parser, but no tagger"),
+        (["parse", "UNTAGGED", "--tagger", "UNTAGGED"], "holds a parser, but no tagger"),
+        (["parse", "WHOLE", "--tagger", "TAGGER", "--tags", "keep"], "needs no tagger"),
+        (["parse", "GRAPH", "--beam", "4"], "GRAPH: this parser has no beam"),
+        (["parse", "GRAPH", "--kbest", "9" * 30], "from 1 to 4096"),
+        (["parse", "WHOLE", "--beam", "0"], "--beam"),
+        (["parse", "WHOLE", "--kbest", "0"], "--kbest"),
+        (["parse", "WHOLE", "--tags", "gold"], "--tags"),
+        (["parse", "WHOLE", "--input", "conllu", "--tokenize"], "tokenize is for text"),
+        (["parse", "WHOLE", "-o", "FOLDER/none/x"], "cannot be created"),
+        (["tag", "WHOLE", "-o", "WHOLE"], "is an input too"),
+        (["parse", "WHOLE", "-o", "WHOLE"], "is an input too"),
+        (["parse", "malt:x"], "unknown parser 'malt'"),
+        (["parse", "udpipe:none"], "none"),
+        (["tag", "udpipe:"], "names no model"),
+        (["parse"], "Missing argument 'MODEL'"),
+    ],
+)
+def test_wrong_commands(models: dict[str, str], args: list[str], part: str, tmp_path: Path) -> None:
+    names = {name.upper(): path for name, path in models.items()} | {"FOLDER": str(tmp_path)}
+    for name, path in names.items():
+        args = [arg.replace(name, path) for arg in args]
+        part = part.replace(name, path)
+    call(*args, stdin=TEXT.encode()).refused(2, part)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("verb", ["parse", "tag"])
+def test_bad_inputs_leave_nothing_behind(models: dict[str, str], verb: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.conllu"
+    bad = {
+        TEXT.encode() + b"a \xff b\n": "<stdin>:28:3: byte 0xff",
+        (BARE + "1\tx\n\n").encode(): ":",
+        (TREEBANK + "1\ta\t_\t_\t_\t_\t1\tx\t_\t_\n\n").encode(): ":",
+        gzip.compress(TEXT.encode())[:-9]: "breaks off",
+    }
+    for content, part in bad.items():
+        call(verb, models["whole"], "-o", out, stdin=content).refused(1, "<stdin>", part)
+        assert not list(tmp_path.iterdir())
+    call(verb, models["whole"], tmp_path / "none").refused(1, "none: No such file")
+
+
+@pytest.mark.parametrize("verb", ["parse", "tag"])
+def test_outputs_that_cannot_be_written(models: dict[str, str], verb: str, tmp_path: Path) -> None:
+    answer = call(verb, models["whole"], "-o", "/dev/full", stdin=TEXT.encode())
+    answer.refused(1, "/dev/full: cannot be written: No space left on device")
+    answer = call(verb, models["whole"], "-o", tmp_path / "none" / "out", stdin=TEXT.encode())
+    answer.refused(2, "cannot be created: No such file or directory")
+
+
+@pytest.mark.parametrize("verb", ["parse", "tag"])
+def test_damaged_models(models: dict[str, str], verb: str, tmp_path: Path) -> None:
+    whole = Path(models["whole"]).read_bytes()
+    bad = tmp_path / "bad.model"
+    for content in (b"", b"x", whole[: len(whole) // 2], b"\x80\x04N.", whole[:-1]):
+        bad.write_bytes(content)
+        call(verb, bad, stdin=TEXT.encode()).refused(1, str(bad))
+
+
+def test_a_reader_that_leaves_is_no_error(models: dict[str, str], tmp_path: Path) -> None:
+    text = write(tmp_path, "long.txt", TEXT * 500)
+    form = f"{PROGRAM} parse {models['whole']} {text} --beam 1 | head -1"
+    done = subprocess.run(form, shell=True, capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"# sent_id = 1\n", b"")
+
+
+@pytest.mark.parametrize("verb", ["parse", "tag"])
+@pytest.mark.parametrize("given", ["waiting", "long"])
+def test_interrupts(models: dict[str, str], verb: str, given: str, tmp_path: Path) -> None:
+    text = write(tmp_path, "long.txt", TEXT * 10_000)
+    args = [verb, models["whole"], "-o", "out.conllu"]
+    if given == "long":
+        args.insert(2, text)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    running = subprocess.Popen(
+        [PROGRAM, *args], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+    )
+    assert running.stdin is not None
+    if given == "waiting":
+        running.stdin.write(TEXT.encode())
+        running.stdin.flush()
+    deadline = time.monotonic() + 10
+    while not os.listdir(folder) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    before = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(10) == 130
+    assert time.monotonic() - before < 2
+    _, err = running.communicate()
+    assert err.strip() == b"wordorder: interrupted"
+    assert not list(folder.iterdir())

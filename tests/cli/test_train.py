@@ -1,0 +1,252 @@
+"""``wordorder train`` from the outside."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.running import PROGRAM, Answer, call, process, write
+from tests.parsing.small_treebank import CROSSING, TREEBANK, treebank, without_trees, words
+
+from wordorder.parsing.model_file import load_models
+
+WORDS = len(words(TREEBANK).split())
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> str:
+    return write(tmp_path, "train.conllu", TREEBANK)
+
+
+def train(kind: str, *args: str | Path) -> Answer:
+    return call("train", kind, *args, "--epochs", "4").good()
+
+
+def test_a_parser_learns_a_small_treebank_by_heart(trees: str, tmp_path: Path) -> None:
+    model = str(tmp_path / "a.model")
+    answer = process("train", "parser", trees, "-o", model, "--dev", trees).good()
+    assert answer.stdout == b""
+    lines = answer.stderr.splitlines()
+    assert lines[0] == f"wordorder: {trees}: 27 sentences, {WORDS} words"
+    epochs = [line for line in lines if "wordorder: parser, epoch " in line]
+    assert [line.split(": ")[1] for line in epochs] == [
+        f"parser, epoch {number} of 10" for number in range(1, 11)
+    ]
+    assert "dev LAS 100.00, dev UAS 100.00" in epochs[-1]
+    assert "dev XPOS 100.00, dev UPOS 100.00" in answer.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.model", "train.conllu"]
+    bare = write(tmp_path, "bare.conllu", without_trees(TREEBANK))
+    assert call("parse", model, bare).good().text == TREEBANK
+    assert call("tag", model, bare).good().text.count("\tVERB\tVBZ\t") == 27
+
+
+def test_the_file_says_what_it_was_trained_on(trees: str, tmp_path: Path) -> None:
+    model = tmp_path / "a.model"
+    train("parser", trees, "-o", model, "--beam", "2", "--licence", "CC0", "--seed", "5")
+    about = load_models(model).about
+    assert about["data"] == "train.conllu"
+    assert (about["sentences"], about["words"]) == (27, WORDS)
+    assert (about["licence"], about["seed"]) == ("CC0", 5)
+    assert about["parser"]["beam"] == 2
+    assert about["parser"]["epochs"] == 4
+    assert "dev_score" not in about["parser"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["parser", "--shards", "2"],
+        ["parser", "--recipe", "P1"],
+        ["parser", "--recipe", "P2", "--tags", "jackknife"],
+        ["parser", "--algorithm", "graph", "--lowercase"],
+        ["parser", "--tags", "jackknife", "--update", "max-violation", "--compact"],
+        ["parser", "--features", "hall", "--tagger", "none", "--split-hyphens"],
+        ["tagger"],
+        ["tagger", "--lowercase", "--compact"],
+    ],
+    ids=" ".join,
+)
+def test_the_same_seed_gives_the_same_bytes(options: list[str], trees: str, tmp_path: Path) -> None:
+    found = []
+    for name, threads in (("a", "1"), ("b", "3")):
+        model = tmp_path / name
+        train(*options, trees, "-o", model, "--threads", threads)
+        found.append(model.read_bytes())
+    assert found[0] == found[1]
+    given = write(tmp_path, "in.conllu", TREEBANK)
+    verb = "tag" if options[0] == "tagger" else "parse"
+    assert call(verb, tmp_path / "a", given).good().text.count("\n") == TREEBANK.count("\n")
+
+
+def test_another_seed_gives_another_model(trees: str, tmp_path: Path) -> None:
+    for seed in ("1", "2"):
+        train("tagger", trees, "-o", tmp_path / seed, "--seed", seed)
+    assert (tmp_path / "1").read_bytes() != (tmp_path / "2").read_bytes()
+
+
+def test_tnt(trees: str, tmp_path: Path) -> None:
+    model = tmp_path / "a.model"
+    answer = call(
+        *("train", "tagger", trees, "-o", model, "--model", "tnt", "--known-words", "open"),
+        *("--dev", trees),
+    ).good()
+    assert "tagger: dev XPOS 100.00, dev UPOS 100.00" in answer.stderr
+    given = write(tmp_path, "in.conllu", TREEBANK)
+    assert call("tag", model, given).good().text == TREEBANK
+
+
+def test_trees_that_are_not_projective_are_counted(tmp_path: Path) -> None:
+    trees = write(tmp_path, "train.conllu", TREEBANK + CROSSING)
+    answer = train("parser", trees, "-o", tmp_path / "a.model")
+    assert "1 of 28 trees are not projective; words that get a head further up: 1" in answer.stderr
+    answer = train("parser", trees, "-o", tmp_path / "a.model", "--algorithm", "graph")
+    assert "projective" not in answer.stderr
+
+
+def test_added_trees_count_as_often_as_they_weigh(tmp_path: Path) -> None:
+    half = write(tmp_path, "a.conllu", treebank(13))
+    rest = write(tmp_path, "b.conllu", TREEBANK.removeprefix(treebank(13)))
+    answer = train("parser", half, "-o", tmp_path / "a.model", "--add", rest, "3")
+    assert f"{rest}: each sentence is taken 3 times in an epoch" in answer.stderr
+    assert f" of {13 + 3 * 14} sentences corrected" in answer.stderr
+    train("parser", half, rest, "-o", tmp_path / "b.model")
+    train("parser", half, "-o", tmp_path / "c.model", "--add", rest, "1")
+    train("parser", tmp_path / "a.conllu", tmp_path / "b.conllu", "-o", tmp_path / "d.model")
+    assert (tmp_path / "b.model").read_bytes() == (tmp_path / "d.model").read_bytes()
+    assert (tmp_path / "b.model").read_bytes() == (tmp_path / "c.model").read_bytes()
+    assert (tmp_path / "b.model").read_bytes() != (tmp_path / "a.model").read_bytes()
+
+
+def test_hyphens_are_split(trees: str, tmp_path: Path) -> None:
+    answer = train("parser", trees, "-o", tmp_path / "a.model", "--split-hyphens")
+    assert f"{trees}: 18 more words after splitting at hyphens" in answer.stderr
+
+
+def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([PROGRAM, *args], stderr=subprocess.PIPE, cwd=folder)
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 30
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert path.exists()
+
+
+@pytest.mark.parametrize("role", ["tagger", "parser"])
+def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path, role: str) -> None:
+    args = ["train", "parser", trees, "--epochs", "30", "--dev", trees, "-o"]
+    call(*args, tmp_path / "whole").good()
+    running = started([*args, "killed"], tmp_path)
+    wait_for(tmp_path / f"killed.{role}.checkpoint")
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    assert not (tmp_path / "killed").exists()
+    answer = call(*args, tmp_path / "killed", "--resume", "--seed", "2")
+    answer.refused(2, "cannot be resumed with other seed (12345 then, 2 now)")
+    answer = call(*args, tmp_path / "killed", "--resume", "--lowercase")
+    answer.refused(2, "cannot be resumed with other lowercase (False then, True now)")
+    call(*args, tmp_path / "killed", "--resume").good()
+    assert (tmp_path / "killed").read_bytes() == (tmp_path / "whole").read_bytes()
+    # A kill may leave a checkpoint behind that was being written.
+    left = {path.name for path in tmp_path.iterdir() if path.suffix != ".tmp"}
+    assert left == {"train.conllu", "whole", "killed"}
+
+
+def test_an_interrupt_says_how_to_go_on(trees: str, tmp_path: Path) -> None:
+    args = ["train", "parser", trees, "-o", "a.model", "--epochs", "100000"]
+    running = started(args, tmp_path)
+    wait_for(tmp_path / "a.model.parser.checkpoint")
+    running.send_signal(signal.SIGINT)
+    before = time.monotonic()
+    assert running.wait(10) == 130
+    assert time.monotonic() - before < 2
+    _, err = running.communicate()
+    assert [line for line in err.decode().splitlines() if line][-2:] == [
+        "wordorder: the same command with --resume goes on from the last whole epoch",
+        "wordorder: interrupted",
+    ]
+    assert b"Traceback" not in err
+    assert not (tmp_path / "a.model").exists()
+
+
+def test_resuming_without_a_checkpoint_starts_anew(trees: str, tmp_path: Path) -> None:
+    answer = train("tagger", trees, "-o", tmp_path / "a", "--resume")
+    assert "to go on from, so it starts anew" in answer.stderr
+
+
+def test_the_output_is_checked_before_the_treebank_is_read(tmp_path: Path) -> None:
+    for kind in ("tagger", "parser"):
+        place = tmp_path / "none" / "a.model"
+        answer = call("train", kind, tmp_path / "none.conllu", "-o", place)
+        answer.refused(2, f"{place}: cannot be created: no folder")
+        call("train", kind, "none", "-o", tmp_path).refused(2, "cannot be created")
+        call("train", kind, "none", "-o", "a.gz").refused(2, "not compressed")
+        call("train", kind, "none", "-o", "-").refused(2, "-o needs the name of a file")
+        call("train", kind, "none", "-o", tmp_path / "a").refused(1, "none: No such file")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["parsers"], "unknown kind of model 'parsers' (did you mean 'parser'?)"),
+        (["parser", "-o", "MODEL"], "Missing argument 'TRAIN...'"),
+        (["parser", "TREES"], "Missing option '-o'"),
+        (["parser", "TREES", "-o", "TREES"], "is an input too"),
+        (["parser", "TREES", "-o", "MODEL", "--add", "MODEL", "0"], "--add"),
+        (["parser", "-", "-o", "MODEL", "--dev", "-"], "only one input"),
+        (["parser", "TREES", "-o", "MODEL", "--recipe", "P1", "--beam", "4"], "has beam 1, not 4"),
+        (["parser", "TREES", "-o", "MODEL", "--algorithm", "graph", "--beam", "4"], "beam is for"),
+        (
+            ["parser", "TREES", "-o", "MODEL", "--tagger", "none", "--tags", "jackknife"],
+            "tags are jackknifed",
+        ),
+        (["parser", "TREES", "-o", "MODEL", "--shards", "99"], "99 shards of 27 instances"),
+        (["tagger", "TREES", "-o", "MODEL", "--known-words", "open"], "is for model=tnt"),
+        (["tagger", "TREES", "-o", "MODEL", "--model", "tnt", "--epochs", "2"], "model=perceptron"),
+    ],
+)
+def test_wrong_commands(args: list[str], part: str, trees: str, tmp_path: Path) -> None:
+    names = {"TREES": trees, "MODEL": str(tmp_path / "a.model")}
+    call("train", *(names.get(arg, arg) for arg in args)).refused(2, part)
+    assert [path.name for path in tmp_path.iterdir()] == ["train.conllu"]
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        ("", ": no words"),
+        ("# comments\n\n", ": no words"),
+        ("It rains\n", ":1: "),
+        (without_trees(TREEBANK), ":3: "),
+        (TREEBANK.replace("\t0\troot", "\t1\troot", 1), ":"),
+        (TREEBANK + "1\ta\t_\t_\t_\t_\t9\tx\t_\t_\n\n", ":"),
+        (TREEBANK.encode() + b"\xff\n", ":"),
+    ],
+)
+def test_bad_treebanks(content: str | bytes, part: str, trees: str, tmp_path: Path) -> None:
+    bad = write(tmp_path, "bad.conllu", content)
+    call("train", "parser", bad, "-o", tmp_path / "m").refused(1, bad + part)
+    call("train", "parser", trees, "-o", tmp_path / "m", "--dev", bad).refused(1, bad + part)
+    call("train", "parser", trees, "-o", tmp_path / "m", "--add", bad, "1").refused(1, bad + part)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_words_without_tags(tmp_path: Path) -> None:
+    bad = write(tmp_path, "bad.conllu", without_trees(TREEBANK))
+    call("train", "tagger", bad, "-o", tmp_path / "m").refused(1, f"{bad}: words without tags")
+
+
+def test_compressed_treebanks_and_standard_input(trees: str, tmp_path: Path) -> None:
+    import gzip
+
+    packed = write(tmp_path, "packed.conllu.gz", gzip.compress(TREEBANK.encode()))
+    train("tagger", packed, "-o", tmp_path / "a")
+    answer = call(
+        *("train", "tagger", "-", "-o", tmp_path / "b", "--epochs", "4"), stdin=TREEBANK.encode()
+    ).good()
+    assert "<stdin>: 27 sentences" in answer.stderr

@@ -1,0 +1,161 @@
+"""`score` and `compare` on treebanks: trees for metrics of trees, words for metrics of text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import REFERENCE, SAMPLE, Answer, call, write
+
+JSON = ["--format", "json"]
+TREES = str(SAMPLE / "trees.conllu")
+
+
+def rows(*sentences: list[tuple[str, str, int | str, str]], comment: str = "") -> str:
+    """Write words with tag, head and label as CoNLL-U."""
+    blocks = []
+    for words in sentences:
+        lines = [
+            f"{number}\t{form}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t_\n"
+            for number, (form, tag, head, label) in enumerate(words, 1)
+        ]
+        blocks.append(comment + "".join(lines) + "\n")
+    return "".join(blocks)
+
+
+GOLD = rows(
+    [("It", "PRON", 2, "nsubj"), ("rains", "VERB", 0, "root"), (".", "PUNCT", 2, "punct")],
+    [("Go", "VERB", 0, "root"), ("home", "ADV", 1, "advmod")],
+)
+# One head, one label and one tag are wrong.
+SYSTEM = rows(
+    [("It", "NOUN", 2, "nsubj"), ("rains", "VERB", 0, "root"), (".", "PUNCT", 1, "punct")],
+    [("Go", "VERB", 0, "root"), ("home", "ADV", 1, "obj")],
+    comment="# a comment of the system's own\n",
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    return write(tmp_path, "gold.conllu", GOLD), write(tmp_path, "sys.conllu", SYSTEM)
+
+
+def values(answer: Answer) -> dict[str, float]:
+    found = answer.good().json["systems"][0]["scores"]
+    return {score["metric"]: score["value"] for score in found}
+
+
+def test_the_default_of_treebanks(files: tuple[str, str]) -> None:
+    gold, system = files
+    assert values(call("score", gold, "-i", system, *JSON)) == {"uas": 0.8, "las": 0.6}
+    answer = call("score", gold, "-i", "-", *JSON, stdin=SYSTEM.encode())
+    assert values(answer) == {"uas": 0.8, "las": 0.6}
+    assert list(values(call("score", gold, "-i", gold, "-m", "all", *JSON)))[:3] == [
+        *("uas", "las", "uem")
+    ]
+
+
+def test_options_labels_and_sums(files: tuple[str, str]) -> None:
+    gold, system = files
+    form = ["score", gold, "-i", system, *JSON, "-m"]
+    assert values(call(*form, "uas,las,upos", "-O", "punctuation=exclude")) == {
+        "uas": 1,
+        "las": 0.75,
+        "upos": 0.75,
+    }
+    assert values(call(*form, "nsubj,obj,label-f1", "-O", "label-f1.label=x")) == {
+        "nsubj": 1,
+        "obj": 0,
+        "label-f1": 1,
+    }
+    found = call(*form, "0.5*uas+0.5*nsubj:pass(head=ignore),uem", "-O", "uem.punctuation=exclude")
+    assert values(found) == {"mix": 0.9, "uem": 1}
+    signature = call(*form, "las").json["systems"][0]["scores"][0]["signature"]
+    assert signature.startswith("las|subtypes:keep|punctuation:include|v:")
+
+
+def test_words_for_metrics_of_text(files: tuple[str, str], tmp_path: Path) -> None:
+    gold, system = files
+    assert values(call("score", gold, "-i", system, "-m", "wer", *JSON)) == {"wer": 0}
+    text = write(tmp_path, "a.txt", "It rains .\nGo home\n")
+    form = ["score", gold, "-i", text, "-O", "effective_order=true", *JSON]
+    assert values(call(*form)) == {"cder": 0, "ter": 0, "bleu": pytest.approx(1)}
+
+
+def test_other_names_than_conllu(files: tuple[str, str], tmp_path: Path) -> None:
+    gold, system = (
+        write(tmp_path, n, Path(f).read_text()) for n, f in zip("ab", files, strict=True)
+    )
+    assert values(call("score", gold, "-i", system, "-m", "uas", *JSON)) == {"uas": 0.8}
+    form = ["score", gold, "-i", system, "--input", "conllu", *JSON]
+    assert values(call(*form)) == {"uas": 0.8, "las": 0.6}
+    assert values(call(*form, "-m", "wer")) == {"wer": 0}
+
+
+def test_intervals_tests_and_segments(files: tuple[str, str]) -> None:
+    gold, system = files
+    form = ["-m", "las", "--resamples", "50", *JSON]
+    found = call("score", gold, "-i", system, "--confidence", "--segments", *form).good().json
+    (score,) = found["systems"][0]["scores"]
+    assert score["segments"] == pytest.approx([2 / 3, 1 / 2])
+    assert score["low"] <= score["value"] <= score["high"]
+    compared = call("compare", gold, "-i", system, f"gold={gold}", *form).good().json
+    assert [entry["value"] for entry in compared["metrics"][0]["systems"]] == [0.6, 1]
+
+
+def test_a_treebank_without_tags_says_so(tmp_path: Path) -> None:
+    bare = write(tmp_path, "a.conllu", rows([("a", "_", 0, "root")], [("b", "X", 0, "root")]))
+    answer = call("score", bare, "-i", bare, "-m", "upos", *JSON)
+    assert "skipped 1 segment that upos cannot score: sentence 1" in answer.stderr
+    assert values(answer) == {"upos": 1}
+
+
+def test_several_roots_are_scored(tmp_path: Path) -> None:
+    gold = write(tmp_path, "g.conllu", rows([("a", "X", 0, "root"), ("b", "X", 1, "dep")]))
+    system = write(tmp_path, "s.conllu", rows([("a", "X", 0, "root"), ("b", "X", 0, "root")]))
+    answer = call("score", gold, "-i", system, "-m", "root-f1,uas", *JSON)
+    assert values(answer) == {"root-f1": pytest.approx(2 / 3), "uas": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("system", "parts"),
+    [
+        (GOLD.replace("home", "hone"), ["sys.conllu: sentence 2: word 2 is 'hone', but 'home' in"]),
+        (f"{GOLD}{GOLD}", ["gold.conllu: 2 sentences, but", "sys.conllu has 4"]),
+        (GOLD.replace("\t2\tpunct", "\t7\tpunct"), ["sys.conllu:3: head 7"]),
+        (GOLD.replace("\t2\tnsubj", "\t_\tnsubj"), ["sys.conllu:1: "]),
+        (
+            rows(
+                [("It", "X", "_", "_"), ("rains", "X", "_", "_"), (".", "X", "_", "_")],
+                [("Go", "X", 0, "root"), ("home", "X", 1, "x")],
+            ),
+            ["sys.conllu: sentence 1: word 1 has no head; expected a head for each word"],
+        ),
+    ],
+)
+def test_wrong_files(tmp_path: Path, system: str, parts: list[str]) -> None:
+    gold, wrong = (write(tmp_path, f"{n}.conllu", t) for n, t in (("gold", GOLD), ("sys", system)))
+    call("score", gold, "-i", wrong).refused(1, *parts)
+
+
+@pytest.mark.parametrize(
+    ("args", "parts"),
+    [
+        (["-m", "uas,cder"], ["uas compares dependency trees, in a run of its own: wordorder"]),
+        (["-m", "0.5*uas-0.5*cder"], ["mix compares dependency trees, in a run of its own"]),
+        (["-m", "all,cder"], ["cder does not read trees, as which ", "name metrics of one kind"]),
+        (["--lowercase"], ["--lowercase is for translations, but", "name some with -m"]),
+        (["--source", TREES], ["--source is for translations, but"]),
+        (["--aligner", "exact"], ["--aligner is for translations, but"]),
+        (["-m", "uas", "--one-based"], ["--one-based is for translations, but"]),
+        (["-m", "uas", "--input", "text"], ["uas compares dependency trees"]),
+        (["-m", "label-f1"], ["label-f1 needs a label"]),
+        (["-m", "nsubj:pass", "-O", "subtypes=drop"], ["nsubj:pass has a subtype"]),
+    ],
+)
+def test_wrong_commands(args: list[str], parts: list[str]) -> None:
+    call("score", TREES, "-i", TREES, *args).refused(2, *parts)
+
+
+def test_orders_are_no_trees() -> None:
+    call("score", REFERENCE, "-i", REFERENCE, "-m", "uas").refused(2, "uas compares dependency")

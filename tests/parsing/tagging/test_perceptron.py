@@ -1,0 +1,300 @@
+"""The perceptron tagger: its features, its search, its learning, its files."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.oracles_tagging import spelled_attributes
+
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.parsing.base import Tagger
+from wordorder.parsing.compaction import compact
+from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
+from wordorder.parsing.tagging.templates import ATTRIBUTES, Templates
+from wordorder.parsing.tagging.tnt import TnT
+from wordorder.parsing.tagging.word_attributes import word_attributes
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Treebank
+
+TEN = [
+    "the/DT dog/NN barks/VBZ loudly/RB ./.",
+    "dogs/NNS bark/VBP ./.",
+    "click/VB here/RB",
+    "a/DT click/NN helps/VBZ",
+    "I/PRP saw/VBD 12/CD saws/NNS ./.",
+    "She/PRP can/MD can/VB the/DT can/NN !/.",
+    "New/NNP York/NNP is/VBZ big/JJ",
+    "time/NN flies/VBZ like/IN an/DT arrow/NN",
+    "fruit/NN flies/NNS like/VBP a/DT banana/NN",
+    "well-known/JJ X-rays/NNS",
+]
+
+
+def bank(rows: list[str]) -> Treebank:
+    pairs = [[token.rsplit("/", 1) for token in row.split()] for row in rows]
+    words = [[word for word, _ in row] for row in pairs]
+    tags = [[tag for _, tag in row] for row in pairs]
+    return Treebank.from_words(words, xpos=tags, upos=[[tag[0] for tag in row] for row in tags])
+
+
+def trained(
+    sentences: Treebank, epochs: int = 8, seed: int = 1, **options: object
+) -> PerceptronTagger:
+    learner = TaggerLearner(sentences, **options)  # type: ignore[arg-type]
+    weights = learner.new_weights()
+    rng = np.random.default_rng(seed)
+    for epoch in range(epochs):
+        rows = rng.permutation(learner.instances)
+        learner.learn(rows, weights, before=epoch * learner.instances)
+    return learner.model(weights.averaged(epochs * learner.instances))
+
+
+@pytest.fixture(scope="module")
+def ten() -> PerceptronTagger:
+    return trained(bank(TEN))
+
+
+def test_ten_sentences_are_learnt_by_heart(ten: PerceptronTagger) -> None:
+    gold = bank(TEN)
+    found = ten.tag(gold.replace(xpos=gold.form, upos=gold.form))
+    assert found.xpos.strings() == gold.xpos.strings()
+    assert found.upos.strings() == gold.upos.strings()
+    assert isinstance(ten, Tagger)
+
+
+def scores_by_hand(tagger: PerceptronTagger, words: list[str]) -> dict[tuple[int, ...], int]:
+    """Scores of all tag sequences, from the rows of the weights."""
+    model, number = tagger.model, len(tagger.model.tag_set)
+    one = Treebank.from_words([words])
+    attributes, codes = model.attributes(one.form)
+    templates = len(model.templates.names)
+    keys = model.keys(attributes, codes, one.offsets, 0, templates).reshape(-1, templates)
+    found = {}
+    for tags in itertools.product(range(number), repeat=len(words)):
+        score = 0
+        for at, tag in enumerate(tags):
+            before = tags[at - 1] if at > 0 else number
+            second = tags[at - 2] if at > 1 else number
+            for template, key in enumerate(keys[at].tolist()):
+                if template >= model.templates.fixed and key:
+                    mark = before + 1
+                    if template >= model.templates.single:
+                        mark += (second + 1) * (number + 2)
+                    for _ in range(2):
+                        key = ((key ^ mark) * 0xD6E8FEB86659FD93) % 2**64
+                        mark = key >> 32
+                    key ^= mark
+                score += tagger.weights.row(key).get(tag, 0) if key else 0
+        found[tags] = score
+    return found
+
+
+def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
+    tagger = trained(bank(["a/A b/B c/C", "b/A c/B", "a/B a/A c/A"]), epochs=3, beam=9)
+    for words in (["a"], ["b", "c"], ["a", "a", "new"], ["c", "b", "a", "b"]):
+        every = scores_by_hand(tagger, words)
+        best = tagger.kbest_tags(Treebank.from_words([words]), 30)
+        names = [tag[0] for tag in tagger.model.tag_set.tags]
+        codes = np.array([names.index(tag) for tag in best.trees.upos.strings()])
+        rows = [tuple(row) for row in codes.reshape(-1, len(words)).tolist()]
+        units = (best.scores * 1024).tolist()
+        assert units == sorted(every.values(), reverse=True)[:30]
+        assert [every[row] for row in rows] == units
+        assert len(set(rows)) == len(rows)
+
+
+def test_a_mistake_changes_the_features_in_which_the_sequences_differ() -> None:
+    learner = TaggerLearner(bank(["b/A c/B d/B", "b/B c/A"]))
+    weights = learner.new_weights()
+    assert learner.learn(np.array([0]), weights, before=0).updates == 1
+    _, _, _, values, _ = weights.rows()
+    # What one sequence gains, the other loses.
+    assert values.sum() == 0
+    right = learner.model(weights)
+    assert scores_by_hand(right, ["b", "c", "d"])[0, 1, 1] > 0
+    assert learner.learn(np.array([0]), weights, before=1).instances == 1
+
+
+@pytest.mark.parametrize("name", [name for name in ATTRIBUTES if name != "class"])
+def test_attributes_tell_words_apart_as_their_spelling_does(name: str) -> None:
+    words = ["dog", "Dog", "DOG", "dogs", "frogs", "x-ray", "X-ray", "12", "1999", "a1", "", "é"]
+    words += ["ǅ", "日本", "well-known", "W-K", "internationalisation", "s", "gs"]
+    table = word_attributes(words, {}).reshape(len(words), -1)
+    column = table[:, ATTRIBUTES.index(name)].tolist()
+    spelled = [spelled_attributes(word).get(name) for word in words]
+    for (key, value), (other, another) in itertools.combinations(
+        zip(column, spelled, strict=True), 2
+    ):
+        assert (key == other) == (value == another)
+    assert [key == 0 for key in column] == [value is None for value in spelled]
+
+
+def test_any_input_is_tagged(ten: PerceptronTagger) -> None:
+    odd = [[], ["the"], ["\u2603", "é́", "", "\ud800"], [], ["Q"] * 300]
+    found = ten.tag(Treebank.from_words(odd))
+    assert found.lengths.tolist() == [0, 1, 4, 0, 300]
+    assert len(ten.tag(Treebank.from_words([]))) == 0
+    assert ten.kbest_tags(Treebank.from_words([[], []]), 3).offsets.tolist() == [0, 1, 2]
+    with pytest.raises(UsageError, match="k is a whole number"):
+        ten.kbest_tags(Treebank.from_words([]), 0)
+
+
+def test_a_sentence_of_a_hundred_thousand_words(ten: PerceptronTagger) -> None:
+    found = ten.tag(Treebank.from_words([["dog", "zzz"] * 50_000]))
+    assert found.lengths.tolist() == [100_000]
+
+
+def test_a_shorter_list_begins_a_longer_one(ten: PerceptronTagger) -> None:
+    sentences = Treebank.from_words([["the", "can", "flies"], ["new", "click"]])
+    lists = [ten.kbest_tags(sentences, k) for k in (1, 3, 40)]
+    for number in range(2):
+        scores = [found[number : number + 1].scores.tolist() for found in lists]
+        tags = [found[number : number + 1].trees.xpos.strings() for found in lists]
+        for short, long in itertools.pairwise(zip(scores, tags, strict=True)):
+            assert long[0][: len(short[0])] == short[0]
+            assert long[1][: len(short[1])] == short[1]
+
+
+def test_a_list_has_no_heads_and_scores_that_never_rise(ten: PerceptronTagger) -> None:
+    gold = bank(TEN)
+    found = ten.kbest_tags(gold, 8)
+    assert np.all(found.trees.heads == -1)
+    assert np.all((np.diff(found.scores) <= 0) | (found.rank[1:] == 1))
+    assert found.best().xpos.strings() == gold.xpos.strings()
+
+
+def test_lowercase_in_training_and_in_tagging() -> None:
+    tagger = trained(bank(["CLICK/VB", "noise/NN"]), lowercase=True)
+    shouted = Treebank.from_words([["Click"], ["NOISE"]])
+    assert tagger.tag(shouted).xpos.strings() == ["VB", "NN"]
+    assert tagger.tag(shouted).form.strings() == ["Click", "NOISE"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "columns"), [("both", ["upos", "xpos"]), ("upos", ["upos"]), ("xpos", ["xpos"])]
+)
+def test_only_the_columns_asked_for_are_filled(tags: str, columns: list[str]) -> None:
+    blank = Treebank.from_words([["dogs", "bark"]])
+    found = trained(bank(TEN), epochs=2, tags=tags).tag(blank)
+    filled = [name for name in ("upos", "xpos") if found.columns[name].strings() != ["_", "_"]]
+    assert filled == columns
+
+
+def test_a_column_without_tags_is_left_alone() -> None:
+    gold = Treebank.from_words([["dogs", "bark"]], upos=[["NOUN", "VERB"]])
+    found = trained(gold).tag(gold)
+    assert found.upos.strings() == ["NOUN", "VERB"]
+    assert found.xpos.strings() == ["_", "_"]
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_other_ones() -> None:
+    weights = [trained(bank(TEN), epochs=2, seed=seed).weights.rows() for seed in (1, 1, 2)]
+    one, same, other = [[array.tobytes() for array in rows] for rows in weights]
+    assert one == same
+    assert one != other
+
+
+def test_any_number_of_threads_gives_the_same(
+    ten: PerceptronTagger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wordorder.parsing.tagging.perceptron.PIECE", 1000)
+    rng = random.Random(1)
+    words = [token.rsplit("/", 1)[0] for row in TEN for token in row.split()] + ["new", "X"]
+    rows = [rng.choices(words, k=rng.randint(0, 9)) for _ in range(500)]
+    sentences = Treebank.from_words(rows)
+    answers = []
+    try:
+        for number in (1, 3):
+            set_threads(number)
+            answers.append(ten.tag(sentences).xpos.strings())
+    finally:
+        set_threads(None)
+    assert answers[0] == answers[1]
+
+
+def test_a_model_comes_back_from_its_parts(ten: PerceptronTagger) -> None:
+    sentences = Treebank.from_words([["the", "dogs", "Bark", "12"]])
+    again = PerceptronTagger.from_parts(*ten.parts())
+    assert again.kbest_tags(sentences, 9).scores.tolist() == (
+        ten.kbest_tags(sentences, 9).scores.tolist()
+    )
+    small = PerceptronTagger(ten.model, compact(ten.weights))
+    small = PerceptronTagger.from_parts(*small.parts())
+    assert small.tag(bank(TEN)).xpos.strings() == bank(TEN).xpos.strings()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"templates": ["form", "colour"]},
+        {"templates": ["tag@-1", "form"]},
+        {"templates": ["form tag@-1"]},
+        {"templates": ["form@+3"]},
+        {"templates": ["form form form form"]},
+        {"templates": "form"},
+        {"templates": ["form"] * 1001},
+        {"classes": [[99]]},
+        {"classes": [["x"]]},
+        {"classes": []},
+        {"beam": 0},
+        {"beam": True},
+        {"lowercase": None},
+        {"tags": None},
+    ],
+)
+def test_descriptions_that_do_not_fit_are_refused(
+    ten: PerceptronTagger, change: dict[str, object]
+) -> None:
+    about, arrays = ten.parts()
+    with pytest.raises(ModelError):
+        PerceptronTagger.from_parts({**about, **change}, arrays)
+
+
+@pytest.mark.parametrize("name", ["forms.class", "forms.letters", "weights.key"])
+def test_arrays_that_are_missing_are_refused(ten: PerceptronTagger, name: str) -> None:
+    about, arrays = ten.parts()
+    del arrays[name]
+    with pytest.raises(ModelError, match=name):
+        PerceptronTagger.from_parts(about, arrays)
+
+
+def test_classes_that_are_none_are_refused(ten: PerceptronTagger) -> None:
+    about, arrays = ten.parts()
+    wrong = np.full(len(arrays["forms.class"]), 999, np.int32)
+    with pytest.raises(ModelError, match=r"forms\.class"):
+        PerceptronTagger.from_parts(about, {**arrays, "forms.class": wrong})
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(UsageError, match="beam"):
+        TaggerLearner(bank(TEN), beam=0)
+    with pytest.raises(UsageError, match="both"):
+        TaggerLearner(bank(TEN), tags="all")
+    with pytest.raises(InputError, match="no words"):
+        TaggerLearner(bank([]))
+
+
+def test_templates_of_one_group_stand_together() -> None:
+    found = Templates.parse(["form", "form@-1", "tag@-1", "tag@-1 form", "tag@-2 tag@-1"])
+    assert (found.alone, found.fixed, found.single) == (1, 2, 4)
+
+
+def test_english_is_tagged_better_than_by_tnt() -> None:
+    folder = os.environ.get("WORDORDER_DATA")
+    if folder is None:
+        pytest.skip("WORDORDER_DATA names no folder with ud-english-ewt/")
+    ewt = Path(folder, "ud-english-ewt")
+    train, test = (read_treebank(ewt / f"en_ewt-ud-{part}.conllu.gz") for part in ("train", "test"))
+    gold = np.array(test.xpos.strings(), object)
+    scores = [
+        np.mean(np.array(tagger.tag(test).xpos.strings(), object) == gold)
+        for tagger in (TnT.train(train), trained(train, epochs=1))
+    ]
+    assert scores[0] > 0.925
+    assert scores[1] > max(0.938, scores[0] + 0.01)

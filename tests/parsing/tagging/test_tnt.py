@@ -1,0 +1,226 @@
+"""TnT against brute force over its equations, nltk, and the findings of the papers."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from tests.oracles_tagging import NaiveTnT
+
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.parsing.base import Tagger
+from wordorder.parsing.tagging.tnt import TnT
+from wordorder.treebank.treebank import Treebank
+
+WORDS = ["the", "dog", "Dog", "barks", "bark", "loudly", "x-ray", "7", "Rex"]
+TAGS = ["A", "B", "C"]
+Rows = list[list[tuple[str, str]]]
+
+
+def random_rows(seed: int, number: int = 12) -> Rows:
+    rng = random.Random(seed)
+    return [
+        [(rng.choice(WORDS), rng.choice(TAGS)) for _ in range(rng.randint(0, 5))]
+        for _ in range(number)
+    ]
+
+
+def bank(rows: Sequence[Sequence[tuple[str, str]]]) -> Treebank:
+    words = [[word for word, _ in row] for row in rows]
+    return Treebank.from_words(words, xpos=[[tag for _, tag in row] for row in rows])
+
+
+@pytest.mark.parametrize("known_words", ["seen", "open"])
+@pytest.mark.parametrize("seed", range(4))
+def test_lists_are_those_of_brute_force(seed: int, known_words: str) -> None:
+    naive = NaiveTnT(random_rows(seed))
+    tagger = TnT.train(bank(random_rows(seed)), known_words=known_words, beam=None)
+    assert tagger.transitions.lambdas == pytest.approx(naive.lambdas)
+    rng = random.Random(seed)
+    unknown = ["Barking", "zzz", "8", "Re", "dark"]
+    sentences = [rng.choices(WORDS + unknown, k=length) for length in (0, 1, 2, 3, 4, 4)]
+    found = tagger.kbest_tags(Treebank.from_words(sentences), 30)
+    best = tagger.tag(Treebank.from_words(sentences))
+    for number, words in enumerate(sentences):
+        rows = found[number : number + 1]
+        tags = [rows.trees[i : i + 1].xpos.strings() for i in range(len(rows.trees))]
+        assert len({tuple(row) for row in tags}) == len(tags)
+        assert rows.scores == pytest.approx(
+            [naive.score(words, row, known_words) for row in tags], abs=1e-4
+        )
+        assert rows.scores == pytest.approx(naive.best(words, 30, known_words), abs=1e-4)
+        assert tags[0] == best[number : number + 1].xpos.strings()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nltk_finds_sequences_as_likely(seed: int) -> None:
+    nltk = pytest.importorskip("nltk.tag.tnt")
+    rows = random_rows(seed, 40)
+    theirs = nltk.TnT(N=10**6)
+    theirs.train(rows)
+    ours = TnT.train(bank(rows), beam=None)
+    assert ours.transitions.lambdas == pytest.approx(
+        (theirs._lambda1, theirs._lambda2, theirs._lambda3)
+    )
+    naive = NaiveTnT(rows)
+    sentences = [["the", "Dog", "barked", "Max"], ["7", "dogs", "bark"], ["zzz"]]
+    best = ours.tag(Treebank.from_words(sentences))
+    for number, words in enumerate(sentences):
+        mine = naive.score(words, best[number : number + 1].xpos.strings(), "seen")
+        other = naive.score(words, [tag for _, tag in theirs.tag(words)], "seen")
+        assert mine == pytest.approx(other, abs=1e-4)
+
+
+def test_the_verb_reading_of_click_enters_the_list_only_when_open() -> None:
+    """Katz-Brown et al. (2011), section 5.3.1."""
+    rows = [
+        [("a", "DT"), ("click", "NN"), ("helps", "VBZ")],
+        [("see", "VB"), ("the", "DT"), ("click", "NN")],
+        [("see", "VB"), ("here", "RB")],
+        [("pick", "VB"), ("this", "DT")],
+        [("kick", "VB"), ("here", "RB")],
+    ]
+    sentence = Treebank.from_words([["click", "here"]])
+    readings = {}
+    for known_words in ("seen", "open"):
+        tagger = TnT.train(bank(rows), known_words=known_words, beam=None)
+        tags = tagger.kbest_tags(sentence, 100).trees.xpos.strings()
+        readings[known_words] = tags[::2]
+    assert set(readings["seen"]) == {"NN"}
+    assert "VB" in readings["open"]
+    assert readings["open"].index("VB") < 5
+
+
+def test_a_beam_changes_nothing_but_what_is_unlikely() -> None:
+    rows = random_rows(5, 60)
+    sentences = Treebank.from_words([[word for word, _ in row] for row in random_rows(6, 60)])
+    wide = TnT.train(bank(rows), beam=None).kbest_tags(sentences, 1)
+    narrow = TnT.train(bank(rows), beam=1e12).kbest_tags(sentences, 1)
+    assert wide.scores.tolist() == narrow.scores.tolist()
+    greedy = TnT.train(bank(rows), beam=1).kbest_tags(sentences, 1)
+    assert np.all(greedy.scores <= wide.scores)
+
+
+@pytest.mark.parametrize("known_words", ["seen", "open"])
+def test_any_input_is_tagged(known_words: str) -> None:
+    tagger = TnT.train(bank(random_rows(1)), known_words=known_words)
+    odd = [[], ["the"], ["\u2603", "é́", "", "\ud800"], [], ["Q"] * 300]
+    found = tagger.tag(Treebank.from_words(odd))
+    assert found.lengths.tolist() == [0, 1, 4, 0, 300]
+    assert set(found.xpos.strings()) <= set(TAGS)
+    assert len(tagger.tag(Treebank.from_words([]))) == 0
+    assert tagger.kbest_tags(Treebank.from_words([[], []]), 3).offsets.tolist() == [0, 1, 2]
+
+
+def test_a_sentence_of_a_hundred_thousand_words() -> None:
+    tagger = TnT.train(bank(random_rows(1)))
+    found = tagger.kbest_tags(Treebank.from_words([["dog", "zzz"] * 50_000]), 2)
+    assert found.trees.lengths.tolist() == [100_000, 100_000]
+
+
+def test_one_tag_is_enough() -> None:
+    tagger = TnT.train(bank([[("a", "A")]]))
+    assert tagger.tag(Treebank.from_words([["b", "a"]])).xpos.strings() == ["A", "A"]
+
+
+def test_lowercase_in_training_and_in_tagging() -> None:
+    rows = [[("CLICK", "VB")], [("noise", "NN")]]
+    tagger = TnT.train(bank(rows), lowercase=True, beam=None)
+    assert tagger.counts.words == ["click", "noise"]
+    found = tagger.tag(Treebank.from_words([["Click"], ["NOISE"]]))
+    assert found.xpos.strings() == ["VB", "NN"]
+    assert found.form.strings() == ["Click", "NOISE"]
+
+
+def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordorder.parsing.tagging.tnt.PIECE", 300)
+    tagger = TnT.train(bank(random_rows(2, 50)), known_words="open")
+    many = random_rows(3, 300)
+    sentences = Treebank.from_words([[word for word, _ in row] for row in many])
+    answers = []
+    try:
+        for number in (1, 3):
+            set_threads(number)
+            answers.append(tagger.tag(sentences).xpos.strings())
+    finally:
+        set_threads(None)
+    assert answers[0] == answers[1]
+
+
+def test_the_order_of_sentences_does_not_matter() -> None:
+    rows = random_rows(4, 30)
+    parts = [TnT.train(bank(some)).parts() for some in (rows, rows[::-1])]
+    assert parts[0][0] == parts[1][0]
+    arrays = [{name: array.tolist() for name, array in part.items()} for _, part in parts]
+    assert arrays[0] == arrays[1]
+
+
+def test_a_model_comes_back_from_its_parts() -> None:
+    tagger = TnT.train(bank(random_rows(1)), known_words="open", beam=None, lowercase=True)
+    assert isinstance(tagger, Tagger)
+    again = TnT.from_parts(*tagger.parts())
+    sentences = Treebank.from_words([["the", "dogs", "Bark"]])
+    scores = [one.kbest_tags(sentences, 9).scores.tolist() for one in (tagger, again)]
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("trigrams", None),
+        ("trigrams", np.array([0, 1], np.int32)),
+        ("trigrams", np.array([0, 0, 9], np.int32)),
+        ("trigrams.count", np.array([1.5])),
+        ("words.tags", np.zeros(1, np.int32)),
+        ("words.tag", np.full(3, -1, np.int32)),
+        ("words.count", np.ones(1, np.int64)),
+        ("words.count", np.full(1, 1 << 60)),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(
+    name: str, array: npt.NDArray[np.generic] | None
+) -> None:
+    about, arrays = TnT.train(bank(random_rows(1))).parts()
+    if array is None:
+        del arrays[name]
+    else:
+        arrays[name] = array
+    with pytest.raises(ModelError, match=name.partition(".")[0]):
+        TnT.from_parts(about, arrays)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tags": []},
+        {"tags": [["A"], ["A"], ["B"]]},
+        {"tags": [["A"], ["B"], ["C"], ["D"]]},
+        {"columns": ["form"]},
+        {"beam": "wide"},
+        {"beam": math.inf},
+        {"lowercase": 1},
+        {"known_words": "some"},
+    ],
+)
+def test_descriptions_that_do_not_fit_are_refused(change: dict[str, object]) -> None:
+    about, arrays = TnT.train(bank(random_rows(1))).parts()
+    with pytest.raises(ModelError):
+        TnT.from_parts({**about, **change}, arrays)
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(UsageError, match="seen"):
+        TnT.train(bank(random_rows(1)), known_words="all")
+    with pytest.raises(UsageError, match="beam"):
+        TnT.train(bank(random_rows(1)), beam=0.5)
+    with pytest.raises(UsageError, match="k is a whole number"):
+        TnT.train(bank(random_rows(1))).kbest_tags(bank([]), 0)
+    with pytest.raises(InputError, match="no words"):
+        TnT.train(bank([[]]))
+    with pytest.raises(InputError, match="sentence 2, word 1: no tag"):
+        TnT.train(bank([[("a", "A")], [("b", "_")]]))

@@ -1,0 +1,400 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles_transition import State, features, is_projective, projective_trees, random_tree
+from tests.parsing.transition.ten_sentences import ten_sentences
+
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.parsing.base import ListParser
+from wordorder.parsing.transition import parser as parser_module
+from wordorder.parsing.transition import search as search_module
+from wordorder.parsing.transition.feature_sets import FEATURE_SETS, feature_set
+from wordorder.parsing.transition.learner import TransitionLearner
+from wordorder.parsing.transition.parser import TransitionParser
+from wordorder.parsing.transition.system import TransitionSystem
+from wordorder.parsing.weights import UNIT, Weights
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.treebank import Treebank
+
+BANK = ten_sentences()
+LEARNER = TransitionLearner(BANK)
+LABELS = list(LEARNER.system.labels)
+
+
+def trained(epochs: int = 8, **options: object) -> TransitionParser:
+    learner = TransitionLearner(BANK, **options)  # type: ignore[arg-type]
+    weights = learner.new_weights()
+    rng = np.random.default_rng(1)
+    for epoch in range(epochs):
+        learner.learn(rng.permutation(len(BANK)), weights, before=epoch * len(BANK))
+    return learner.model(weights.averaged(epochs * len(BANK)))
+
+
+@pytest.fixture(scope="module")
+def parser() -> TransitionParser:
+    return trained()
+
+
+def random_weights(system: TransitionSystem, sentences: Treebank, seed: int) -> Weights:
+    """Weights for many features of these sentences, found in random trees of theirs."""
+    rng = np.random.default_rng(seed)
+    weights = Weights(system.actions)
+    encoded = TransitionParser(system, weights).encoded(sentences)
+    draw = random.Random(seed)
+    for row, n in enumerate(sentences.lengths.tolist()):
+        for _ in range(6):
+            heads, labels = random_tree(draw, n, list(system.labels))
+            keys, actions = encoded.features(row, heads, labels)
+            deltas = rng.integers(-3 * UNIT, 3 * UNIT, len(keys)).astype(np.int32)
+            weights.add(keys, actions, deltas, before=0)
+    return weights
+
+
+def gold_tree(row: int) -> tuple[list[int], list[str]]:
+    words = slice(int(BANK.offsets[row]), int(BANK.offsets[row + 1]))
+    return BANK.heads[words].tolist(), BANK.label.strings()[words]
+
+
+def as_bytes(arrays: Sequence[npt.NDArray[Any]]) -> list[bytes]:
+    return [array.tobytes() for array in arrays]
+
+
+def listed(lists: KBest, row: int) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
+    first, last = int(lists.offsets[row]), int(lists.offsets[row + 1])
+    trees = lists.trees
+    cuts = pairwise(trees.offsets[first : last + 1].tolist())
+    labels = trees.label.strings()
+    return [(tuple(trees.heads[a:b].tolist()), tuple(labels[a:b])) for a, b in cuts]
+
+
+@pytest.mark.parametrize("features", FEATURE_SETS)
+@pytest.mark.parametrize(("beam", "update"), [(1, "early"), (8, "early"), (4, "max-violation")])
+def test_ten_sentences_are_learnt(features: str, beam: int, update: str) -> None:
+    learner = TransitionLearner(BANK, features=features, beam=beam, update=update)
+    weights = learner.new_weights()
+    rows, epoch = np.arange(len(BANK)), 0
+    while learner.learn(rows, weights, before=epoch * len(BANK)).updates and epoch < 40:
+        epoch += 1
+    parsed = learner.model(weights).parse(BANK)
+    assert parsed.heads.tolist() == BANK.heads.tolist()
+    assert parsed.label.strings() == BANK.label.strings()
+
+
+def test_it_is_a_parser_with_lists(parser: TransitionParser) -> None:
+    assert isinstance(parser, ListParser)
+
+
+@pytest.mark.parametrize("name", FEATURE_SETS)
+def test_features_are_those_of_the_templates(name: str) -> None:
+    """The same key just for the same template with the same values, in any tree."""
+    system = TransitionLearner(BANK, features=name).system
+    templates = feature_set(name).templates
+    encoded = TransitionParser(system, Weights(system.actions)).encoded(BANK)
+    key_of: dict[object, int] = {}
+    draw = random.Random(5)
+    for row, n in enumerate(BANK.lengths.tolist()):
+        start = int(BANK.offsets[row])
+        numbers = encoded.words[start : start + n].tolist()
+        words = [dict(zip("wpu", number, strict=True)) for number in numbers]
+        heads, labels = random_tree(draw, n, LABELS)
+        keys, actions = encoded.features(row, heads, labels)
+        tree = Treebank.from_words([["x"] * n], heads=[heads], label=[labels])
+        path = system.derivations(tree)[0].tolist()
+        expected: list[tuple[object, int]] = []
+        state = State(n)
+        kinds = ("left-arc", "right-arc")
+        table = ["shift", "reduce", "pop-root", *(f"{k} {x}" for k in kinds for x in LABELS)]
+        for action in path:
+            found = features(templates, words, state)
+            expected += [(feature, action) for feature in found]
+            state.apply(table[action])
+        assert actions.tolist() == [action for _, action in expected]
+        for (feature, _), key in zip(expected, keys.tolist(), strict=True):
+            assert key_of.setdefault(feature, key) == key
+    assert len(set(key_of.values())) == len(key_of)
+
+
+def test_a_wide_beam_is_exhaustive() -> None:
+    """All trees, by the sums of the weights of their features."""
+    sentences = Treebank.from_words([["a", "b", "c", "d"], ["a"], ["b", "a"], []])
+    heads = [[0, 1, 1, 1], [0, 1], [0, 1]]
+    labels = [["root", "x", "y", "y"], ["root", "y"], ["root", "y"]]
+    known = Treebank.from_words([["a"] * 4, ["a"] * 2, ["b"] * 2], heads=heads, label=labels)
+    system = TransitionLearner(known).system
+    assert system.labels == ("y", "x")
+    weights = random_weights(system, sentences, seed=3)
+    parser = TransitionParser(system, weights)
+    lists = parser.kbest(sentences, 512)
+    encoded = parser.encoded(sentences)
+    for row, n in enumerate(sentences.lengths.tolist()):
+        scores = {}
+        for tree in projective_trees(n, ["x", "y"]) if n else {((), ())}:
+            keys, actions = encoded.features(row, *tree)
+            pairs = zip(keys.tolist(), actions.tolist(), strict=True)
+            scores[tree] = sum(weights.row(key).get(action, 0) for key, action in pairs) / UNIT
+        found = listed(lists, row)
+        assert set(found) == set(scores)
+        first, last = lists.offsets[row], lists.offsets[row + 1]
+        assert lists.scores[first:last].tolist() == [scores[tree] for tree in found]
+        assert sorted(scores.values(), reverse=True) == lists.scores[first:last].tolist()
+    assert parser.score(lists.trees).tolist() == lists.scores.tolist()
+    # The best one is also what the parser gives.
+    parser.beam = 512
+    best = parser.parse(sentences)
+    assert best.heads.tolist() == lists.best().heads.tolist()
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 15), min_size=1, max_size=4), st.integers(0, 99), st.integers(1, 9))
+def test_always_a_tree_with_one_root(lengths: list[int], seed: int, beam: int) -> None:
+    draw = random.Random(seed)
+    rows = [draw.choices(BANK.form.strings(), k=n) for n in lengths]
+    tags = [draw.choices(BANK.xpos.strings(), k=n) for n in lengths]
+    sentences = Treebank.from_words(rows, xpos=tags)
+    weights = random_weights(LEARNER.system, sentences, seed)
+    parser = TransitionParser(LEARNER.system, weights, beam=beam)
+    lists = parser.kbest(sentences, beam)
+    assert lists.best().heads.tolist() == parser.parse(sentences).heads.tolist()
+    for row, n in enumerate(lengths):
+        trees = listed(lists, row)
+        assert len(trees) == len(set(trees)) >= 1
+        assert all(is_projective(heads) or n == 0 for heads, _ in trees)
+        for heads, labels in trees:
+            assert [label == "root" for label in labels] == [head == 0 for head in heads]
+        scores = lists.scores[lists.offsets[row] : lists.offsets[row + 1]].tolist()
+        assert scores == sorted(scores, reverse=True)
+    shorter = parser.kbest(sentences, max(beam // 2, 1), beam=beam)
+    for row in range(len(lengths)):
+        assert listed(shorter, row) == listed(lists, row)[: beam // 2 or 1]
+
+
+def test_threads_and_pieces_do_not_matter(
+    parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = Treebank.concatenate([BANK] * 3)
+    whole = parser.kbest(sentences, 8)
+    monkeypatch.setattr(parser_module, "PIECE", 64)
+    try:
+        for number in (1, 3):
+            set_threads(number)
+            lists = parser.kbest(sentences, 8)
+            assert lists.trees.heads.tobytes() == whole.trees.heads.tobytes()
+            assert lists.trees.label.strings() == whole.trees.label.strings()
+            assert lists.scores.tobytes() == whole.scores.tobytes()
+    finally:
+        set_threads(None)
+
+
+def test_averages_are_those_of_the_weights_after_each_instance() -> None:
+    learner = TransitionLearner(BANK, beam=2)
+    weights = learner.new_weights()
+    seen: dict[tuple[int, int], int] = {}
+    order = [0, 1, 2, 3, 1, 2]
+    for before, row in enumerate(order):
+        learner.learn(np.array([row]), weights, before)
+        keys, counts, actions, values, _ = weights.rows()
+        for key, action, value in zip(
+            np.repeat(keys, counts).tolist(), actions.tolist(), values.tolist(), strict=True
+        ):
+            seen[key, action] = seen.get((key, action), 0) + value
+    averaged = weights.averaged(len(order))
+    keys, counts, actions, values, _ = averaged.rows()
+    pairs = zip(np.repeat(keys, counts).tolist(), actions.tolist(), strict=True)
+    found = dict(zip(pairs, values.tolist(), strict=True))
+    exact = {pair: (2 * total + len(order)) // (2 * len(order)) for pair, total in seen.items()}
+    assert found == {pair: value for pair, value in exact.items() if value}
+
+
+def test_learning_in_parts_is_learning_at_once() -> None:
+    order = np.array([3, 1, 4, 1, 5, 9, 2, 6])
+    whole, parts = LEARNER.new_weights(), LEARNER.new_weights()
+    LEARNER.learn(order, whole, before=0)
+    LEARNER.learn(order[:3], parts, before=0)
+    LEARNER.learn(order[3:], parts, before=3)
+    assert as_bytes(whole.rows()) == as_bytes(parts.rows())
+
+
+def test_updates_raise_the_better_tree() -> None:
+    weights = LEARNER.new_weights()
+    parser = LEARNER.model(weights)
+    row = 1
+    gold = gold_tree(row)
+    wrong = parser.parse(BANK[row : row + 1])
+    worse = (wrong.heads, wrong.label.strings())
+    assert not LEARNER.update(weights, row, gold, gold, before=0)
+    assert LEARNER.update(weights, row, gold, worse, before=1)
+    good, bad = parser.score(BANK[row : row + 1])[0], parser.score(wrong)[0]
+    assert good > 0 > bad
+    # By the number of features in which they differ.
+    expected: dict[tuple[int, int], int] = {}
+    for tree, sign in ((gold, 1), (worse, -1)):
+        for pair in zip(*(part.tolist() for part in LEARNER.features(row, *tree)), strict=True):
+            expected[pair] = expected.get(pair, 0) + sign * UNIT
+    for (key, action), value in expected.items():
+        assert weights.row(key).get(action, 0) == value
+
+
+def test_long_derivations_are_changed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.arange(len(BANK))
+    whole, pieces = LEARNER.new_weights(), LEARNER.new_weights()
+    LEARNER.learn(rows, whole, before=0)
+    expected = LEARNER.features(9, *gold_tree(9))
+    monkeypatch.setattr(search_module, "PIECE", 3)
+    LEARNER.learn(rows, pieces, before=0)
+    assert as_bytes(whole.rows()) == as_bytes(pieces.rows())
+    assert as_bytes(expected) == as_bytes(LEARNER.features(9, *gold_tree(9)))
+
+
+def test_growing_beams_unite_their_lists(parser: TransitionParser) -> None:
+    grown = parser.kbest_growing(BANK, 16)
+    beams = [parser.kbest(BANK, beam, beam=beam) for beam in (2, 4, 8, 16)]
+    for row in range(len(BANK)):
+        scores: dict[object, float] = {}
+        for lists in beams:
+            first = int(lists.offsets[row])
+            if len(scores) < 16:
+                for i, tree in enumerate(listed(lists, row)):
+                    scores.setdefault(tree, float(lists.scores[first + i]))
+        ranked = sorted(scores.values(), reverse=True)[:16]
+        assert grown.scores[grown.offsets[row] : grown.offsets[row + 1]].tolist() == ranked
+        trees = listed(grown, row)
+        assert len(set(trees)) == len(trees)
+        assert all(tree in scores for tree in trees)
+
+
+def test_growing_stops_where_it_is_told(parser: TransitionParser) -> None:
+    calls: list[int] = []
+
+    def until(lists: KBest) -> npt.NDArray[np.bool_]:
+        calls.append(len(lists))
+        return np.array([row % 2 == 0 for row in range(len(lists))])
+
+    grown = parser.kbest_growing(BANK, 8, until=until)
+    assert calls == [10, 5]
+    narrow = parser.kbest(BANK, 2, beam=2)
+    for row in range(0, len(BANK), 2):
+        assert listed(grown, row) == listed(narrow, row)
+    assert len(parser.kbest_growing(BANK[:0], 8)) == 0
+    with pytest.raises(UsageError, match="until says of 10 lists"):
+        parser.kbest_growing(BANK, 8, until=lambda lists: np.zeros(3, np.bool_))
+
+
+def test_parts_make_the_parser_again(parser: TransitionParser) -> None:
+    about, arrays = parser.parts()
+    again = TransitionParser.from_parts(about, arrays)
+    assert again.beam == parser.beam
+    assert again.kbest(BANK, 4).scores.tobytes() == parser.kbest(BANK, 4).scores.tobytes()
+    assert again.parse(BANK).label.strings() == BANK.label.strings()
+    for name in [*about, *arrays]:
+        with pytest.raises(ModelError):
+            TransitionParser.from_parts(
+                {key: value for key, value in about.items() if key != name},
+                {key: value for key, value in arrays.items() if key != name},
+            )
+
+
+def damaged_arcs(arcs: npt.NDArray[np.int32]) -> Iterator[npt.NDArray[Any]]:
+    yield arcs[:2]
+    yield arcs[:-1]
+    yield arcs.astype(np.int64)
+    for place in (0, 1, 2, 3, 3 + 2 * int(arcs[1]) ** 2, len(arcs) - 1):
+        for value in (-1, 1 << 20):
+            other = arcs.copy()
+            other[place] = value
+            yield other
+
+
+def test_damaged_arcs_are_refused(parser: TransitionParser) -> None:
+    about, arrays = parser.parts()
+    for arcs in damaged_arcs(arrays["transition.arcs"]):
+        with pytest.raises(ModelError, match=r"transition\.arcs"):
+            TransitionParser.from_parts(about, {**arrays, "transition.arcs": arcs})
+
+
+def test_words_may_be_read_in_lower_case() -> None:
+    parser = trained(lowercase=True)
+    shouted = BANK.replace(form=BANK.form.map(str.upper))
+    assert parser.parse(shouted).heads.tolist() == parser.parse(BANK).heads.tolist()
+    again = TransitionParser.from_parts(*parser.parts())
+    assert again.system.encoding.lowercase
+
+
+def test_trees_that_are_not_projective_are_made_so() -> None:
+    words = [["A", "hearing", "is", "scheduled", "today"]]
+    label = [["det", "nsubj", "aux", "root", "acl"]]
+    bank = Treebank.from_words(words, heads=[[2, 4, 4, 0, 2]], label=label)
+    learner = TransitionLearner(bank)
+    assert learner.lifted.tolist() == [1]
+    weights = learner.new_weights()
+    for before in range(5):
+        learner.learn(np.array([0]), weights, before)
+    assert learner.model(weights).parse(bank).heads.tolist() == [2, 4, 4, 0, 4]
+
+
+@pytest.mark.parametrize("heads", [[0, 0], [2, 1], [-1, -1]])
+def test_what_is_no_tree_with_one_root_is_refused(heads: list[int]) -> None:
+    with pytest.raises(InputError):
+        TransitionLearner(Treebank.from_words([["a", "b"]], heads=[heads]))
+
+
+def test_a_treebank_without_words_is_refused() -> None:
+    with pytest.raises(InputError, match="no words"):
+        TransitionLearner(Treebank.from_words([]))
+
+
+def test_options_are_checked(parser: TransitionParser) -> None:
+    for wrong in (0, -1, 1.5, True, 1 << 20):
+        with pytest.raises(UsageError, match="beam"):
+            TransitionLearner(BANK, beam=wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError):
+            parser.kbest(BANK, wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="does not give 4 trees"):
+        parser.kbest(BANK, 4, beam=3)
+    with pytest.raises(UsageError, match="hall"):
+        TransitionLearner(BANK, features="halls")
+    with pytest.raises(UsageError, match="max-violation"):
+        TransitionLearner(BANK, update="late")
+    with pytest.raises(UsageError, match="least"):
+        TransitionLearner(BANK, least=0)
+    with pytest.raises(InputError, match="sentence 3: 1 heads; expected 3"):
+        LEARNER.features(2, [0], ["root"] * 3)
+    for heads in ([-1, 1, 1], [0, 1, 9], [0, 1, -7]):
+        with pytest.raises(InputError, match="sentence 3: a tree that the parser cannot build"):
+            LEARNER.features(2, heads, ["root", "advmod", "punct"])
+
+
+def test_too_long_a_sentence_is_refused(
+    parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MOST_ITEMS", 40)
+    with pytest.raises(InputError, match="too long for a beam of 8"):
+        parser.parse(BANK)
+
+
+def test_the_sentence_that_is_too_long_is_counted_from_the_first(
+    parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MOST_ITEMS", 80)
+    monkeypatch.setattr(parser_module, "PIECE", 16)
+    bank = Treebank.concatenate([BANK, Treebank.from_words([["a"] * 11])])
+    with pytest.raises(InputError, match="sentence 11: 11 words, too long .* up to 10 words"):
+        parser.parse(bank)
+
+
+def test_long_sentences_are_parsed(parser: TransitionParser) -> None:
+    n = 3000
+    sentence = Treebank.from_words(
+        [["birds", "sing"] * (n // 2)], upos=[["NOUN", "VERB"] * (n // 2)]
+    )
+    heads = parser.parse(sentence).heads
+    assert np.count_nonzero(heads == 0) == 1
