@@ -25,7 +25,9 @@ def extensions() -> list[Extension]:
         return []
     checked = os.environ.get("WORDORDER_BOUNDS_CHECK") == "1"
     # No -march=native and no contraction to fused multiply-add: the same digits on every machine.
-    flags = [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"]
+    # What is checked need not be fast, and is compiled in half the time.
+    speed = "-O1" if checked else "-O3"
+    flags = [] if sys.platform == "win32" else [speed, "-ffp-contract=off", "-g0"]
     modules = [
         Extension(
             f"wordorder.kernels.{path.stem}",
