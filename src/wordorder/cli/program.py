@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
 import warnings
+from types import FrameType
 from typing import Any
 
 import click
@@ -103,6 +105,15 @@ def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
     warnings.showwarning = _note
     warnings.simplefilter("always", WordOrderWarning)
+    interrupts: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupts.append(number)
+        signal.default_int_handler(number, frame)
+
+    # A shell that starts a program in the background has it ignore interrupts.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         if sys.stdout is None:
             raise UsageError("standard output is closed")
@@ -134,6 +145,10 @@ def run() -> int:
         _say("error: not enough memory")
         return 1
     except Exception as error:
+        if interrupts:
+            # A library that is interrupted while it is imported says that it failed.
+            _say("interrupted")
+            return INTERRUPTED
         if os.environ.get("WORDORDER_DEBUG"):
             raise
         what = f"internal error: {type(error).__name__}: {error}"
