@@ -70,8 +70,8 @@ def _aligners() -> list[Row]:
 
 
 def _parsers() -> list[Row]:
+    from wordorder.parsing.adapters.opening import PARSERS
     from wordorder.parsing.model_file import SHIPPED
-    from wordorder.parsing.models import PARSERS
 
     others = [(name, _summary(PARSERS.load(name))) for name in PARSERS.names()]
     return [

@@ -1,11 +1,8 @@
-"""The kinds of models, and the parsers of other projects, that are installed."""
+"""The kinds of models that are installed."""
 
 from __future__ import annotations
 
-from wordorder.parsing.adapters.opening import PARSERS
 from wordorder.registry import Registry
-
-__all__ = ["MODELS", "PARSERS"]
 
 # What a model file may hold; a further package brings its own kinds as entry points.
 MODELS = Registry(
