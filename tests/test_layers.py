@@ -27,18 +27,23 @@ BELOW: dict[str, set[str]] = {
     "treebank": {"kernels", "text"},
     "parsing": {"kernels", "text", "treebank"},
     "order": {"kernels", "text", "alignment"},
+    "reordering": {"kernels", "text", "alignment", "treebank", "order", "parsing"},
     # Sees matrices, knows no metric.
     "statistics": {"kernels"},
     "segments": {"kernels", "text", "alignment", "order", "treebank"},
     "metrics": {"kernels", "text", "alignment", "order", "treebank", "segments", "statistics"},
-    "testing": {"kernels", "alignment", "treebank", "parsing", "segments", "metrics"},
-    "report": {
-        *("kernels", "text", "alignment", "order", "treebank", "parsing"),
+    "analysis": {
+        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics"),
     },
+    "testing": {"kernels", "alignment", "treebank", "parsing", "segments", "metrics"},
+    "report": {
+        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
+        *("segments", "statistics", "metrics", "analysis"),
+    },
     "cli": {
-        *("kernels", "text", "alignment", "order", "treebank", "parsing"),
-        *("segments", "statistics", "metrics", "report", "samples"),
+        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
+        *("segments", "statistics", "metrics", "analysis", "report", "samples"),
     },
 }
 DRAWINGS = {"to_text", "to_svg", "_repr_html_"}

@@ -25,6 +25,7 @@ VERBS = {
     "train": "Train a tagger or a parser on treebanks.",
     "tag": "Tag the words of a text.",
     "parse": "Parse the sentences of a text.",
+    "reorder": "Put the words of a text into another order.",
     "tree": "Draw the permutation tree of a permutation.",
     "list": "Show what is installed: metrics, aligners, parsers, evaluators.",
 }

@@ -1,0 +1,128 @@
+"""Precedence rules on dependency trees: trees per CPU second on one core, and whole processes.
+
+WORDORDER_DATA names a folder with ud-pud/; without it, the trees of the sample are repeated. Beside
+them is what a script of plain Python needs for the simplest rule set, with the same orders.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from measuring import Report, main, measure, measure_process
+
+from wordorder.kernels._run import set_threads
+from wordorder.parsing import open_parser
+from wordorder.reordering.rules import open_rules
+from wordorder.samples import sample_path
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.tree import Tree
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.writing import write_treebank
+
+SETS = ("R1", "R2", "R4", "head-final", "R5")
+
+
+def benchmark(report: Report) -> None:
+    set_threads(1)
+    some = trees()
+    bank = repeated(some, 1_000 if report.quick else 40_000)
+    for name in SETS:
+        rules = open_rules(name)
+        peers = {}
+        if name == "R4":
+            peers["plain Python"] = rate(lambda: r4_in_python(some), len(some), 1)
+            theirs = r4_in_python(some)
+            if rules.orders(some).positions.to_lists() != theirs:
+                raise RuntimeError("the plain script has other orders")
+        report.add_rate(
+            f"{name}, single trees",
+            len(bank),
+            measure(lambda rules=rules: rules.orders(bank)),  # type: ignore[misc]
+            "trees/s",
+            at_least=200_000,
+            peers=peers,
+            words_per_tree=bank.words / len(bank),
+        )
+    opened = open_parser("en")
+    lists = opened.listed(opened.tagged(some, "sample", 0), 8)
+    many = repeated(lists.trees, 1_000 if report.quick else 40_000)
+    rules = open_rules("R5")
+    report.add_rate(
+        "R5, lists of 8 trees",
+        len(many),
+        measure(lambda: rules.orders(many)),
+        "trees/s",
+        at_least=200_000,
+        words_per_tree=many.words / len(many),
+    )
+    processes(report, some)
+
+
+def processes(report: Report, some: Treebank) -> None:
+    """Measure `wordorder reorder` on files, of which the longer needs no more memory."""
+    program = Path(sys.executable).with_name("wordorder")
+    with tempfile.TemporaryDirectory() as name:
+        for sentences in (1_000, 10_000) if report.quick else (10_000, 100_000):
+            bank = repeated(some, sentences)
+            trees_file, text_file = Path(name, "a.conllu"), Path(name, "a.txt")
+            write_treebank(trees_file, bank)
+            forms = bank.form.strings()
+            rows = zip(bank.offsets[:-1].tolist(), bank.offsets[1:].tolist(), strict=True)
+            text_file.write_text("".join(f"{' '.join(forms[a:b])}\n" for a, b in rows))
+            for title, file, to in (
+                ("trees to orders", trees_file, "orders"),
+                ("text to text", text_file, "text"),
+            ):
+                options = ["--rules", "R5", "--to", to, "--threads", "1"]
+                run = measure_process([program, "reorder", file, *options], 1)
+                report.add_rate(
+                    f"reorder, {title}, {sentences} sentences",
+                    len(bank),
+                    run,
+                    "sentences/s",
+                    peak_megabytes=run.megabytes,
+                )
+
+
+def rate(work: Callable[[], object], trees: int, runs: int) -> float:
+    """Return trees per CPU second."""
+    return trees / measure(work, runs).least_cpu
+
+
+def r4_in_python(bank: Treebank) -> list[list[int]]:
+    """Put heads last and what stands after them in reverse, as a script would."""
+
+    def write(tree: Tree, word: int) -> list[int]:
+        children = tree.children(word)
+        left = [child for child in children if child < word]
+        right = [child for child in children if child > word]
+        return [*(w for child in [*left, *right[::-1]] for w in write(tree, child)), word - 1]
+
+    return [write(tree, tree.root) for tree in bank]
+
+
+def trees() -> Treebank:
+    """Return projective trees: of PUD English, or of the sample."""
+    data = os.environ.get("WORDORDER_DATA")
+    path = (
+        sample_path("trees.conllu")
+        if data is None
+        else Path(data, "ud-pud", "en_pud-ud-test.conllu.gz")
+    )
+    bank = read_treebank(path)
+    flat = np.array([tree.is_projective for tree in bank])
+    return bank.take(np.flatnonzero(flat))
+
+
+def repeated(bank: Treebank, sentences: int) -> Treebank:
+    """Return so many sentences, over and over the same."""
+    return bank.take(np.arange(sentences) % len(bank))
+
+
+if __name__ == "__main__":
+    main(__file__, __doc__, benchmark)

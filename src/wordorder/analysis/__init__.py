@@ -1,0 +1,1 @@
+"""Where and why the order is wrong: words, tags, parsers, rules, sentences."""

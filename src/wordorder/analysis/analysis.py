@@ -1,0 +1,33 @@
+"""Analysis: all that was found about some systems on one corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.section import Section
+from wordorder.analysis.system import AnalysedSystem
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What `wordorder analyze` shows, as text, JSON and page.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    systems : tuple of AnalysedSystem
+    signature : str
+        Of the metric that scores single sentences: ``frs|match:index|…``.
+    grid : Grid, optional
+        The systems as parsers × rule sets, if they are that: in the order of `systems`.
+    sections : tuple of Section
+        The findings, the most important first.
+    """
+
+    corpus: Corpus
+    systems: tuple[AnalysedSystem, ...]
+    signature: str
+    grid: Grid | None
+    sections: tuple[Section, ...]

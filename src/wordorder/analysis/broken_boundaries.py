@@ -1,0 +1,177 @@
+"""The chunk boundaries that a system causes: which words stand wrongly side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.misordered_words import known_column
+from wordorder.analysis.placement import Placement
+from wordorder.analysis.section import Section
+from wordorder.analysis.strings import numbered
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.treebank.column import Column
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
+NOTE = (
+    "Two words that stand side by side in the system's order make a boundary; it is broken if the "
+    "right one does not follow the left one in the reference. Turned round: the reference has the "
+    "right one before the left one; otherwise other words stand between them. A broken boundary "
+    "in a sentence of m words costs 1 / (m - 1) of its FRS. Lost: hundredths of the corpus's FRS; "
+    "all boundaries together lose what it lacks to 1."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class BrokenBoundaries:
+    """Boundaries by the kinds of their words, the costliest first; pairs that never break left out.
+
+    Attributes
+    ----------
+    left, right : tuple of str
+        The kinds of the two words, in the order of the system.
+    occurs : int64[V]
+        How often words of these kinds stand side by side in the system's order.
+    broken : int64[V]
+        How often they should not.
+    turned : int64[V]
+        How often of these the reference has the right word before the left one.
+    lost : float64[V]
+        The FRS lost there. Adds up to what the corpus lost.
+    examples : tuple of tuples of int
+        The sentences that lose most through them.
+    """
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    occurs: Int64
+    broken: Int64
+    turned: Int64
+    lost: Float64
+    examples: tuple[tuple[int, ...], ...]
+
+
+def broken_boundaries(found: Placement, column: Column) -> BrokenBoundaries:
+    """Count the broken boundaries between words of each pair of kinds.
+
+    Parameters
+    ----------
+    found : Placement
+    column : Column
+        What kind each word of the corpus is of, N words.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.placement import placement
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words = Treebank.from_words([["she", "can", "read", "it"]])
+    >>> corpus = Corpus(words, Orders.from_rows([[0, 3, 2, 1]]))
+    >>> found = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
+    >>> counts = broken_boundaries(found, words.form)
+    >>> list(zip(counts.left, counts.right, counts.turned.tolist()))
+    [('it', 'can', 0), ('read', 'it', 1), ('she', 'read', 0)]
+    """
+    numbers, strings = numbered(column)
+    kinds = numbers[found.words]
+    left = found.left
+    keys, pair = np.unique(kinds[left] * len(strings) + kinds[left + 1], return_inverse=True)
+    size = len(keys)
+    bad = found.broken
+    # Comparable within a sentence, which both words of a boundary belong to.
+    place = np.arange(len(found.words)) - found.displacement
+    turned = bad & (place[left] > place[left + 1])
+    occurs = np.bincount(pair, minlength=size)
+    broken = np.bincount(pair[bad], minlength=size)
+    lost = np.bincount(pair[bad], found.cost[bad], size).astype(np.float64)
+    names = [
+        (strings[a], strings[b]) for a, b in (divmod(key, len(strings)) for key in keys.tolist())
+    ]
+    alphabetical = np.empty(size, np.int64)
+    alphabetical[sorted(range(size), key=names.__getitem__)] = np.arange(size)
+    order = np.lexsort((alphabetical, -broken, -np.round(lost, 12)))
+    order = order[broken[order] > 0]
+    sentences = found.sentences[left]
+    shown = costliest_sentences(pair[bad], sentences[bad], found.cost[bad], size)
+    listed = order.tolist()
+    return BrokenBoundaries(
+        tuple(names[number][0] for number in listed),
+        tuple(names[number][1] for number in listed),
+        occurs[order],
+        broken[order],
+        np.bincount(pair[turned], minlength=size)[order],
+        lost[order],
+        tuple(shown[number] for number in listed),
+    )
+
+
+def broken_boundary_sections(
+    corpus: Corpus, system: AnalysedSystem, found: Placement, *, suffix: str = ""
+) -> list[Section]:
+    """Make a table of the broken boundaries by label and by tag.
+
+    Parameters as in `misordered_word_sections`.
+
+    Returns
+    -------
+    list of Section
+        ``boundaries-by-label``, ``boundaries-by-upos`` and ``boundaries-by-xpos``, as far as
+        their columns say something; otherwise ``boundaries-by-form``.
+    """
+    columns = [(name, title, known_column(corpus, system, name)) for name, title in KINDS]
+    known = [(name, title, column) for name, title, column in columns if column is not None]
+    if not known:
+        known = [("form", "form", corpus.words.form.map(str.lower))]
+    return [
+        _section(system, broken_boundaries(found, column), name, title, suffix, found)
+        for name, title, column in known
+    ]
+
+
+def _section(
+    system: AnalysedSystem,
+    counts: BrokenBoundaries,
+    name: str,
+    title: str,
+    suffix: str,
+    found: Placement,
+) -> Section:
+    total = float(counts.lost.sum())
+    rows = tuple(
+        zip(
+            counts.left,
+            counts.right,
+            counts.occurs.tolist(),
+            counts.broken.tolist(),
+            (counts.broken / np.maximum(counts.occurs, 1)).tolist(),
+            counts.turned.tolist(),
+            (100 * counts.lost).tolist(),
+            (counts.lost / (total or 1.0)).tolist(),
+            strict=True,
+        )
+    )
+    reading = f"{system.name} breaks no boundary."
+    if rows:
+        left, right, occurs, broken, _, _, lost, share = rows[0]
+        reading = (
+            f"{system.name} breaks {int(np.count_nonzero(found.broken))} of {len(found.broken)} "
+            f"boundaries; by {title}, those between {left!r} and {right!r} cost most: "
+            f"{broken} of {occurs}, {lost:.2f} hundredths of FRS, {100 * share:.1f} % of all that "
+            "is lost."
+        )
+    return Section(
+        key=f"boundaries-by-{name}{suffix}",
+        title=f"Broken chunk boundaries, by {title}: {system.name}",
+        reading=reading,
+        header=("left", "right", "occurs", "broken", "rate", "turned round", "lost", "share"),
+        rows=rows,
+        examples=counts.examples,
+        note=NOTE,
+    )

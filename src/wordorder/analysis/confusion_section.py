@@ -1,0 +1,108 @@
+"""Confusions as a section of an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wordorder.analysis.confusions import Confusions
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.section import Section, Value
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import UsageError
+from wordorder.metrics.base import Metric
+from wordorder.treebank.treebank import Treebank
+
+COUNTS = ("words", "sentences", "order changed", "better", "worse")
+NOTE = (
+    "Lost, in hundredths of {metric}: how much more the corpus scores when these words, and no "
+    "others, are set right and the rules are applied again; below 0 if the mistake helps. Order "
+    "changed, better, worse: in how many sentences the order is another one then, and scores "
+    "higher or lower. Losses do not add up: one mistake can hide or undo another."
+)
+
+
+def right_trees(corpus: Corpus, other: AnalysedSystem | None) -> tuple[Treebank, str]:
+    """Return the trees that a system is held against, and what to call them.
+
+    Raises
+    ------
+    UsageError
+        If there are none.
+    """
+    if other is None:
+        if corpus.gold is None:
+            raise UsageError("errors of a parser need gold trees or the trees of another parser")
+        return corpus.gold, "gold"
+    if other.treebank is None:
+        raise UsageError(f"{other.name} has no trees")
+    return other.treebank, other.name
+
+
+def confusion_section(
+    found: Confusions,
+    *,
+    key: str,
+    title: str,
+    thing: str,
+    header: tuple[str, ...],
+    metric: Metric,
+    columns: Mapping[str, Sequence[Value]] | None = None,
+    note: str = "",
+) -> Section:
+    """Show confusions as a table; those that change no order are only counted.
+
+    Parameters
+    ----------
+    found : Confusions
+    key, title : str
+    thing : str
+        What is confused: ``label``.
+    header : tuple of str
+        What each part of a confusion's name is.
+    metric : Metric
+    columns : mapping of str to sequence of C values, optional
+        Further columns.
+    note : str
+        What to say before the note that all confusions have.
+    """
+    columns = columns or {}
+    rows: list[tuple[Value, ...]] = []
+    examples = []
+    for i, name in enumerate(found.names):
+        if found.changed[i]:
+            counts = (found.words, found.sentences, found.changed, found.better, found.worse)
+            more = (values[i] for values in columns.values())
+            rows.append((*name, *(int(each[i]) for each in counts), *more, 100 * float(found.lost[i])))
+            examples.append(found.examples[i])
+    words = int(found.words.sum())
+    idle = int(found.words[found.changed == 0].sum())
+    if not words:
+        reading = f"No word has another {thing}."
+    elif not rows:
+        reading = f"{words} words have another {thing}, and none of that changes an order."
+    else:
+        worst = found.names[0]
+        kinds = "kind" if len(found) == 1 else "kinds"
+        reading = (
+            f"{words} words have another {thing}, in {len(found)} {kinds}; {len(rows)} of them "
+            f"change an order. "
+        )
+        if found.lost[0] > 0:
+            reading += (
+                f"{' / '.join(worst)} costs most: {100 * found.lost[0]:.2f} hundredths of "
+                f"{metric.name}."
+            )
+        else:
+            reading += f"None of them costs {metric.name}."
+    said = [note, NOTE.format(metric=metric.name)]
+    if rows and idle:
+        said.append(f"{idle} words are in kinds that change no order; they are not listed.")
+    return Section(
+        key=key,
+        title=title,
+        reading=reading.strip(),
+        header=(*header, *COUNTS, *columns, "lost"),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note=" ".join(each for each in said if each),
+    )

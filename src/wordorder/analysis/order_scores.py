@@ -1,0 +1,86 @@
+"""OrderScores: orders of any sentences of a corpus, scored under one metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.metrics.base import Metric, scores_of_rows, statistics_in_pieces
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged
+from wordorder.segments import Segments
+from wordorder.statistics.measurement import Measurement
+from wordorder.treebank.column import Column
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class OrderScores:
+    """What a metric says of orders, sentence by sentence and together.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    metric : Metric
+        Of orders: one that reads permutations.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
+    >>> scores = OrderScores(corpus, metric("frs"))
+    >>> statistics = scores.statistics(Orders.from_rows([[0, 1, 2], [2, 0, 1]]), np.array([0, 0]))
+    >>> scores.of_sentences(statistics).tolist(), scores.value(statistics[:1])
+    ([0.5, 1.0], 0.5)
+    """
+
+    corpus: Corpus
+    metric: Metric
+
+    def statistics(self, orders: Orders, sentences: Int64 | None = None) -> Float64:
+        """Return the metric's statistics of each order, float64[T, k].
+
+        Parameters
+        ----------
+        orders : Orders
+            T rows.
+        sentences : int64[T], optional
+            The sentence that each order is of, in any order, also repeatedly; without it, all.
+        """
+        reference, forms = self.corpus.reference, self.corpus.words.form
+        offsets = self.corpus.words.offsets
+        # Only a metric that matches words by themselves asks which are equal.
+        named = getattr(self.metric, "match", "index") == "first-unmatched"
+        source = Ragged(Column.concatenate([forms]).codes, offsets) if named else None
+        if sentences is not None:
+            reference = taken(reference, sentences)
+            source = None if source is None else source.take(sentences)
+        segments = Segments.from_orders(orders, reference, source=source)
+        return statistics_in_pieces(self.metric, segments)
+
+    def of_sentences(self, statistics: Float64) -> Float64:
+        """Return the score of each row of statistics, float64[T], larger being better."""
+        scores = scores_of_rows(self.metric, statistics)
+        return scores if self.metric.higher_is_better else -scores
+
+    def value(self, statistics: Float64) -> float:
+        """Return the metric's value of all rows of statistics together, from exact sums."""
+        return float(Measurement([statistics], self.metric.score).values()[0])
+
+
+def taken(orders: Orders, rows: Int64) -> Orders:
+    """Return the orders with the numbers `rows`, an order as often as it is named.
+
+    Examples
+    --------
+    >>> taken(Orders.from_rows([[0], [1, (0, 2)]]), np.array([1, 1])).to_text(1)
+    '1 0,2'
+    """
+    ranks = None if orders.ranks is None else orders.ranks.take(rows)
+    return Orders(orders.positions.take(rows), ranks, orders.provenance)

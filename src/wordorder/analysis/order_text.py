@@ -1,0 +1,100 @@
+"""The orders of one sentence as lines of text, chunks and ties marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.placement import Placement
+from wordorder.order.orders import Order, Orders
+
+# Words of a long sentence that are shown.
+WORDS = 100
+
+
+def sentence_texts(
+    corpus: Corpus, sentence: int, orders: Orders, found: Placement
+) -> tuple[str, str, str]:
+    """Return source, result and reference of a sentence, of a system with these orders.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    sentence : int
+        From 0.
+    orders : Orders
+    found : Placement
+        Of the same orders.
+    """
+    start = int(corpus.words.offsets[sentence])
+    words = corpus.words.form[start : int(corpus.words.offsets[sentence + 1])].strings()
+    order = orders.positions[sentence].tolist()
+    first, last = np.searchsorted(found.sentences, [sentence, sentence + 1]).tolist()
+    begins = dict(
+        zip((found.words[first:last] - start).tolist(), found.begins[first:last], strict=True)
+    )
+    return (
+        shortened_text(words),
+        result_text(words, order, [begins.get(position) for position in order]),
+        reference_text(words, corpus.reference[sentence]),
+    )
+
+
+def result_text(words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]) -> str:
+    """Write a system's order with a bar where a new chunk begins.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The source sentence.
+    order : sequence of int
+        The positions in the order of the system.
+    broken : sequence of bool or None
+        For each position of the order whether a chunk begins before it; None for a word that the
+        reference does not have, which stands in parentheses.
+
+    Examples
+    --------
+    >>> result_text(["she", "can", "read", "it"], [0, 2, 3, 1], [False, True, True, None])
+    'she | read | it (can)'
+    """
+    parts = []
+    for position, new in zip(order, broken, strict=True):
+        word = words[position]
+        parts.append(f"({word})" if new is None else f"| {word}" if new else word)
+    return shortened_text(parts)
+
+
+def reference_text(words: Sequence[str], order: Order) -> str:
+    """Write a reference order with double braces around words that tie.
+
+    As the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
+
+    Examples
+    --------
+    >>> reference_text(["she", "can", "read", "it"], Order(((0,), (3,), (1, 2))))
+    'she it {{ can read }}'
+    """
+    parts = []
+    for group in order.groups:
+        tied = [words[position] for position in group]
+        if len(tied) > 1:
+            tied[0] = f"{{{{ {tied[0]}"
+            tied[-1] = f"{tied[-1]} }}}}"
+        parts += tied
+    return shortened_text(parts)
+
+
+def shortened_text(words: Sequence[str]) -> str:
+    """Join words with blanks, the first hundred of them.
+
+    Examples
+    --------
+    >>> shortened_text(["a", "b"]), shortened_text(["a"] * 103)[-20:]
+    ('a b', 'a a ... 3 more words')
+    """
+    more = len(words) - WORDS
+    text = " ".join(words[:WORDS])
+    return text if more <= 0 else f"{text} ... {more} more words"

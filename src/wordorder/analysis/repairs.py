@@ -1,0 +1,255 @@
+"""Repairs: what becomes of the orders when some words of the trees are set right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.order_scores import OrderScores, taken
+from wordorder.analysis.strings import says_something
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import InputError, UsageError
+from wordorder.order.orders import Orders
+from wordorder.ragged import row_places
+from wordorder.reordering.base import RuleSet
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.trees import check_trees
+
+Bool = npt.NDArray[np.bool_]
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+# What a tagger says of a word, and with the label what can be set right beside the heads.
+TAGS = ("upos", "xpos", "feats", "lemma")
+REPAIRED = ("label", *TAGS)
+# Words of changed trees that are put in order at a time; results do not depend on it.
+BATCH = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Repairs:
+    """Trees in which one group of words was set right, one for each group and sentence.
+
+    Attributes
+    ----------
+    groups, sentences : int64[R]
+        Sorted, by group first; each pair once.
+    statistics : float64[R, k]
+        The metric's, of the order that the rules make of the repaired tree.
+    changed : bool[R]
+        Whether that order is another one than the system's.
+    extended : bool[R]
+        Whether other words of the sentence had to be set right too.
+    """
+
+    groups: Int64
+    sentences: Int64
+    statistics: Float64
+    changed: Bool
+    extended: Bool
+
+
+@dataclass(frozen=True, eq=False)
+class TreePair:
+    """The trees of a system beside the right ones of the same words, in the same numbers.
+
+    Attributes
+    ----------
+    found, right : Treebank
+        The columns of `REPAIRED` share vocabularies: equal strings have equal codes.
+    rules : RuleSet
+    orders : Orders
+        What the rules make of `found`.
+    """
+
+    found: Treebank
+    right: Treebank
+    rules: RuleSet
+    orders: Orders
+
+    @classmethod
+    def of(cls, system: AnalysedSystem, right: Treebank, name: str = "right trees") -> TreePair:
+        """Put the trees of a system beside others.
+
+        Parameters
+        ----------
+        system : AnalysedSystem
+            With trees and rules.
+        right : Treebank
+        name : str
+            What messages call them.
+
+        Raises
+        ------
+        UsageError
+            If the system has no trees or no rules.
+        InputError
+            If the two differ in their words, or a sentence has no tree.
+        """
+        if system.treebank is None or system.rules is None:
+            raise UsageError(f"{system.name} has no trees with rules: nothing can be repaired")
+        found = system.treebank
+        where = f"{name} for {system.name}"
+        if not np.array_equal(found.offsets, right.offsets):
+            raise InputError(where, "sentences of other lengths", "the same words in both")
+        if not np.array_equal(system.orders.positions.offsets, found.offsets):
+            raise InputError(system.name, "orders that lack words", "all words of each tree")
+        for treebank, whose in ((found, system.name), (right, name)):
+            check_trees(treebank, whose, single_root=False)
+        ours, theirs = {}, {}
+        for column in REPAIRED:
+            both = Column.concatenate([found.columns[column], right.columns[column]])
+            ours[column], theirs[column] = both[: found.words], both[found.words :]
+        return cls(found.replace(**ours), right.replace(**theirs), system.rules, system.orders)
+
+    def says(self, column: str) -> bool:
+        """Return whether both say something in a column."""
+        return all(says_something(bank.columns[column]) for bank in (self.found, self.right))
+
+    def differing(self, column: str) -> Int64:
+        """Return the words with another string in a column."""
+        ours, theirs = self.found.columns[column].codes, self.right.columns[column].codes
+        return np.flatnonzero(ours != theirs)
+
+    def corrected(self, columns: Sequence[str], *, heads: bool = False) -> Treebank:
+        """Return the system's trees with some columns as the right ones have them."""
+        return self.found.replace(
+            heads=self.right.heads if heads else None,
+            **{column: self.right.columns[column] for column in columns},
+        )
+
+
+def repair(
+    pair: TreePair,
+    scores: OrderScores,
+    words: Int64,
+    groups: Int64,
+    *,
+    columns: Sequence[str],
+    heads: bool = False,
+) -> Repairs:
+    """Set words right group by group, and put the repaired sentences in order again.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+    words, groups : int64[W]
+        Words, as the treebank counts them from 0, and the group of each.
+    columns : sequence of str
+        What is set right: ``label``, ``upos``, …
+    heads : bool
+        Whether the heads are. Where that makes no tree, the words in the way are set right too:
+        those of the cycle, and of several roots the wrong ones.
+
+    Returns
+    -------
+    Repairs
+        A sentence with words of several groups is repaired once for each.
+    """
+    found = pair.found
+    sentence_of = np.repeat(np.arange(len(found)), found.lengths)[words]
+    keys, number = np.unique(groups * max(len(found), 1) + sentence_of, return_inverse=True)
+    of_group, of_sentence = np.divmod(keys, max(len(found), 1))
+    # Words sorted by pair: those of a batch stand behind each other.
+    order = np.argsort(number, kind="stable")
+    ends = np.searchsorted(number[order], np.arange(len(keys) + 1))
+    statistics = [scores.statistics(taken(pair.orders, of_sentence[:0]), of_sentence[:0])]
+    changed, extended = (np.zeros(len(keys), np.bool_) for _ in range(2))
+    for first, last in _batches(found.lengths[of_sentence]):
+        rows = of_sentence[first:last]
+        places, offsets = row_places(found.offsets, rows)
+        mask = np.zeros(len(places), np.bool_)
+        chosen = order[ends[first] : ends[last]]
+        at = number[chosen] - first
+        mask[offsets[at] + words[chosen] - found.offsets[rows[at]]] = True
+        trees = found.take(rows)
+        if heads:
+            new, extended[first:last] = _trees_again(
+                trees.heads, pair.right.heads[places], mask, offsets
+            )
+            trees = trees.replace(heads=new)
+        trees = trees.replace(
+            **{
+                name: Column(
+                    np.where(
+                        mask, pair.right.columns[name].codes[places], trees.columns[name].codes
+                    ),
+                    trees.columns[name].vocabulary,
+                )
+                for name in columns
+            }
+        )
+        orders = pair.rules.orders(trees)
+        changed[first:last] = different_rows(orders, taken(pair.orders, rows))
+        statistics.append(scores.statistics(orders, rows))
+    return Repairs(of_group, of_sentence, np.concatenate(statistics), changed, extended)
+
+
+def _batches(lengths: Int64) -> Iterator[tuple[int, int]]:
+    """Cut rows into runs of about `BATCH` words, at least one row each."""
+    ends = np.cumsum(lengths)
+    first = 0
+    while first < len(lengths):
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + BATCH, side="right")))
+        yield first, last
+        first = last
+
+
+def _trees_again(found: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
+    """Give marked words their right heads, and others where that is needed for a tree.
+
+    Marks the others too; returns the heads, and for each sentence whether there were any.
+    """
+    lengths = np.diff(offsets)
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    starts = offsets[:-1][sentence]
+    longest = int(lengths.max(initial=0))
+    roots_before = np.bincount(sentence[found == ROOT], minlength=len(lengths))
+    wrong = found != right
+    extended = np.zeros(len(lengths), np.bool_)
+    # The right heads make trees: whatever is no tree has a wrong word left to set right.
+    while True:
+        heads = np.where(mask, right, found)
+        roots = np.bincount(sentence[heads == ROOT], minlength=len(lengths))
+        more = (heads == ROOT) & (roots > roots_before)[sentence]
+        more |= _on_cycles(heads, starts, longest)
+        more &= wrong & ~mask
+        if not more.any():
+            return heads.astype(np.int32), extended
+        mask |= more
+        extended[sentence[more]] = True
+
+
+def _on_cycles(heads: Int32, starts: Int64, longest: int) -> Bool:
+    """Return which words stand on a cycle of heads."""
+    size = len(heads)
+    # The root of all sentences stands behind the last word, and is its own head.
+    above = np.append(np.where(heads == ROOT, size, starts + heads - 1), size)
+    steps = 1
+    while steps < longest:
+        above = above[above]
+        steps *= 2
+    found = np.zeros(size + 1, np.bool_)
+    # As many steps lead from any word to the root or onto a cycle, and reach all words of it.
+    found[above] = True
+    return found[:size]
+
+
+def different_rows(first: Orders, second: Orders) -> Bool:
+    """Return which rows of two orders of the same sentences differ; ties are not looked at.
+
+    Examples
+    --------
+    >>> first, second = (Orders.from_rows([[0], row]) for row in ([0, 1], [1, 0]))
+    >>> different_rows(first, second).tolist()
+    [False, True]
+    """
+    marks = first.positions.values != second.positions.values
+    return np.diff(np.concatenate([[0], np.cumsum(marks)])[first.positions.offsets]) > 0

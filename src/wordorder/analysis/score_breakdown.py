@@ -1,0 +1,266 @@
+"""Scores of groups of sentences: by length, by depth, by distance moved, by projectivity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.bins import Bins
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.moved_words import MovedWords
+from wordorder.analysis.section import Section, Value
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.tree_depths import tree_depths
+from wordorder.statistics.intervals import Estimate, confidence_intervals
+from wordorder.statistics.measurement import Measurement
+from wordorder.treebank.projectivity import non_projective_arcs
+from wordorder.treebank.treebank import Treebank
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+LENGTHS = Bins((1, 6, 11, 16, 21, 26, 31, 41, 61))
+DEPTHS = Bins((1, 3, 4, 5, 6, 7, 8, 9, 11))
+MOVES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
+# Of a mean distance that is not 0: where the next range begins.
+MEAN_MOVES = (1, 2, 3, 4, 6, 10)
+MEAN_MOVE_NAMES = ("0", "below 1", "1 to 2", "2 to 3", "3 to 4", "4 to 6", "6 to 10", "10 or more")
+ARCS = Bins((0, 1, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBreakdown:
+    """The scores of systems on groups of sentences.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the groups that have sentences, G of them.
+    sentences, words : tuple of int
+        How many each group has.
+    estimates : for each group, an Estimate a system
+        The mean score of its sentences and the bootstrap interval; None for a system that has no
+        scored sentence there.
+    examples : tuple of tuples of int
+        For each group the sentences with the lowest mean score over the systems.
+    """
+
+    names: tuple[str, ...]
+    sentences: tuple[int, ...]
+    words: tuple[int, ...]
+    estimates: tuple[tuple[Estimate | None, ...], ...]
+    examples: tuple[tuple[int, ...], ...]
+
+
+def score_breakdown(
+    groups: Int64,
+    names: Sequence[str],
+    lengths: Int64,
+    systems: Sequence[AnalysedSystem],
+    *,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> ScoreBreakdown:
+    """Average the scores of the sentences of each group.
+
+    Parameters
+    ----------
+    groups : int64[S]
+        The group of each sentence.
+    names : sequence of str
+        By number.
+    lengths : int64[S]
+        Words of each sentence.
+    systems : sequence of AnalysedSystem
+    higher_is_better : bool
+        Of the scores; decides which sentences are examples.
+    level, resamples, seed
+        Of the intervals; the resamples of a group are of its own sentences.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> system = AnalysedSystem(
+    ...     "P1R5", Orders.from_rows([[0], [0], [0]]), np.array([1.0, 0.5, 1.0]), np.zeros(3, bool)
+    ... )
+    >>> found = score_breakdown(
+    ...     np.array([0, 1, 1]), ["short", "long"], np.array([3, 20, 30]), [system]
+    ... )
+    >>> found.names, found.sentences, [row[0].value for row in found.estimates]
+    (('short', 'long'), (1, 2), [1.0, 0.75])
+    """
+    scores = np.array([system.scores for system in systems])
+    counts = np.array([~system.skipped for system in systems], np.float64)
+    statistics = np.stack([scores * counts, counts], axis=2)
+    sign = 1.0 if higher_is_better else -1.0
+    means = sign * _ratio(statistics.sum(axis=0))
+    scored = counts.any(axis=0)
+    used = []
+    estimates = []
+    examples = []
+    for group in range(len(names)):
+        members = np.flatnonzero((groups == group) & scored)
+        if not len(members):
+            continue
+        used.append((names[group], members))
+        part = statistics[:, members]
+        (row,) = confidence_intervals(
+            [Measurement(part, _ratio)], confidence=level, resamples=resamples, seed=seed
+        )
+        estimates.append(
+            tuple(
+                each if weights.any() else None
+                for each, weights in zip(row, part[:, :, 1], strict=True)
+            )
+        )
+        order = np.lexsort((members, -lengths[members], np.round(means[members], 12)))
+        examples.append(tuple(members[order[:3]].tolist()))
+    return ScoreBreakdown(
+        tuple(name for name, _ in used),
+        tuple(len(members) for _, members in used),
+        tuple(int(lengths[members].sum()) for _, members in used),
+        tuple(estimates),
+        tuple(examples),
+    )
+
+
+def score_breakdown_sections(
+    corpus: Corpus,
+    systems: Sequence[AnalysedSystem],
+    moved: MovedWords,
+    trees: Treebank | None,
+    *,
+    metric: str = "frs",
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> list[Section]:
+    """Make a table of the scores by each property of the sentences.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    systems : sequence of AnalysedSystem
+        Three columns each: score and interval.
+    moved : MovedWords
+        Of the corpus.
+    trees : Treebank, optional
+        The trees whose depth and arcs count; without any there are no tables by them.
+    metric : str
+        What tables call the score.
+    higher_is_better, level, resamples, seed
+        As in `score_breakdown`.
+
+    Returns
+    -------
+    list of Section
+        ``score-by-length``, ``score-by-mean-distance``, ``score-by-longest-distance``, and with
+        trees ``score-by-depth`` and ``score-by-projectivity``.
+    """
+    lengths = corpus.words.lengths
+    far = 1 + np.searchsorted(MEAN_MOVES, moved.mean, side="right")
+    mean_moves = np.where(moved.mean > 0, far, 0).astype(np.int64)
+    tables: list[tuple[str, str, Int64, Sequence[str]]] = [
+        ("length", "words of the sentence", LENGTHS.of(lengths), LENGTHS.names),
+        (
+            "mean-distance",
+            "words that the reference moves a word, on average",
+            mean_moves,
+            MEAN_MOVE_NAMES,
+        ),
+        (
+            "longest-distance",
+            "words that the reference moves the word that moves farthest",
+            MOVES.of(moved.longest),
+            MOVES.names,
+        ),
+    ]
+    if trees is not None:
+        arcs = non_projective_arcs(trees)
+        tables += [
+            ("depth", "depth of the tree", DEPTHS.of(tree_depths(trees)), DEPTHS.names),
+            ("projectivity", "arcs that are not projective", ARCS.of(arcs), ARCS.names),
+        ]
+    made = []
+    for key, title, groups, names in tables:
+        found = score_breakdown(
+            groups,
+            names,
+            lengths,
+            systems,
+            higher_is_better=higher_is_better,
+            level=level,
+            resamples=resamples,
+            seed=seed,
+        )
+        made.append(_section(key, title, found, systems, metric, higher_is_better, level))
+    return made
+
+
+def _section(
+    key: str,
+    title: str,
+    found: ScoreBreakdown,
+    systems: Sequence[AnalysedSystem],
+    metric: str,
+    higher_is_better: bool,
+    level: float,
+) -> Section:
+    header = [title, "sentences", "words"]
+    for system in systems:
+        # Other words first, so that no name of a system makes two columns one.
+        header += [f"{what} of {system.name}" for what in (metric, "low", "high")]
+    rows = []
+    for name, sentences, words, estimates in zip(
+        found.names, found.sentences, found.words, found.estimates, strict=True
+    ):
+        row: list[Value] = [name, sentences, words]
+        for each in estimates:
+            row += [None] * 3 if each is None else [each.value, each.low, each.high]
+        rows.append(tuple(row))
+    return Section(
+        key=f"score-by-{key}",
+        title=f"Score by {key.replace('-', ' ')}",
+        reading=_reading(title, found, systems, metric, higher_is_better),
+        header=tuple(header),
+        rows=tuple(rows),
+        examples=found.examples,
+        note=f"Scores: {metric}, the mean of the sentences of a row; low and high bound its "
+        f"{100 * level:g} % interval by bootstrap resampling of these sentences. Examples: the "
+        "sentences with the worst scores.",
+    )
+
+
+def _reading(
+    title: str,
+    found: ScoreBreakdown,
+    systems: Sequence[AnalysedSystem],
+    metric: str,
+    higher_is_better: bool,
+) -> str:
+    """Say where the first system is worst and best, and whether that may be chance."""
+    values = [
+        (row[0], name) for name, row in zip(found.names, found.estimates, strict=True) if row[0]
+    ]
+    if len(values) < 2:
+        return f"All sentences are alike in this: {title}."
+    ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)
+    (low, worst), (high, best) = ordered[0], ordered[-1]
+    apart = low.high < high.low if higher_is_better else low.low > high.high
+    said = "their intervals do not overlap" if apart else "but their intervals overlap"
+    return (
+        f"By {title}, {systems[0].name} scores worst at {worst} ({metric} {low.value:.4f}) and "
+        f"best at {best} ({high.value:.4f}); {said}."
+    )
+
+
+def _ratio(totals: Float64) -> Float64:
+    """Return sums of scores over their numbers, 0 where there are none."""
+    quotient = np.zeros(totals.shape[:-1])
+    return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)

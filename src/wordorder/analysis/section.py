@@ -1,0 +1,71 @@
+"""Section: one finding of an analysis as a table with a plain reading, for any output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+# Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
+Value: TypeAlias = "str | int | float | None"
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table of an analysis.
+
+    Attributes
+    ----------
+    key : str
+        A short name, one a section: ``words-by-form``. Of small letters, digits and hyphens.
+    title : str
+    reading : str
+        What the table shows, in a plain sentence or two.
+    header : tuple of str
+    rows : tuple of tuples of Value
+        As wide as the header; the most important first.
+    examples : tuple of tuples of int
+        For each row, sentences that show it, counted from 0; empty if no row has any.
+    note : str
+        How to read the columns, or what is left out.
+    """
+
+    key: str
+    title: str
+    reading: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    examples: tuple[tuple[int, ...], ...] = ()
+    note: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """Return the section as plain dictionaries and lists; sentences are counted from 1."""
+        found: dict[str, object] = {
+            "key": self.key,
+            "title": self.title,
+            "reading": self.reading,
+            "rows": [dict(zip(self.header, row, strict=True)) for row in self.rows],
+        }
+        if self.examples:
+            found["examples"] = [[number + 1 for number in row] for row in self.examples]
+        if self.note:
+            found["note"] = self.note
+        return found
+
+
+def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
+    """Return the sections with no more than so many rows each."""
+    return [
+        Section(
+            each.key,
+            each.title,
+            each.reading,
+            each.header,
+            each.rows[:rows],
+            each.examples[:rows],
+            each.note
+            if len(each.rows) <= rows
+            else f"{each.note} {len(each.rows) - rows} more rows are not shown.".strip(),
+        )
+        for each in sections
+    ]

@@ -1,0 +1,80 @@
+"""Errors of a tagger that change the order."""
+
+from __future__ import annotations
+
+from wordorder.analysis.confusion_section import confusion_section, right_trees
+from wordorder.analysis.confusions import Confusions, confusions, paired_strings
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.order_scores import OrderScores
+from wordorder.analysis.repairs import TreePair
+from wordorder.analysis.section import Section
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.metrics.base import Metric
+
+# The columns of tags, and what tables call them.
+COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
+
+
+def tagger_error_sections(
+    corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None = None, *, metric: Metric
+) -> list[Section]:
+    """Show which tags a tagger confuses, and what that costs the order.
+
+    The rules read the tags; that a parser would have made another tree with other tags is not
+    seen.
+
+    Parameters
+    ----------
+    corpus, system, other, metric
+        As `wordorder.analysis.parser_errors.parser_error_sections` has them.
+
+    Returns
+    -------
+    list of Section
+        ``upos-confusions`` and ``xpos-confusions``; of columns that both have.
+
+    Raises
+    ------
+    UsageError
+        If trees or rules are missing.
+    InputError
+        If the two have other words.
+    """
+    right, name = right_trees(corpus, other)
+    pair = TreePair.of(system, right, name)
+    scores = OrderScores(corpus, metric)
+    return [
+        confusion_section(
+            tag_confusions(pair, scores, column),
+            key=f"{column}-confusions",
+            title=f"{called} of {system.name} beside {name}",
+            thing="tag",
+            header=(f"{called} in {name}", f"{called} in {system.name}"),
+            metric=metric,
+            note=(
+                f"The {called} alone is set right, and the tree stays as it is: what the parser "
+                "would have made of another tag is not seen here."
+            ),
+        )
+        for column, called in COLUMNS.items()
+        if pair.says(column)
+    ]
+
+
+def tag_confusions(pair: TreePair, scores: OrderScores, column: str) -> Confusions:
+    """Find which tags are taken for which.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+    column : "upos" or "xpos"
+
+    Returns
+    -------
+    Confusions
+        Named (right tag, tag found). The tag alone is set right.
+    """
+    words = pair.differing(column)
+    kinds, names = paired_strings(pair, column, words)
+    return confusions(pair, scores, words, kinds, names, columns=[column])

@@ -1,0 +1,154 @@
+"""``wordorder reorder``: the words of a text in another order."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
+from wordorder.cli.systems import refuse_overwriting, threads_option
+
+
+@click.command("reorder")
+@click.argument("source", metavar="[IN]", default="-")
+@click.option(
+    "--rules",
+    metavar="NAME|FILE",
+    help="What puts the words of a tree in order: R1 to R5, head-final, or a file in .toml.",
+)
+@click.option(
+    "--by",
+    metavar="ORDERS",
+    help="Orders to reorder by instead, a line a sentence.",
+)
+@click.option(
+    "--parser",
+    metavar="MODEL",
+    help="Parse IN by it first, as `wordorder parse` does. [default: en, where there is no tree]",
+)
+@click.option(
+    "--to",
+    type=click.Choice(["text", "orders", "conllu", "alignment"]),
+    default="text",
+    show_default=True,
+    help="What is written: the reordered words, their order, their tree, or the links of "
+    "--alignment.",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="Where the result goes. [default: stdout]"
+)
+@click.option("--orders", metavar="FILE", help="Where the orders go, besides.")
+@click.option(
+    "--input",
+    "kind",
+    type=click.Choice(SENTENCES),
+    default="auto",
+    show_default=True,
+    help="What IN holds; auto: .conllu files say so themselves, others are looked at.",
+)
+@click.option(
+    "--tokenize",
+    is_flag=True,
+    help="IN is raw English, a sentence a line. [default: words stand between blanks]",
+)
+@click.option(
+    "--factors",
+    metavar="NAMES",
+    help="IN is factored text, word|tag|...: what the factors are, form,xpos; also lemma, upos, "
+    "feats, and _ for any other. Tokens are moved whole.",
+)
+@click.option(
+    "--alignment",
+    metavar="FILE",
+    help="Links of IN with another text, which are renumbered.",
+)
+@click.option(
+    "--alignment-output",
+    metavar="FILE",
+    help="Where they go, in the same notation, 0-based.",
+)
+@click.option(
+    "--alignment-format",
+    type=click.Choice(ALIGNMENT_FORMATS),
+    default="auto",
+    show_default=True,
+    help="How they are written.",
+)
+@click.option("--one-based", is_flag=True, help="Indices in --alignment start at 1.")
+@click.option(
+    "--side",
+    type=click.Choice(["source", "target"]),
+    default="source",
+    show_default=True,
+    help="Which side of --alignment IN is.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "next", "previous", "end", "drop"]),
+    default="error",
+    show_default=True,
+    help="Words that --by lacks go before the next word that it has, behind the previous one, to "
+    "the end, or out.",
+)
+@threads_option
+def command(
+    source: str,
+    rules: str | None,
+    by: str | None,
+    parser: str | None,
+    to: str,
+    output: str,
+    orders: str | None,
+    kind: str,
+    tokenize: bool,
+    factors: str | None,
+    alignment: str | None,
+    alignment_output: str | None,
+    alignment_format: str,
+    one_based: bool,
+    side: str,
+    missing: str,
+) -> None:
+    """Put the words of a text into another order.
+
+    IN is text, a sentence a line, which is parsed; or CoNLL-U, whose trees are used. Standard
+    input unless it is named.
+    """
+    from wordorder.errors import UsageError
+    from wordorder.reordering.reorder_files import reorder_files
+    from wordorder.report.progress import Progress
+
+    if (rules is None) == (by is None):
+        raise UsageError("reorder needs --rules NAME or --by ORDERS, one of the two")
+    inputs = (source, rules, by, parser, alignment)
+    if inputs.count("-") > 1:
+        raise UsageError('only one input can be standard input ("-")')
+    outputs = [path for path in (output, orders, alignment_output) if path is not None]
+    if len(set(outputs)) < len(outputs):
+        raise UsageError("two outputs have one name; give each its own")
+    for path in outputs:
+        refuse_overwriting(None if path == "-" else path, inputs)
+    if alignment is not None and alignment_output is None and to != "alignment":
+        raise UsageError(
+            "--alignment: say where the reordered links go: --alignment-output FILE, or "
+            "--to alignment"
+        )
+    with Progress("sentences") as progress:
+        reorder_files(
+            source,
+            output,
+            rules=rules,
+            by=by,
+            parser=parser,
+            to=to,
+            kind=kind,
+            tokenize=tokenize,
+            factors=[] if factors is None else factors.split(","),
+            orders=orders,
+            alignment=alignment,
+            alignment_output=alignment_output,
+            format=alignment_format,
+            one_based=one_based,
+            side=side,
+            missing=missing,
+            progress=progress,
+        )

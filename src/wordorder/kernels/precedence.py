@@ -1,0 +1,415 @@
+"""Precedence rules: the children of each word and the word itself, sorted by their classes."""
+
+import cython
+
+# A child that bars movement: it keeps its place, and nothing moves past it.
+BARRIER = cython.declare(cython.int, -2)
+# No rule orders the family.
+NONE = cython.declare(cython.int, -1)
+# Longer families are sorted by one pass a rank instead of by insertion.
+SHORT = cython.declare(cython.int, 24)
+
+
+def gather_children(
+    heads: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    shown: cython.const[cython.ulonglong][::1],
+    children: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write for each word the union of the bits that its children show."""
+    row: cython.Py_ssize_t
+    start: cython.longlong
+    i: cython.longlong
+    with cython.nogil:
+        for row in range(first, last):
+            start = offsets[row]
+            for i in range(start, offsets[row + 1]):
+                children[i] = 0
+            for i in range(start, offsets[row + 1]):
+                if heads[i] > 0:
+                    children[start + heads[i] - 1] |= shown[i]
+
+
+@cython.cclass
+class Sorter:
+    """Applies compiled rules to one sentence after the other.
+
+    Rules: rule ``r`` orders the family of a word that meets one of the clauses
+    ``head_start[r] .. head_start[r+1]-1``; of several rules the first. A clause holds six sets of
+    bits: what must stand in and what must be absent from the facts of the word, of its parent and
+    of its children, one after the other. Of the cases ``case_start[r] .. case_start[r+1]-1`` of rule ``r`` the first
+    whose clause a child meets says its entry; otherwise its label does, by the piece of rule ``r``
+    of ``of_label``. Entry
+    ``e`` has a rank, and the rank of rule ``r`` may be turned round (``turned``).
+    """
+
+    heads: cython.const[cython.int][::1]
+    facts: cython.const[cython.ulonglong][::1]
+    children: cython.const[cython.ulonglong][::1]
+    labels: cython.const[cython.int][::1]
+    clauses: cython.const[cython.ulonglong][::1]
+    head_start: cython.const[cython.int][::1]
+    case_start: cython.const[cython.int][::1]
+    case_clause: cython.const[cython.int][::1]
+    case_entry: cython.const[cython.int][::1]
+    of_label: cython.const[cython.int][::1]
+    rank: cython.const[cython.int][::1]
+    turned: cython.const[cython.int][::1]
+    own: cython.const[cython.int][::1]
+    rules: cython.int
+    different: cython.longlong
+    fired: cython.int[::1]
+    entry: cython.int[::1]
+    order: cython.int[::1]
+    begin: cython.int[::1]
+    family: cython.int[::1]
+    key: cython.int[::1]
+    stack: cython.int[::1]
+    spare: cython.int[::1]
+
+    def __init__(
+        self,
+        heads: cython.const[cython.int][::1],
+        facts: cython.const[cython.ulonglong][::1],
+        children: cython.const[cython.ulonglong][::1],
+        labels: cython.const[cython.int][::1],
+        clauses: cython.const[cython.ulonglong][::1],
+        head_start: cython.const[cython.int][::1],
+        case_start: cython.const[cython.int][::1],
+        case_clause: cython.const[cython.int][::1],
+        case_entry: cython.const[cython.int][::1],
+        of_label: cython.const[cython.int][::1],
+        rank: cython.const[cython.int][::1],
+        turned: cython.const[cython.int][::1],
+        own: cython.const[cython.int][::1],
+        fired: cython.int[::1],
+        entry: cython.int[::1],
+        order: cython.int[::1],
+        scratch: cython.int[::1],
+    ):
+        # Of the longest sentence's length and one more: begin, then families of twice as many.
+        width: cython.Py_ssize_t = scratch.shape[0] // 9
+        self.heads = heads
+        self.facts = facts
+        self.children = children
+        self.labels = labels
+        self.clauses = clauses
+        self.head_start = head_start
+        self.case_start = case_start
+        self.case_clause = case_clause
+        self.case_entry = case_entry
+        self.of_label = of_label
+        self.rank = rank
+        self.turned = turned
+        self.own = own
+        self.rules = cython.cast(cython.int, head_start.shape[0] - 1)
+        self.different = 0
+        if self.rules > 0:
+            self.different = of_label.shape[0] // self.rules
+        self.fired = fired
+        self.entry = entry
+        self.order = order
+        self.begin = scratch[:width]
+        self.family = scratch[width : 3 * width]
+        self.key = scratch[3 * width : 5 * width]
+        self.stack = scratch[5 * width : 7 * width]
+        self.spare = scratch[7 * width : 9 * width]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def meets(
+        self, word: cython.longlong, parent: cython.longlong, clause: cython.longlong
+    ) -> cython.bint:
+        """Whether a word meets a clause; `parent` is -1 for a root."""
+        above: cython.ulonglong = 0
+        clause = 6 * clause
+        if (self.facts[word] & self.clauses[clause]) != self.clauses[clause]:
+            return False
+        if (self.facts[word] & self.clauses[clause + 1]) != 0:
+            return False
+        if parent >= 0:
+            above = self.facts[parent]
+        if (above & self.clauses[clause + 2]) != self.clauses[clause + 2]:
+            return False
+        if (above & self.clauses[clause + 3]) != 0:
+            return False
+        if (self.children[word] & self.clauses[clause + 4]) != self.clauses[clause + 4]:
+            return False
+        return (self.children[word] & self.clauses[clause + 5]) == 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rule_of(self, word: cython.longlong, parent: cython.longlong) -> cython.int:
+        """Find the first rule that orders the family of a word."""
+        rule: cython.int
+        clause: cython.longlong
+        for rule in range(self.rules):
+            for clause in range(self.head_start[rule], self.head_start[rule + 1]):
+                if self.meets(word, parent, clause):
+                    return rule
+        return NONE
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def entry_of(
+        self, word: cython.longlong, parent: cython.longlong, rule: cython.int
+    ) -> cython.int:
+        """Find the entry of a child under a rule, or that it bars movement."""
+        case: cython.longlong
+        for case in range(self.case_start[rule], self.case_start[rule + 1]):
+            if self.meets(word, parent, self.case_clause[case]):
+                return self.case_entry[case]
+        return self.of_label[rule * self.different + self.labels[word]]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sort(self, low: cython.longlong, high: cython.longlong) -> cython.void:
+        """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
+        i: cython.longlong
+        j: cython.longlong
+        member: cython.int
+        key: cython.int
+        lowest: cython.int
+        highest: cython.int
+        filled: cython.longlong
+        if high - low <= SHORT:
+            for i in range(low + 1, high):
+                member = self.family[i]
+                key = self.key[i]
+                j = i
+                while j > low and self.key[j - 1] > key:
+                    self.family[j] = self.family[j - 1]
+                    self.key[j] = self.key[j - 1]
+                    j -= 1
+                self.family[j] = member
+                self.key[j] = key
+            return
+        lowest = self.key[low]
+        highest = lowest
+        for i in range(low, high):
+            lowest = min(lowest, self.key[i])
+            highest = max(highest, self.key[i])
+        filled = 0
+        for key in range(lowest, highest + 1):
+            for i in range(low, high):
+                if self.key[i] == key:
+                    self.spare[filled] = self.family[i]
+                    self.stack[filled] = key
+                    filled += 1
+        for i in range(low, high):
+            self.family[i] = self.spare[i - low]
+            self.key[i] = self.stack[i - low]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def turn(self, low: cython.longlong, high: cython.longlong) -> cython.void:
+        """Turn round the runs of equals that are to stand in reverse."""
+        i: cython.longlong = low
+        j: cython.longlong
+        a: cython.longlong
+        b: cython.longlong
+        member: cython.int
+        while i < high:
+            j = i + 1
+            while j < high and self.key[j] == self.key[i]:
+                j += 1
+            if self.turned[self.key[i]]:
+                a = i
+                b = j - 1
+                while a < b:
+                    member = self.family[a]
+                    self.family[a] = self.family[b]
+                    self.family[b] = member
+                    a += 1
+                    b -= 1
+            i = j
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sort_families(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+        """Sort every family of a sentence, piece by piece between what bars movement."""
+        h: cython.longlong
+        low: cython.longlong
+        i: cython.longlong
+        rule: cython.int
+        member: cython.longlong
+        at: cython.int
+        for h in range(words):
+            rule = self.fired[start + h]
+            if rule < 0:
+                continue
+            low = self.begin[h]
+            for i in range(self.begin[h], self.begin[h + 1]):
+                member = self.family[i]
+                at = self.own[rule]
+                if member != h:
+                    at = self.entry[start + member]
+                if at == BARRIER:
+                    self.sort(low, i)
+                    self.turn(low, i)
+                    low = i + 1
+                else:
+                    self.key[i] = self.rank[at]
+            self.sort(low, self.begin[h + 1])
+            self.turn(low, self.begin[h + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def build_families(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+        """Write each word's children and itself from left to right, one family after the other."""
+        i: cython.longlong
+        h: cython.longlong
+        for i in range(words + 1):
+            self.begin[i] = 0
+        for i in range(words):
+            self.begin[i] += 1
+            h = self.heads[start + i]
+            if h > 0:
+                self.begin[h - 1] += 1
+        # Sums up to and with each family; filled from behind, what remains is where each begins.
+        for i in range(1, words + 1):
+            self.begin[i] += self.begin[i - 1]
+        i = words - 1
+        while i >= 0:
+            h = self.heads[start + i]
+            self.begin[i] -= 1
+            self.family[self.begin[i]] = cython.cast(cython.int, i)
+            if h > 0:
+                self.begin[h - 1] -= 1
+                self.family[self.begin[h - 1]] = cython.cast(cython.int, i)
+            i -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def write(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+        """Write the words in the order of their families, from the roots down."""
+        height: cython.longlong = 0
+        filled: cython.longlong = start
+        i: cython.longlong
+        member: cython.longlong
+        at: cython.longlong
+        i = words - 1
+        while i >= 0:
+            if self.heads[start + i] == 0:
+                self.stack[height] = cython.cast(cython.int, i)
+                height += 1
+            i -= 1
+        while height > 0:
+            height -= 1
+            member = self.stack[height]
+            # A word itself, not its family: written as its complement.
+            if member < 0:
+                self.order[filled] = cython.cast(cython.int, -1 - member)
+                filled += 1
+                continue
+            if self.begin[member + 1] - self.begin[member] == 1:
+                self.order[filled] = cython.cast(cython.int, member)
+                filled += 1
+                continue
+            at = self.begin[member + 1] - 1
+            while at >= self.begin[member]:
+                i = self.family[at]
+                if i == member:
+                    i = -1 - i
+                self.stack[height] = cython.cast(cython.int, i)
+                height += 1
+                at -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def run(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+        """Put the words of one sentence in order."""
+        i: cython.longlong
+        h: cython.longlong
+        parent: cython.longlong
+        rule: cython.int
+        self.build_families(start, words)
+        for i in range(words):
+            self.fired[start + i] = NONE
+            if self.begin[i + 1] - self.begin[i] > 1:
+                h = self.heads[start + i]
+                parent = -1
+                if h > 0:
+                    parent = start + h - 1
+                self.fired[start + i] = self.rule_of(start + i, parent)
+        for i in range(words):
+            self.entry[start + i] = NONE
+            h = self.heads[start + i]
+            if h > 0:
+                rule = self.fired[start + h - 1]
+                if rule >= 0:
+                    self.entry[start + i] = self.entry_of(start + i, start + h - 1, rule)
+        self.sort_families(start, words)
+        self.write(start, words)
+
+    def run_rows(
+        self,
+        offsets: cython.const[cython.longlong][::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+    ) -> None:
+        """Put the words of some sentences in order."""
+        row: cython.Py_ssize_t
+        with cython.nogil:
+            for row in range(first, last):
+                self.run(offsets[row], offsets[row + 1] - offsets[row])
+
+
+def precedence_orders(
+    offsets: cython.const[cython.longlong][::1],
+    heads: cython.const[cython.int][::1],
+    facts: cython.const[cython.ulonglong][::1],
+    children: cython.const[cython.ulonglong][::1],
+    labels: cython.const[cython.int][::1],
+    clauses: cython.const[cython.ulonglong][::1],
+    head_start: cython.const[cython.int][::1],
+    case_start: cython.const[cython.int][::1],
+    case_clause: cython.const[cython.int][::1],
+    case_entry: cython.const[cython.int][::1],
+    of_label: cython.const[cython.int][::1],
+    rank: cython.const[cython.int][::1],
+    turned: cython.const[cython.int][::1],
+    own: cython.const[cython.int][::1],
+    fired: cython.int[::1],
+    entry: cython.int[::1],
+    order: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    scratch: cython.int[::1],
+) -> None:
+    """Apply rules to projective trees: their orders, which rule fired for each word's family, and
+    the entry of each word in the family of its head.
+
+    Heads count from 1; several roots keep their order. Scratch: nine times the length of the
+    longest sentence and nine more.
+    """
+    Sorter(
+        heads,
+        facts,
+        children,
+        labels,
+        clauses,
+        head_start,
+        case_start,
+        case_clause,
+        case_entry,
+        of_label,
+        rank,
+        turned,
+        own,
+        fired,
+        entry,
+        order,
+        scratch,
+    ).run_rows(offsets, first, last)

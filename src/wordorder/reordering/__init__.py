@@ -1,0 +1,22 @@
+"""From a tree to an order: precedence rules, written and built in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wordorder.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from wordorder.reordering.base import RuleSet
+    from wordorder.reordering.precedence import PrecedenceRules
+    from wordorder.reordering.rules import open_rules
+
+_PLACES = {
+    "PrecedenceRules": "precedence",
+    "RuleSet": "base",
+    "open_rules": "rules",
+}
+
+__all__ = ["PrecedenceRules", "RuleSet", "open_rules"]
+
+__getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -1,0 +1,212 @@
+"""Rules as arrays: bits for what words are, clauses over them, and tables of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError
+from wordorder.kernels import precedence
+from wordorder.kernels._run import run_rows
+from wordorder.reordering.conditions import Clause, Condition, Fact, Pattern
+from wordorder.reordering.facts import position_facts
+from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
+from wordorder.treebank.treebank import Treebank
+
+Int32 = npt.NDArray[np.int32]
+UInt64 = npt.NDArray[np.uint64]
+
+# A word that bars movement has this entry, as the kernel knows it; one that no rule orders -1.
+BARRIER = -2
+NO_ENTRY = -1
+BITS = 64
+
+
+class CompiledRules:
+    """The rules of a file, ready to be applied.
+
+    Attributes
+    ----------
+    entry_names : list of str
+        What each entry is called in its rule; entries of one rule follow each other.
+    entry_start : int32[R+1]
+        The entries of rule ``r`` are ``entry_start[r] .. entry_start[r+1]-1``.
+    rank : int32[E]
+        The place of each entry among those of all rules; smaller ones of one rule stand first.
+    turned : int32
+        For each rank, whether equals stand in reverse.
+    own : int32[R]
+        The entry of the head itself.
+
+    Raises
+    ------
+    InputError
+        If the file has more different conditions than bits.
+    """
+
+    def __init__(self, file: RuleFile) -> None:
+        self._file = file
+        self._facts: dict[Fact, int] = {}
+        self._children: dict[Condition, int] = {}
+        clauses: list[tuple[int, ...]] = []
+        head_start, case_start = [0], [0]
+        case_clause: list[int] = []
+        case_entry: list[int] = []
+        rank: list[int] = []
+        turned: list[bool] = []
+        self.entry_names: list[str] = []
+        entry_start, own = [0], []
+        # The clauses of all heads come first: a rule has its own behind each other.
+        for rule in file.rules:
+            clauses += map(self._bits, rule.head.clauses)
+            head_start.append(len(clauses))
+        for rule in file.rules:
+            first = entry_start[-1]
+            cases = [(_condition(barrier), BARRIER) for barrier in rule.barriers]
+            cases += [
+                (member.condition, first + number)
+                for number, member in enumerate(rule.members)
+                if member.condition is not None
+            ]
+            for condition, entry in cases:
+                for clause in condition.clauses:
+                    case_clause.append(len(clauses))
+                    case_entry.append(entry)
+                    clauses.append(self._bits(clause))
+            case_start.append(len(case_clause))
+            rank += [len(turned) + member.rank for member in rule.members]
+            turned += rule.turned
+            self.entry_names += [member.name for member in rule.members]
+            entry_start.append(len(rank))
+            own.append(first + rule.index(SELF))
+        self.head_start = np.array(head_start, np.int32)
+        self.case_start = np.array(case_start, np.int32)
+        self.case_clause = np.array(case_clause, np.int32)
+        self.case_entry = np.array(case_entry, np.int32)
+        self.clauses = np.array(clauses, np.uint64).reshape(-1)
+        self.rank = np.array(rank, np.int32)
+        self.turned = np.array(turned, np.int32)
+        self.own = np.array(own, np.int32)
+        self.entry_start = np.array(entry_start, np.int32)
+        self._known: dict[str, dict[str, int]] = {}
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns of a treebank that some condition reads."""
+        return {fact.column for fact in self._facts if isinstance(fact, Pattern)}
+
+    def facts(self, treebank: Treebank) -> UInt64:
+        """Return which facts hold for each word, uint64[N]."""
+        found = np.zeros(treebank.words, np.uint64)
+        for name in self.columns:
+            column = treebank.columns[name]
+            found |= self._table(name, column.vocabulary.words)[column.codes]
+        for fact, bit in self._facts.items():
+            if not isinstance(fact, Pattern):
+                holds = position_facts(treebank, fact.places)
+                found |= holds.astype(np.uint64) << np.uint64(bit)
+        return found
+
+    def children(self, treebank: Treebank, facts: UInt64) -> UInt64:
+        """Return which conditions some child of each word meets, uint64[N]."""
+        found = np.zeros(treebank.words, np.uint64)
+        if not self._children:
+            return found
+        shown = np.zeros(treebank.words, np.uint64)
+        for condition, bit in self._children.items():
+            holds = np.zeros(treebank.words, np.bool_)
+            for clause in condition.clauses:
+                must, ban = (np.uint64(self._union(part)) for part in (clause.own, clause.not_own))
+                holds |= ((facts & must) == must) & ((facts & ban) == 0)
+            shown |= holds.astype(np.uint64) << np.uint64(bit)
+        run_rows(
+            precedence.gather_children,
+            treebank.offsets,
+            *(treebank.heads, treebank.offsets, shown, found),
+        )
+        return found
+
+    def label_entries(self, labels: Sequence[str]) -> Int32:
+        """Return the entry that each label has under each rule, int32[R * V]."""
+        found = np.zeros((len(self._file.rules), len(labels)), np.int32)
+        for number, rule in enumerate(self._file.rules):
+            first = int(self.entry_start[number])
+            found[number] = [first + entry for entry in map(entry_of_label(rule), labels)]
+        return found.reshape(-1)
+
+    def _bits(self, clause: Clause) -> tuple[int, ...]:
+        """Return the six sets of bits of a clause."""
+        return (
+            self._union(clause.own),
+            self._union(clause.not_own),
+            self._union(clause.parent),
+            self._union(clause.not_parent),
+            sum(1 << self._child_bit(each) for each in set(clause.child)),
+            sum(1 << self._child_bit(each) for each in set(clause.not_child)),
+        )
+
+    def _union(self, facts: Sequence[Fact]) -> int:
+        return sum(1 << self._number(self._facts, fact) for fact in set(facts))
+
+    def _child_bit(self, condition: Condition) -> int:
+        for clause in condition.clauses:
+            self._union((*clause.own, *clause.not_own))
+        return self._number(self._children, condition)
+
+    def _number(
+        self, numbers: dict[Fact, int] | dict[Condition, int], key: Fact | Condition
+    ) -> int:
+        """Return the bit of a fact or a condition, a new one if it has none."""
+        bit: int = numbers.setdefault(key, len(numbers))  # type: ignore[arg-type]
+        if bit >= BITS:
+            raise InputError(self._file.path, f"more than {BITS} different conditions", "fewer")
+        return bit
+
+    def _table(self, name: str, words: Sequence[str]) -> UInt64:
+        """Return which facts hold for each text of a column's vocabulary."""
+        known = self._known.setdefault(name, {})
+        patterns = [
+            (fact, 1 << bit)
+            for fact, bit in self._facts.items()
+            if isinstance(fact, Pattern) and fact.column == name
+        ]
+        # What a stream of text can bring without end is not kept.
+        if len(known) > 1 << 16:
+            known.clear()
+        found = []
+        for word in words:
+            bits = known.get(word)
+            if bits is None:
+                bits = known[word] = sum(bit for fact, bit in patterns if fact.matches(word))
+            found.append(bits)
+        return np.array(found, np.uint64)
+
+
+def entry_of_label(rule: Rule) -> Callable[[str], int]:
+    """Return what finds the entry of a label: the nearest of those that mean it.
+
+    The label itself comes before a label without its subtype, both before a pattern, of which the
+    first counts; ``*`` is last.
+    """
+    plain = {
+        member.name: number
+        for number, member in enumerate(rule.members)
+        if member.condition is None and member.name != SELF
+    }
+    others = plain.pop(OTHERS)
+    patterns = [(Pattern("label", (name,)), number) for name, number in plain.items()]
+
+    def entry(label: str) -> int:
+        for name in (label, f"{label}:", label.partition(":")[0]):
+            if name in plain:
+                return plain[name]
+        return next((number for pattern, number in patterns if pattern.matches(label)), others)
+
+    return entry
+
+
+def _condition(member: Member) -> Condition:
+    """Return the condition of a member, that of its label if it has no other."""
+    return member.condition or Condition((Clause((Pattern("label", (member.name,)),)),))

@@ -1,0 +1,124 @@
+"""Conditions as they are written in a file of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wordorder.errors import InputError, unknown_name
+from wordorder.reordering.conditions import (
+    COLUMNS,
+    POSITIONS,
+    Clause,
+    Condition,
+    Fact,
+    Pattern,
+    Position,
+)
+
+KEYS = (*COLUMNS, "position", "parent", "child", "not")
+# No file that anyone wrote has more texts in a list.
+MOST = 10_000
+
+
+def read_condition(said: object, place: str, classes: Mapping[str, Condition]) -> Condition:
+    """Read a condition: a table, a list of which one must hold, the name of a class, or a label.
+
+    Parameters
+    ----------
+    said : object
+        A part of a TOML file.
+    place : str
+        Where it stands, for messages.
+    classes : mapping of name to Condition
+        Those that may be named.
+
+    Raises
+    ------
+    InputError
+        If it is none; the message says what is legal.
+
+    Examples
+    --------
+    >>> condition = read_condition({"upos": "VERB", "not": {"child": "obj"}}, "a.toml:1", {})
+    >>> condition.clauses[0].own, len(condition.clauses[0].not_child)
+    ((Pattern(column='upos', texts=('VERB',)),), 1)
+    """
+    if isinstance(said, str):
+        return classes[said] if said in classes else label_condition(said, place)
+    if isinstance(said, list) and said:
+        parts = [read_condition(each, place, classes) for each in said]
+        return Condition(tuple(clause for part in parts for clause in part.clauses), str(said))
+    if not isinstance(said, dict):
+        raise InputError(place, f"{said!r}"[:60], "a condition: { upos = ..., label = ... }")
+    _check_keys(said, place)
+    own, parent, child = _parts(said, place, classes)
+    banned: Any = said.get("not", {})
+    if not isinstance(banned, dict):
+        raise InputError(place, f"not = {banned!r}"[:60], "a table of conditions")
+    if "not" in banned:
+        raise InputError(place, "not inside of not", "one of them")
+    _check_keys(banned, place)
+    not_own, not_parent, not_child = _parts(banned, place, classes)
+    return Condition((Clause(own, not_own, parent, not_parent, child, not_child),), said)
+
+
+def label_condition(label: str, place: str) -> Condition:
+    """Return the condition that a word has a label."""
+    pattern = Pattern("label", (_checked_text(label, "label", place),))
+    return Condition((Clause((pattern,)),), label)
+
+
+def _parts(
+    said: dict[str, Any], place: str, classes: Mapping[str, Condition]
+) -> tuple[tuple[Fact, ...], tuple[Fact, ...], tuple[Condition, ...]]:
+    """Read what is said of a word, of its parent and of its children."""
+    above: Any = said.get("parent", {})
+    if not isinstance(above, dict):
+        raise InputError(place, f"parent = {above!r}"[:60], "a table of conditions")
+    inside = {"parent", "child", "not"} & set(above)
+    if inside:
+        expected = f"only {', '.join((*COLUMNS, 'position'))}"
+        raise InputError(place, f"{min(inside)} inside of parent", expected)
+    children: tuple[Condition, ...] = ()
+    if "child" in said:
+        child = read_condition(said["child"], place, classes)
+        for clause in child.clauses:
+            if clause.child or clause.not_child or clause.parent or clause.not_parent:
+                raise InputError(place, "child or parent inside of child", "conditions of one word")
+        children = (child,)
+    return _facts(said, place), _facts(above, place), children
+
+
+def _facts(said: Mapping[str, Any], place: str) -> tuple[Fact, ...]:
+    """Read patterns and positions."""
+    found: list[Fact] = []
+    for key, value in said.items():
+        if key in ("parent", "child", "not"):
+            continue
+        if key not in (*COLUMNS, "position"):
+            raise InputError(place, str(unknown_name("key", key, (*COLUMNS, "position"))))
+        texts = value if isinstance(value, list) else [value]
+        if not texts or len(texts) > MOST:
+            raise InputError(place, f"{key} with {len(texts)} texts", f"from 1 to {MOST} of them")
+        if key == "position":
+            for text in texts:
+                if text not in POSITIONS:
+                    raise InputError(place, str(unknown_name("position", str(text), POSITIONS)))
+            found.append(Position(tuple(texts)))
+        else:
+            found.append(Pattern(key, tuple(_checked_text(text, key, place) for text in texts)))
+    return tuple(found)
+
+
+def _checked_text(text: object, key: str, place: str) -> str:
+    """Return a pattern if it is one."""
+    if not isinstance(text, str) or not text or len(text) > 200:
+        raise InputError(place, f"{key} = {text!r}"[:60], "a text of 1 to 200 characters")
+    return text
+
+
+def _check_keys(said: Mapping[str, Any], place: str) -> None:
+    for key in said:
+        if key not in KEYS:
+            raise InputError(place, str(unknown_name("key", key, KEYS)))

@@ -1,0 +1,238 @@
+"""Precedence rules: the children of each head, and the head itself, in the order of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, unknown_name
+from wordorder.kernels import precedence
+from wordorder.kernels._run import Array, run_rows
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged
+from wordorder.reordering.compiled import CompiledRules
+from wordorder.reordering.rule import RuleFile
+from wordorder.reordering.rule_reading import read_rules
+from wordorder.text.opening import Path
+from wordorder.treebank.projectivity import projectivize
+from wordorder.treebank.treebank import Treebank
+
+Int32 = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Application:
+    """What rules made of some trees.
+
+    Attributes
+    ----------
+    orders : Orders
+        All words of each sentence, no ties.
+    fired : int32[N]
+        For each word the rule that orders its family, from 0; -1 if none does, or it is a leaf.
+    entry : int32[N]
+        For each word its entry in the rule that orders its head's family, counted over all rules;
+        -1 if there is none, -2 if it bars movement.
+    treebank : Treebank
+        The trees that were read: projective ones.
+    """
+
+    orders: Orders
+    fired: Int32
+    entry: Int32
+    treebank: Treebank
+
+
+class PrecedenceRules:
+    """Rules that say in which order the children of a head and the head itself stand.
+
+    From the root down, the family of each word (its children and itself) is sorted by the first
+    rule whose conditions the word meets; families that no rule orders stay as they are (Xu, Kang,
+    Ringgaard and Och 2009; Talbot et al. 2011, section 4.1). What bars movement keeps its place:
+    what stands between two barriers is sorted by itself.
+
+    Parameters
+    ----------
+    file : RuleFile
+        As `wordorder.reordering.rule_reading.read_rules` reads it.
+
+    Notes
+    -----
+    A word that hangs on its head by an arc that is not projective is taken for a child of the
+    nearest ancestor with a projective one (`wordorder.treebank.projectivity.projectivize`), so
+    rules that order nothing leave every sentence as it is.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "sov.toml")
+    >>> _ = file.write_text(
+    ...     '[[rule]]\\nname = "verb"\\nhead = { upos = "VERB" }\\n'
+    ...     'order = ["nsubj", "*", "obj", "aux", "self"]\\nbarriers = ["punct"]\\n'
+    ... )
+    >>> bank = Treebank.from_words(
+    ...     [["John", "can", "hit", "the", "ball", "."]],
+    ...     heads=[[3, 3, 0, 5, 3, 3]],
+    ...     upos=[["PROPN", "AUX", "VERB", "DET", "NOUN", "PUNCT"]],
+    ...     label=[["nsubj", "aux", "root", "det", "obj", "punct"]],
+    ... )
+    >>> rules = PrecedenceRules.read(file)
+    >>> rules.orders(bank)[0].positions
+    (0, 3, 4, 1, 2, 5)
+    >>> rules.fired(bank).tolist()
+    [-1, -1, 0, -1, -1, -1]
+    """
+
+    def __init__(self, file: RuleFile) -> None:
+        self.file = file
+        self._compiled = CompiledRules(file)
+
+    @classmethod
+    def read(cls, path: Path) -> PrecedenceRules:
+        """Read rules from a file.
+
+        Raises
+        ------
+        InputError
+            If it is wrong; the message names the line.
+        """
+        return cls(read_rules(path))
+
+    @property
+    def name(self) -> str:
+        """What the rules are called."""
+        return self.file.name
+
+    @property
+    def scheme(self) -> str:
+        """Whose labels the rules use: ``ud``, ``sd`` or ``any``."""
+        return self.file.scheme
+
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """The name of each rule."""
+        return tuple(rule.name for rule in self.file.rules)
+
+    @property
+    def provenance(self) -> tuple[tuple[str, str], ...]:
+        """What the orders say of how they came about: name and contents of the rules."""
+        return (("rules", f"{self.file.name}@{self.file.identity}"),)
+
+    @property
+    def entry_names(self) -> tuple[str, ...]:
+        """What each entry of each rule is called, as `Application.entry` counts them."""
+        return tuple(self._compiled.entry_names)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns of a treebank that the rules read, beside heads and labels."""
+        return self._compiled.columns
+
+    def orders(self, treebank: Treebank) -> Orders:
+        """Return the order of each sentence: all its words, no ties.
+
+        Raises
+        ------
+        InputError
+            If a sentence has no tree.
+        """
+        return self.apply(treebank).orders
+
+    def fired(self, treebank: Treebank) -> Int32:
+        """Return for each word the rule that orders its family, from 0; -1 if none does."""
+        return self.apply(treebank).fired
+
+    def apply(self, treebank: Treebank) -> Application:
+        """Return the orders with what led to them.
+
+        Raises
+        ------
+        InputError
+            If a sentence has no tree; the message names it.
+        """
+        treebank = projective(treebank)
+        compiled = self._compiled
+        words = treebank.words
+        facts = compiled.facts(treebank)
+        children = compiled.children(treebank, facts)
+        order, fired, entry = (np.zeros(words, np.int32) for _ in range(3))
+        run_rows(
+            precedence.precedence_orders,
+            treebank.offsets,
+            *(treebank.offsets, treebank.heads, facts, children, treebank.label.codes),
+            *(compiled.clauses, compiled.head_start, compiled.case_start, compiled.case_clause),
+            *(compiled.case_entry, compiled.label_entries(treebank.label.vocabulary.words)),
+            *(compiled.rank, compiled.turned, compiled.own, fired, entry, order),
+            scratch=_scratch,
+        )
+        orders = Orders(Ragged(order, treebank.offsets), None, self.provenance)
+        return Application(orders, fired, entry, treebank)
+
+    def without(self, name: str) -> PrecedenceRules:
+        """Return the same rules without one of them.
+
+        Raises
+        ------
+        UsageError
+            If there is none of that name.
+        """
+        return self.only(
+            [each for each in self.rule_names if each != self._known(name)], f"-{name}"
+        )
+
+    def only(self, names: Sequence[str], change: str) -> PrecedenceRules:
+        """Return some of the rules, in the same order.
+
+        Parameters
+        ----------
+        names : sequence of str
+        change : str
+            What is put behind the name and identity of the rules.
+        """
+        kept = {self._known(name) for name in names}
+        file = replace(
+            self.file,
+            name=f"{self.file.name}{change}",
+            identity=f"{self.file.identity}{change}",
+            rules=tuple(rule for rule in self.file.rules if rule.name in kept),
+        )
+        return PrecedenceRules(file)
+
+    def __repr__(self) -> str:
+        return f"PrecedenceRules({self.name}: {', '.join(self.rule_names) or 'none'})"
+
+    def _known(self, name: str) -> str:
+        if name not in self.rule_names:
+            raise unknown_name("rule", name, self.rule_names)
+        return name
+
+
+def projective(treebank: Treebank) -> Treebank:
+    """Return the trees with arcs lifted where they are not projective, in contiguous arrays.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no tree; the message names it.
+    """
+    if not treebank.has_trees:
+        word = int(np.argmax(treebank.heads < 0))
+        row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
+        name = treebank.margins[row].value("sent_id")
+        where = f"sentence {row + 1}" + (f" ({name})" if name else "")
+        raise InputError(where, "no tree", "heads, as a parser gives them")
+    treebank, _ = projectivize(treebank)
+    return Treebank(
+        np.ascontiguousarray(treebank.offsets),
+        np.ascontiguousarray(treebank.heads),
+        treebank.columns,
+        treebank.margins,
+    )
+
+
+def _scratch(longest: int) -> tuple[Array, ...]:
+    """Make the working array of the kernel for a longest sentence."""
+    return (np.empty(9 * (longest + 1), np.int32),)

@@ -1,0 +1,293 @@
+"""Reordering a file, some sentences at a time."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wordorder.errors import UsageError, WordOrderWarning, choose
+from wordorder.order.applied import MISSING, reorder_rows
+from wordorder.order.orders import Orders
+from wordorder.order.reading import write_rows
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.ragged import Ragged
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.factored import check_factors, split_factors
+from wordorder.reordering.reordered_links import ReorderedLinks
+from wordorder.reordering.reordered_text import text_lines
+from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
+from wordorder.reordering.sentence_orders import GivenOrders, RuleOrders
+from wordorder.text.opening import Path
+from wordorder.text.output import write_output
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.writing import TreebankWriter
+
+Progress = Callable[[int], object]
+
+RESULTS = ("text", "orders", "conllu", "alignment")
+
+
+@dataclass(frozen=True)
+class ReorderedFile:
+    """What was reordered.
+
+    Attributes
+    ----------
+    sentences, words : int
+    changed : int
+        Sentences whose words stand in another order than before, or some of them no more.
+    empty_lines : int
+        Lines of text without a word; they stay empty.
+    parsed : int
+        Sentences that were parsed on the way.
+    dropped_words, dropped_links : int
+        Left out because the order lacks the word.
+    lost_lines : int
+        Multiword ranges and empty nodes, which have no place in another order.
+    """
+
+    sentences: int = 0
+    words: int = 0
+    changed: int = 0
+    empty_lines: int = 0
+    parsed: int = 0
+    dropped_words: int = 0
+    dropped_links: int = 0
+    lost_lines: int = 0
+
+
+def reorder_files(
+    source: Path = "-",
+    output: Path = "-",
+    *,
+    rules: RuleSet | Path | None = None,
+    by: Path | None = None,
+    parser: Path | None = None,
+    to: str = "text",
+    kind: str = "auto",
+    tokenize: bool = False,
+    factors: Sequence[str] = (),
+    orders: Path | None = None,
+    alignment: Path | None = None,
+    alignment_output: Path | None = None,
+    format: str = "auto",
+    one_based: bool = False,
+    side: str = "source",
+    missing: str = "error",
+    progress: Progress | None = None,
+) -> ReorderedFile:
+    r"""Put the words of a file into another order; memory is bounded by a batch of sentences.
+
+    Parameters
+    ----------
+    source, kind, tokenize
+        As `SentenceReader` takes them: text or CoNLL-U.
+    output : path or "-"
+        Where the result goes.
+    rules : RuleSet, name or path, optional
+        What orders the words of a tree, as `wordorder.reordering.rules.open_rules` takes it.
+    by : path or "-", optional
+        Orders to reorder by instead of rules, a line a sentence.
+    parser : path or name, optional
+        As `wordorder.parsing.opened.open_parser` takes it. Without it the trees of CoNLL-U stay,
+        and what has no tree is parsed by the English model of the package.
+    to : {"text", "orders", "conllu", "alignment"}
+        What the result is. A line of text for each sentence; its order; its tree with the words
+        and heads in the new order, as `reorder_treebank` makes it; its links.
+    factors : sequence of str, optional
+        For text whose tokens are ``word|tag|...``: what the factors are, as `split_factors` takes
+        them. The parser sees the words, and the tags that there are; tokens are moved whole.
+    orders : path, optional
+        Where the orders go besides.
+    alignment : path or "-", optional
+        Links of the sentences with others, a line a pair.
+    alignment_output : path, optional
+        Where they go, with the positions of the reordered sentences.
+    format, one_based, side
+        As `ReorderedLinks` takes them.
+    missing : {"error", "next", "previous", "end", "drop"}
+        Where words go that the orders of `by` lack, as `complete_orders` takes it.
+    progress : callable, optional
+        Called with the number of sentences reordered so far.
+
+    Raises
+    ------
+    UsageError
+        If there are no such rules or parser, what is asked contradicts itself, or an output cannot
+        be created.
+    InputError
+        If an input cannot be read, or the files are not in step; files are not written then.
+    ModelError
+        If a model is damaged.
+
+    Warns
+    -----
+    WordOrderWarning
+        If there are empty lines, sentences of a treebank without a tree, ranges and empty nodes
+        that cannot be written, or words that are left out: each is counted.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.txt").write_text("John|NNP hit|VBD it|PRP\n")
+    >>> _ = (folder / "a.orders").write_text("0 2 1\n")
+    >>> _ = (folder / "a.align").write_text("0-0 1-2 2-1\n")
+    >>> done = reorder_files(
+    ...     folder / "a.txt",
+    ...     folder / "b.txt",
+    ...     by=folder / "a.orders",
+    ...     alignment=folder / "a.align",
+    ...     alignment_output=folder / "b.align",
+    ... )
+    >>> done.sentences, done.changed, (folder / "b.txt").read_text()
+    (1, 1, 'John|NNP it|PRP hit|VBD\n')
+    >>> (folder / "b.align").read_text()
+    '0-0 2-2 1-1\n'
+    """
+    _check_names(to, missing, factors)
+    if (rules is None) == (by is None):
+        raise UsageError("words are reordered by rules or by given orders: name one of the two")
+    if by is not None and parser is not None:
+        raise UsageError("reordering by given orders needs no parser")
+    if by is None and missing != "error":
+        raise UsageError(f"missing={missing} is for given orders (by): rules order all words")
+    if tokenize and factors:
+        raise UsageError("factored text is tokenised already: factors or tokenize, not both")
+    _check_alignment(to, alignment, alignment_output)
+    with ExitStack() as stack:
+        reader = stack.enter_context(SentenceReader(source, kind=kind, tokenize=tokenize))
+        if factors and reader.kind == "conllu":
+            raise UsageError(f"{reader.name}: factors are for text; CoNLL-U has columns")
+        origin: RuleOrders | GivenOrders
+        if by is not None:
+            origin = stack.enter_context(GivenOrders(by, reader, missing))
+        elif rules is not None:
+            origin = RuleOrders(_opened(rules), reader, parser)
+        stream = stack.enter_context(write_output(output))
+        beside = None if orders is None else stack.enter_context(write_output(orders))
+        links = None
+        if alignment is not None:
+            place = (
+                stream
+                if alignment_output is None
+                else stack.enter_context(write_output(alignment_output))
+            )
+            links = stack.enter_context(
+                ReorderedLinks(
+                    alignment, reader, place, side=side, format=format, one_based=one_based
+                )
+            )
+        done = ReorderedFile()
+        while len(sentences := reader.take(origin.batch)):
+            before = reader.sentences - len(sentences)
+            words = split_factors(sentences, factors, reader.name, before) if factors else sentences
+            trees, found = origin.take(words)
+            if links is not None:
+                links.write(sentences, found)
+            if beside is not None:
+                write_rows(found, beside)
+            if to == "text":
+                stream.write(_text(sentences, found))
+            elif to == "orders":
+                write_rows(found, stream)
+            elif to == "conllu":
+                TreebankWriter(stream).write(with_words_moved(trees, found))
+            done = replace(
+                done,
+                words=done.words + sentences.words,
+                changed=done.changed + _changed(sentences, found),
+                lost_lines=done.lost_lines + lines_without_place(sentences) * (to == "conllu"),
+            )
+            if progress is not None:
+                progress(reader.sentences)
+        origin.finish()
+        if links is not None:
+            links.finish()
+        done = replace(
+            done,
+            sentences=reader.sentences,
+            empty_lines=reader.empty_lines,
+            parsed=getattr(origin, "parsed", 0),
+            dropped_words=getattr(origin, "dropped", 0),
+            dropped_links=0 if links is None else links.dropped,
+        )
+        _note(done, reader.name)
+    return done
+
+
+def _check_names(to: str, missing: str, factors: Sequence[str]) -> None:
+    """Refuse names that are not legal, or do not go together."""
+    choose("to", to, RESULTS)
+    choose("missing", missing, MISSING)
+    if to == "conllu" and missing == "drop":
+        raise UsageError("a tree cannot lose words: missing=drop is for text, orders, alignment")
+    if factors:
+        check_factors(factors)
+
+
+def _check_alignment(to: str, alignment: Path | None, alignment_output: Path | None) -> None:
+    """Refuse an alignment without a place, two places for it, or a place without an alignment."""
+    if to == "alignment" and alignment_output is not None:
+        raise UsageError("with to=alignment the result is the alignment: no alignment_output")
+    if alignment is None and (to == "alignment" or alignment_output is not None):
+        raise UsageError("there is no alignment to reorder: name it (alignment)")
+    if alignment is not None and to != "alignment" and alignment_output is None:
+        raise UsageError("the reordered alignment needs a file (alignment_output), or to=alignment")
+
+
+def _opened(rules: RuleSet | Path) -> RuleSet:
+    """Return rules, read if they are named."""
+    if isinstance(rules, RuleSet):
+        return rules
+    from wordorder.reordering.rules import open_rules
+
+    return open_rules(os.fspath(rules))
+
+
+def _text(sentences: Treebank, orders: Orders) -> bytes:
+    """Return lines of the tokens in their new order, each as it stood in the file."""
+    form = sentences.form
+    rows = reorder_rows(Ragged(form.codes, sentences.offsets), orders, missing="drop")
+    return text_lines(Column(rows.values, form.vocabulary), rows.offsets)
+
+
+def _changed(sentences: Treebank, orders: Orders) -> int:
+    """Count the sentences that the orders change."""
+    positions = orders.positions
+    rows = np.repeat(np.arange(len(positions)), positions.lengths)
+    moved = positions.values != np.arange(len(rows)) - positions.offsets[:-1][rows]
+    changed = positions.lengths != sentences.lengths
+    changed[rows[moved]] = True
+    return int(np.count_nonzero(changed))
+
+
+def _note(done: ReorderedFile, name: str) -> None:
+    """Say what is not there any more, or was not there."""
+    notes = []
+    if done.empty_lines:
+        stay = "stays empty" if done.empty_lines == 1 else "stay empty"
+        notes.append(f"{_count(done.empty_lines, 'empty line')}, which {stay}")
+    if done.lost_lines:
+        notes.append(
+            f"left out {_count(done.lost_lines, 'line')} of multiword ranges and empty nodes, "
+            "which have no place in another order"
+        )
+    if done.dropped_words:
+        links = f", and {_count(done.dropped_links, 'link')} of theirs"
+        notes.append(
+            f"left out {_count(done.dropped_words, 'word')} that the orders lack"
+            f"{links if done.dropped_links else ''}"
+        )
+    for note in notes:
+        warnings.warn(f"{name}: {note}", WordOrderWarning, stacklevel=3)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

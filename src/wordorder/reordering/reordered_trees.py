@@ -1,0 +1,217 @@
+"""Treebanks in another order: words with all that stands in their rows, heads renumbered."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, WordOrderWarning, choose
+from wordorder.order.applied import complete_orders
+from wordorder.order.orders import Orders
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.treebank import COLUMNS, ROOT, Margin, Treebank
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+
+MISSING = ("error", "next", "previous", "end")
+_GLUED = "SpaceAfter=No"
+_SOURCE = "Source="
+# What a comment is called, and what earlier reordering said.
+_NAME = re.compile(r"#\s*([^=]*?)\s*=")
+_HEAD = re.compile(r"(0|[1-9][0-9]*)((?:\.[0-9]+)?)((?::.*)?)", re.DOTALL)
+
+
+def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "error") -> Treebank:
+    """Put the words of trees into another order, with their tags, heads and all other columns.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        With heads or without.
+    orders : Orders
+        One a sentence.
+    missing : {"error", "next", "previous", "end"}
+        Where words go that an order lacks, as `complete_orders` takes it.
+
+    Returns
+    -------
+    Treebank
+        Heads, in ``deps`` too, are renumbered: the trees are the same ones. ``misc`` says where
+        each word stood, ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words that still
+        stand before the same word. ``# order =`` is the order, ``# text =`` the new text, and the
+        old one is ``# source_text =``.
+
+    Raises
+    ------
+    InputError
+        As `complete_orders` does, and if a head is no word of its sentence.
+
+    Warns
+    -----
+    WordOrderWarning
+        If there are multiword ranges or empty nodes: they have no place in another order and are
+        left out. They are counted.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["She", "has", "it"]], heads=[[2, 0, 2]])
+    >>> found = reorder_treebank(bank, Orders.from_rows([[0, 2, 1]]))
+    >>> found.form.strings(), found.heads.tolist(), found.columns["misc"].strings()
+    (['She', 'it', 'has'], [3, 3, 0], ['Source=1', 'Source=3', 'Source=2'])
+    >>> found.margins[0].comments
+    ('# order = 0 2 1',)
+    """
+    choose("missing", missing, MISSING)
+    complete = complete_orders(orders, treebank.lengths, missing=missing)
+    lost = lines_without_place(treebank)
+    if lost:
+        warnings.warn(
+            f"left out {lost} multiword ranges and empty nodes, which have no place in another "
+            "order",
+            WordOrderWarning,
+            stacklevel=2,
+        )
+    return with_words_moved(treebank, complete)
+
+
+def lines_without_place(treebank: Treebank) -> int:
+    """Count the multiword ranges and empty nodes, which are no words and cannot be moved."""
+    return sum(len(margin.extras) for margin in treebank.margins)
+
+
+def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
+    """Do what `reorder_treebank` does with orders of all words, and say nothing of what is lost."""
+    offsets, lengths = treebank.offsets, treebank.lengths
+    starts = np.repeat(offsets[:-1], lengths)
+    ends = np.repeat(offsets[1:], lengths)
+    # Where in the old columns the words stand that the new ones have, one after the other.
+    places = starts + orders.positions.values
+    numbers = np.empty(treebank.words, np.int32)
+    numbers[places] = np.arange(treebank.words) - starts + 1
+    columns = {name: treebank.columns[name].take(places) for name in COLUMNS}
+    if _where(columns["deps"], lambda string: string != NOTHING).any():
+        columns["deps"] = _renumbered(columns["deps"], starts, numbers, offsets)
+    # Words that the same word follows as before, or none.
+    follows = np.append(places[1:], -1) == places + 1
+    last = np.arange(treebank.words) == ends - 1
+    together = np.where(last, places == ends - 1, follows)
+    glued = _where(columns["misc"], lambda string: _GLUED in string.split("|")) & together
+    columns["misc"] = _with_sources(columns["misc"], places - starts, glued)
+    return Treebank(
+        offsets,
+        _heads(treebank, numbers, starts)[places],
+        columns,
+        _margins(treebank, orders, columns["form"], glued),
+    )
+
+
+def _heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
+    """Return the new number of each word's head, in the old order of the words."""
+    heads = treebank.heads
+    beyond = np.flatnonzero(heads > np.repeat(treebank.lengths, treebank.lengths))
+    if len(beyond):
+        row = int(np.searchsorted(treebank.offsets, beyond[0], side="right"))
+        word = int(beyond[0] - starts[beyond[0]]) + 1
+        what = f"head {heads[beyond[0]]}"
+        raise InputError(f"sentence {row}, word {word}", what, "a word of the sentence, or 0")
+    headed = heads > ROOT
+    found = heads.copy()
+    found[headed] = numbers[starts[headed] + heads[headed] - 1]
+    return found
+
+
+def _renumbered(deps: Column, starts: Int64, numbers: Int32, offsets: Int64) -> Column:
+    """Renumber the heads of enhanced dependencies; those of empty nodes go with these."""
+    rows = []
+    lists = [numbers[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+    sentences = np.repeat(np.arange(len(lists)), np.diff(offsets)).tolist()
+    for string, sentence in zip(deps.strings(), sentences, strict=True):
+        rows.append(NOTHING if string == NOTHING else _moved_heads(string, lists[sentence]))
+    return Column.of(rows)
+
+
+def _moved_heads(string: str, numbers: list[int]) -> str:
+    """Renumber the heads of one word: ``2:nsubj|4:nsubj``."""
+    found = []
+    for entry in string.split("|"):
+        head = _HEAD.fullmatch(entry)
+        if head is None:
+            found.append((len(numbers) + 1, entry))
+        elif not head[2] and int(head[1]) <= len(numbers):
+            number = numbers[int(head[1]) - 1] if head[1] != "0" else 0
+            found.append((number, f"{number}{head[3]}"))
+    return "|".join(entry for _, entry in sorted(found)) or NOTHING
+
+
+def _where(column: Column, test: Callable[[str], bool]) -> Bool:
+    """Return which words have a string that passes a test."""
+    words = column.vocabulary.words
+    table = np.fromiter(map(test, words), np.bool_, len(words))
+    return table[column.codes] if len(words) else np.zeros(0, np.bool_)
+
+
+def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
+    """Add where each word stood, and keep ``SpaceAfter=No`` where it is still true."""
+    if not len(misc):
+        return misc
+    width = int(positions.max()) + 1
+    keys = (misc.codes.astype(np.int64) * 2 + glued) * width + positions
+    distinct, codes = np.unique(keys, return_inverse=True)
+    words = misc.vocabulary.words
+    strings = []
+    for key in distinct.tolist():
+        rest, position = divmod(key, width)
+        code, keeps = divmod(rest, 2)
+        parts = [
+            part
+            for part in words[code].split("|")
+            if part != NOTHING and not part.startswith(_SOURCE) and (keeps or part != _GLUED)
+        ]
+        strings.append("|".join([*parts, f"{_SOURCE}{position + 1}"]))
+    return Column(codes.reshape(-1).astype(np.int32), Vocabulary(strings))
+
+
+def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> list[Margin]:
+    """Write the comments of each sentence anew."""
+    words = form.strings()
+    spaces = np.where(glued, "", " ").tolist()
+    found = []
+    for margin, (first, last), order in zip(
+        treebank.margins,
+        pairwise(treebank.offsets.tolist()),
+        orders.positions.to_lists(),
+        strict=True,
+    ):
+        if first == last:
+            found.append(Margin(margin.comments))
+            continue
+        pieces = [words[first]]
+        for word in range(first + 1, last):
+            pieces += spaces[word - 1], words[word]
+        found.append(_margin(margin.comments, "".join(pieces), order))
+    return found
+
+
+def _margin(comments: tuple[str, ...], text: str, order: list[int]) -> Margin:
+    """Write the new order and text among the comments; what was the first text stays."""
+    lines = []
+    before = None
+    for comment in comments:
+        name = _NAME.match(comment)
+        if name is not None and name[1] == "text":
+            before = comment
+            lines.append(f"# text = {text}")
+        elif name is None or name[1] != "order":
+            lines.append(comment)
+    if before is not None and not any(line.startswith("# source_text =") for line in lines):
+        lines.append(f"# source_text = {before.partition('=')[2].strip()}")
+    lines.append(f"# order = {' '.join(map(str, order))}")
+    return Margin(tuple(lines))

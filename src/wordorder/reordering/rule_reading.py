@@ -1,0 +1,271 @@
+"""Reading rules from TOML."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wordorder.errors import InputError, unknown_name
+from wordorder.reordering.condition_reading import label_condition, read_condition
+from wordorder.reordering.conditions import Clause, Condition
+from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
+from wordorder.text.opening import Path
+from wordorder.text.toml import TomlFile, read_toml
+
+FILE_KEYS = ("name", "about", "scheme", "barriers", "classes", "rule")
+RULE_KEYS = ("name", "head", "order", "weights", "barriers")
+SCHEMES = ("ud", "sd", "any")
+DIRECTIONS = ("normal", "reverse")
+_NAME = re.compile(r"[^\s|:]+")
+
+
+def read_rules(path: Path) -> RuleFile:
+    r"""Read a file of precedence rules.
+
+    Parameters
+    ----------
+    path : path or "-"
+        TOML, as the documentation of the format has it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is wrong; the message names the line and what is legal.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "sov.toml")
+    >>> _ = file.write_text(
+    ...     'name = "sov"\n[[rule]]\nname = "verb"\nhead = { upos = "VERB" }\n'
+    ...     'order = ["nsubj", "*", "obj", "self"]\n'
+    ... )
+    >>> rules = read_rules(file)
+    >>> rules.scheme, [member.name for member in rules.rules[0].members]
+    ('ud', ['nsubj', '*', 'obj', 'self'])
+    """
+    return _Reader(read_toml(path)).read()
+
+
+@dataclass
+class _Reader:
+    """Makes rules of what a file says."""
+
+    file: TomlFile
+    classes: dict[str, Condition] = field(default_factory=dict)
+
+    def read(self) -> RuleFile:
+        """Return all that the file says."""
+        data = self.file.data
+        self.check_keys(data, FILE_KEYS, "", 0)
+        name = self.text(data, "name", _stem(self.file.path))
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                self.file.place(key="name"), f"the name {name!r}", "no blanks, colons and bars"
+            )
+        scheme = self.text(data, "scheme", "ud")
+        if scheme not in SCHEMES:
+            raise self.unknown("scheme", scheme, SCHEMES, self.file.place(key="scheme"))
+        for each, said in self.table(data, "classes").items():
+            place = self.file.place("classes", key=each)
+            if each in (SELF, OTHERS):
+                raise InputError(place, f"a class called {each!r}", "another name")
+            self.classes[each] = read_condition(said, place, self.classes)
+        shared = self.barriers(data, "", 0)
+        listed = data.get("rule", [])
+        if not isinstance(listed, list) or not all(isinstance(rule, dict) for rule in listed):
+            raise InputError(self.file.place(key="rule"), "rules", "tables [[rule]]")
+        rules = tuple(self.rule(rule, number, shared) for number, rule in enumerate(listed))
+        names = [rule.name for rule in rules]
+        for number, rule in enumerate(rules):
+            if rule.name in names[:number]:
+                place = self.file.place("rule", number, "name")
+                raise InputError(place, f"a second rule {rule.name!r}", "each name once")
+        said = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
+        identity = hashlib.sha256(said.encode()).hexdigest()[:8]
+        about = self.text(data, "about", "")
+        return RuleFile(name, about, scheme, rules, self.file.path, identity)
+
+    def rule(self, said: dict[str, Any], number: int, shared: tuple[Member, ...]) -> Rule:
+        """Read one rule."""
+        self.check_keys(said, RULE_KEYS, "rule", number)
+        place = self.file.place("rule", number)
+        name = self.text(said, "name", f"rule-{number + 1}", "rule", number)
+        if not name or not name.isprintable():
+            raise InputError(
+                self.file.place("rule", number, "name"), f"the name {name!r}", "a word"
+            )
+        head = Condition((Clause(),))
+        if "head" in said:
+            head = read_condition(
+                said["head"], self.file.place("rule", number, "head"), self.classes
+            )
+        if ("order" in said) == ("weights" in said):
+            raise InputError(place, "a rule", "either order = [...] or weights = {...}")
+        if "order" in said:
+            members, turned = self.ordered(said["order"], number)
+        else:
+            members, turned = self.weighted(said["weights"], number)
+        barriers = self.barriers(said, "rule", number) if "barriers" in said else shared
+        return Rule(name, head, members, turned, barriers, int(place.rsplit(":", 1)[1]))
+
+    def ordered(self, said: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
+        """Read an ordered list of classes."""
+        place = self.file.place("rule", number, "order")
+        if not isinstance(said, list):
+            raise InputError(place, f"order = {said!r}"[:60], "a list of classes")
+        members: list[Member] = []
+        turned = []
+        for rank, item in enumerate(said):
+            equals, direction = item, "normal"
+            if isinstance(item, dict) and "equal" in item:
+                unknown = set(item) - {"equal", "order"}
+                if unknown:
+                    key = min(unknown)
+                    raise self.unknown(
+                        "key", key, ("equal", "order"), self.at(number, "order", key)
+                    )
+                equals, direction = item["equal"], item.get("order", "normal")
+                if direction not in DIRECTIONS:
+                    where = self.at(number, "order", str(direction))
+                    raise self.unknown("order", str(direction), DIRECTIONS, where)
+            members += [
+                self.member(each, rank, number, "order")
+                for each in (equals if isinstance(equals, list) else [equals])
+            ]
+            turned.append(direction == "reverse")
+        self.check_members(members, number, "order")
+        missing = [name for name in (SELF, OTHERS) if all(m.name != name for m in members)]
+        if missing:
+            raise InputError(place, f"no {missing[0]!r} in the order", 'both "self" and "*" in it')
+        return tuple(members), tuple(turned)
+
+    def weighted(self, said: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
+        """Read classes with weights: the largest stands first, 0 is that of all others."""
+        table = "rule.weights"
+        if not isinstance(said, dict):
+            place = self.file.place("rule", number, "weights")
+            raise InputError(place, f"weights = {said!r}"[:60], "a table of classes")
+        found: dict[str, tuple[float, bool]] = {}
+        for name, entry in said.items():
+            place = self.weight_place(number, name)
+            weight, direction = entry if _is_pair(entry) else (entry, "normal")
+            if isinstance(weight, bool) or not isinstance(weight, (int, float)):
+                raise InputError(place, f"weight {weight!r}", 'a number, or [number, "reverse"]')
+            if not math.isfinite(weight) or abs(weight) > 1e15:
+                raise InputError(place, f"weight {weight!r}", "a number between -1e15 and 1e15")
+            if direction not in DIRECTIONS:
+                raise self.unknown("order", str(direction), DIRECTIONS, place)
+            found[name] = (float(weight), direction == "reverse")
+        for name in (SELF, OTHERS):
+            found.setdefault(name, (0.0, any(r for w, r in found.values() if w == 0)))
+        directions: dict[float, bool] = {}
+        for name, (weight, reverse) in found.items():
+            if directions.setdefault(weight, reverse) != reverse:
+                raise InputError(
+                    self.weight_place(number, name),
+                    f"{name} in another order than others of weight {weight:g}",
+                    "one order for all of one weight",
+                )
+        weights = sorted(directions, reverse=True)
+        members = [
+            self.member(name, weights.index(weight), number, table)
+            for name, (weight, _) in found.items()
+        ]
+        self.check_members(members, number, table)
+        return tuple(members), tuple(directions[weight] for weight in weights)
+
+    def barriers(self, said: Mapping[str, Any], table: str, number: int) -> tuple[Member, ...]:
+        """Read what bars movement."""
+        listed = said.get("barriers", [])
+        place = self.file.place(table, number, "barriers")
+        if not isinstance(listed, list):
+            raise InputError(place, f"barriers = {listed!r}"[:60], "a list of classes")
+        found = [self.member(item, 0, number, "barriers", table) for item in listed]
+        for member in found:
+            if member.name in (SELF, OTHERS):
+                raise InputError(
+                    place, f"{member.name!r} among the barriers", "classes of children"
+                )
+        return tuple(found)
+
+    def member(self, said: object, rank: int, number: int, key: str, table: str = "rule") -> Member:
+        """Read a class of children: its name, a label, or a condition."""
+        if isinstance(said, dict):
+            place = self.at(number, key, "", table)
+            shown = "{" + ", ".join(f"{k} = {json.dumps(v)}" for k, v in said.items()) + "}"
+            return Member(shown, rank, read_condition(said, place, self.classes))
+        if not isinstance(said, str) or not said:
+            place = self.at(number, key, "", table)
+            raise InputError(place, f"{said!r}"[:60], "a label, the name of a class or a condition")
+        if said in self.classes:
+            return Member(said, rank, self.classes[said])
+        if said not in (SELF, OTHERS):
+            label_condition(said, self.at(number, key, said, table))
+        return Member(said, rank)
+
+    def check_members(self, members: list[Member], number: int, key: str) -> None:
+        """Refuse a class that stands twice."""
+        seen = set()
+        for member in members:
+            if member.name in seen:
+                where = self.at(number, key, member.name)
+                raise InputError(where, f"{member.name!r} stands twice", "each class once")
+            seen.add(member.name)
+
+    def at(self, number: int, key: str, text: str, table: str = "rule") -> str:
+        """Return the line of a part of what a key of a rule says."""
+        if key == "rule.weights":
+            return self.weight_place(number, text)
+        return self.file.place(table, number, key, text)
+
+    def weight_place(self, number: int, name: str) -> str:
+        """Return the line of a weight, which stands in a table of its own or in the rule's line."""
+        own = self.file.place("rule.weights", number, name)
+        line = int(own.rsplit(":", 1)[1])
+        return own if line > 1 else self.file.place("rule", number, "weights", name)
+
+    def check_keys(
+        self, said: Mapping[str, Any], legal: tuple[str, ...], table: str, number: int
+    ) -> None:
+        """Refuse keys that mean nothing."""
+        for key in said:
+            if key not in legal:
+                place = self.file.place(table, number, key)
+                raise self.unknown("key", key, legal, place)
+
+    def table(self, said: Mapping[str, Any], key: str) -> dict[str, Any]:
+        """Return a table, empty if there is none."""
+        found = said.get(key, {})
+        if not isinstance(found, dict):
+            raise InputError(self.file.place(key=key), f"{key} = {found!r}"[:60], "a table")
+        return found
+
+    def text(
+        self, said: Mapping[str, Any], key: str, otherwise: str, table: str = "", number: int = 0
+    ) -> str:
+        """Return a text."""
+        found = said.get(key, otherwise)
+        if not isinstance(found, str):
+            place = self.file.place(table, number, key)
+            raise InputError(place, f"{key} = {found!r}"[:60], "a text")
+        return found
+
+    def unknown(self, kind: str, name: str, legal: tuple[str, ...], place: str) -> InputError:
+        """Make an error for a name that is none of the legal ones."""
+        return InputError(place, str(unknown_name(kind, name, legal)))
+
+
+def _is_pair(entry: object) -> bool:
+    return isinstance(entry, list) and len(entry) == 2
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without folder and suffixes."""
+    stem = re.split(r"[\\/]", path)[-1].split(".")[0]
+    return re.sub(r"[\s|:<>]+", "-", stem) or "rules"

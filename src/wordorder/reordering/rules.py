@@ -1,0 +1,62 @@
+"""Rule sets by what a user calls them: a built-in one, a file, another package's."""
+
+from __future__ import annotations
+
+import os
+
+from wordorder.errors import InputError, UsageError
+from wordorder.registry import Registry
+from wordorder.reordering.base import RuleSet
+from wordorder.text.opening import Path
+
+RULES = Registry(
+    "rule set",
+    "wordorder.rules",
+    {
+        "R1": "wordorder.reordering.built_in:R1",
+        "R2": "wordorder.reordering.built_in:R2",
+        "R3": "wordorder.reordering.built_in:R3",
+        "R4": "wordorder.reordering.built_in:R4",
+        "R5": "wordorder.reordering.built_in:R5",
+        "R5-sd": "wordorder.reordering.built_in:R5_SD",
+        "head-final": "wordorder.reordering.built_in:HEAD_FINAL",
+    },
+)
+
+
+def open_rules(rules: Path) -> RuleSet:
+    """Return a rule set by its name, or read it from a file.
+
+    Parameters
+    ----------
+    rules : name or path
+        ``R5``, or a file: anything that ends in ``.toml`` or has a folder, or ``-``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such rule set; the message lists those that there are.
+    InputError
+        If a file is wrong; the message names the line.
+
+    Examples
+    --------
+    >>> open_rules("R1").name
+    'R1'
+    """
+    from wordorder.reordering.precedence import PrecedenceRules
+
+    name = os.fspath(rules)
+    # A file that happens to be called like a rule set does not take its place.
+    named = name in RULES.built_in or not (
+        name == "-" or name.endswith(".toml") or os.sep in name or os.path.exists(name)
+    )
+    if not named:
+        return PrecedenceRules.read(name)
+    try:
+        found: RuleSet = RULES.load(name)()
+    except (InputError, UsageError):
+        raise
+    except Exception as error:
+        raise UsageError(f"rule set {name!r} cannot be made: {error}") from error
+    return found

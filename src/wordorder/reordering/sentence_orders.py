@@ -1,0 +1,173 @@
+"""Where the orders of sentences come from: rules over their trees, or a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, WordOrderWarning
+from wordorder.order.applied import complete_orders
+from wordorder.order.orders import Orders
+from wordorder.order.reading import OrderReader
+from wordorder.parsing.opened import Opened, open_parser
+from wordorder.parsing.parsing_files import SENTENCES, TREES
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.in_step import mismatch, take_exactly
+from wordorder.text.closing import Closing
+from wordorder.text.opening import Path
+from wordorder.treebank.treebank import NO_HEAD, Treebank
+
+Int64 = npt.NDArray[np.int64]
+
+# The model that parses where none is named: the English one of the package.
+DEFAULT_PARSER = "en"
+
+
+class RuleOrders:
+    """Orders by rules over dependency trees.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    reader : SentenceReader
+        Where the sentences come from. The trees of a treebank stay; text is parsed.
+    parser : path or name, optional
+        As `wordorder.parsing.opened.open_parser` takes it; where it is given, all is parsed.
+
+    Attributes
+    ----------
+    parsed : int
+        Sentences that were parsed here so far.
+    """
+
+    def __init__(self, rules: RuleSet, reader: SentenceReader, parser: Path | None = None) -> None:
+        self._rules = rules
+        self._reader = reader
+        self._model = DEFAULT_PARSER if parser is None else parser
+        self._all = parser is not None or reader.kind == "text"
+        self.parsed = 0
+        if self._all:
+            # Before the output is begun.
+            self._opened  # noqa: B018
+
+    @property
+    def batch(self) -> int:
+        """How many sentences make a batch: few where many trees of each are in the making."""
+        width = getattr(self._opened.parser, "beam", 1) if self._all else 1
+        return max(1, min(SENTENCES, TREES // width))
+
+    def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
+        """Return the sentences with their trees, and the orders that the rules give them."""
+        before = self._reader.sentences - len(sentences)
+        rows = np.arange(len(sentences))
+        if not self._all:
+            without = np.flatnonzero(sentences.heads == NO_HEAD)
+            rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
+        trees = self._parsed(sentences, rows, before)
+        with self._named(before + np.arange(len(sentences))):
+            return trees, self._rules.orders(trees)
+
+    def finish(self) -> None:
+        """Note sentences of a treebank that had no tree."""
+        if self.parsed and not self._all:
+            warnings.warn(
+                f"{self._reader.name}: {self.parsed} of {self._reader.sentences} sentences have no "
+                f"tree, and were parsed by {os.fspath(self._model)}",
+                WordOrderWarning,
+                stacklevel=3,
+            )
+
+    @cached_property
+    def _opened(self) -> Opened:
+        return open_parser(self._model)
+
+    def _parsed(self, sentences: Treebank, rows: Int64, before: int) -> Treebank:
+        """Parse the sentences of a batch that have the numbers `rows`; the others keep theirs."""
+        if not len(rows):
+            return sentences
+        self.parsed += len(rows)
+        whole = len(rows) == len(sentences)
+        some = sentences if whole else sentences.take(rows)
+        tagged = self._opened.tagged(some, self._reader.name, before)
+        with self._named(before + rows):
+            parsed = self._opened.parsed(tagged)
+        if whole:
+            return parsed
+        places = np.arange(len(sentences))
+        places[rows] = len(sentences) + np.arange(len(rows))
+        return Treebank.concatenate([sentences, parsed]).take(places)
+
+    @contextmanager
+    def _named(self, numbers: Int64) -> Iterator[None]:
+        """Have errors say which of the sentences of the file, from 0, is meant by its number."""
+        try:
+            yield
+        except InputError as error:
+            place = re.match(r"sentence (\d+)", error.where)
+            if place is None:
+                raise
+            number = int(numbers[int(place[1]) - 1]) + 1
+            where = f"{self._reader.name}: sentence {number}{error.where[place.end() :]}"
+            raise InputError(where, error.what, error.expected) from None
+
+
+class GivenOrders(Closing):
+    """Orders that stand in a file, in step with the sentences.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.order.reading.OrderReader` takes it.
+    reader : SentenceReader
+        Where the sentences come from.
+    missing : str
+        Where words go that an order lacks, as `wordorder.order.applied.complete_orders` takes it.
+
+    Attributes
+    ----------
+    dropped : int
+        Words left out so far.
+    """
+
+    batch = SENTENCES
+
+    def __init__(self, path: Path, reader: SentenceReader, missing: str) -> None:
+        self._orders = OrderReader(path)
+        self._reader = reader
+        self._missing = missing
+        self.dropped = 0
+
+    def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
+        """Return the sentences as they are, and the next orders of the file."""
+        first = self._orders.lines + 1
+        found = take_exactly(
+            lambda _, count: self._orders.take(count), len(sentences), Orders.concatenate
+        )
+        if found is None:
+            raise mismatch(self._orders, self._reader)
+        complete = complete_orders(
+            found,
+            sentences.lengths,
+            missing=self._missing,
+            path=self._orders.name,
+            first_line=first,
+        )
+        self.dropped += sentences.words - len(complete.positions.values)
+        return sentences, complete
+
+    def finish(self) -> None:
+        """Raise an InputError if there are more orders; note words that were left out."""
+        if len(self._orders.take(1)):
+            raise mismatch(self._orders, self._reader)
+
+    def close(self) -> None:
+        """Close the file of orders."""
+        self._orders.close()

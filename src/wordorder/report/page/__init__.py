@@ -1,0 +1,1 @@
+"""The analysis as one HTML page: overview, findings, and every sentence with pictures."""

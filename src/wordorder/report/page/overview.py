@@ -1,0 +1,181 @@
+"""What the overview of a page shows: the facts, the grid and the triangles of all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.section import Section
+from wordorder.report.counts import counted
+from wordorder.report.score_table import labels
+from wordorder.report.tables import number
+from wordorder.report.triangle import triangle_reading
+from wordorder.statistics.comparison import Comparison
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The value of one system, written."""
+
+    system: str
+    value: str
+    interval: str
+    best: bool
+
+
+@dataclass(frozen=True)
+class Triangle:
+    """The tests between some systems: a row for each but the last, blank below the diagonal."""
+
+    title: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    reading: str
+
+
+@dataclass(frozen=True)
+class MetricGrid:
+    """One metric over parsers × rule sets.
+
+    Attributes
+    ----------
+    name : str
+    signature : str
+    reading : tuple of str
+        Sentences: the best system, and what the tests around it say.
+    rows : tuple of (parser, cells)
+    parsers, rules : tuple of Triangle
+        The parsers under each rule set, and the rule sets under each parser.
+    """
+
+    name: str
+    signature: str
+    reading: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    parsers: tuple[Triangle, ...]
+    rules: tuple[Triangle, ...]
+
+
+def facts(analysis: Analysis) -> list[tuple[str, str]]:
+    """Say what was compared, as pairs of a name and what stands behind it."""
+    corpus = analysis.corpus
+    missing = int((corpus.words.lengths - corpus.reference.lengths).sum())
+    reference = "all words"
+    if missing:
+        reference = f"without {counted(missing, 'unaligned word')}"
+    if corpus.reference.ranks is not None:
+        reference += ", with ties"
+    found = [
+        ("Sentences", f"{len(corpus.words):,}"),
+        ("Words", f"{corpus.words.words:,}"),
+        ("Systems", f"{len(analysis.systems):,}"),
+        ("Reference orders", reference),
+    ]
+    if analysis.grid is not None:
+        grid = analysis.grid
+        how = f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
+        found += [
+            ("Parsers", ", ".join(grid.parsers)),
+            ("Rule sets", ", ".join(grid.rules)),
+            ("Intervals", how),
+        ]
+    left_out = [int(np.count_nonzero(system.skipped)) for system in analysis.systems]
+    if any(left_out):
+        found.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
+    return [*found, ("Score of a sentence", analysis.signature)]
+
+
+def metric_grids(grid: Grid) -> list[MetricGrid]:
+    """Write the values, intervals and tests of each metric."""
+    first = grid.evaluation.systems[0].scores
+    names = labels([score.signature for score in first])
+    return [
+        _metric_grid(grid, m, name, str(score.signature))
+        for m, (name, score) in enumerate(zip(names, first, strict=True))
+    ]
+
+
+def system_section(analysis: Analysis) -> Section:
+    """Return the systems as a table, for an analysis without a grid."""
+    rows = []
+    for system in analysis.systems:
+        scores = system.scores[~system.skipped]
+        mean = float(scores.mean()) if len(scores) else None
+        rows.append((system.name, mean, len(scores), int(np.count_nonzero(system.skipped))))
+    return Section(
+        "systems",
+        "Systems",
+        "The mean of the scores of the single sentences.",
+        ("system", "mean", "sentences", "left out"),
+        tuple(rows),
+    )
+
+
+def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
+    """Write one metric."""
+    wide = len(grid.rules)
+    estimates = grid.estimates[m]
+    names = [system.name for system in grid.evaluation.systems]
+    values = np.array([estimate.value for estimate in estimates])
+    best = int(np.argmax(values if grid.metrics[m].higher_is_better else -values))
+    cells = [
+        Cell(
+            system,
+            number(estimate.value),
+            f"[{number(estimate.low)}, {number(estimate.high)}]",
+            estimate.value == values[best],
+        )
+        for system, estimate in zip(names, estimates, strict=True)
+    ]
+    parsers = _triangles(
+        _at(grid.by_rules, m), grid.rules, [names[r::wide] for r in range(wide)], "Parsers with {}"
+    )
+    rules = _triangles(
+        _at(grid.by_parser, m),
+        grid.parsers,
+        [names[p * wide : (p + 1) * wide] for p in range(len(grid.parsers))],
+        "Rule sets with {}",
+    )
+    top = cells[best]
+    reading = [f"{top.system} has the best {name}: {top.value} {top.interval}."]
+    # What the tests say about it: its rules with the other parsers, its parser with other rules.
+    reading += [each.reading for each in rules[best // wide : best // wide + 1]]
+    reading += [each.reading for each in parsers[best % wide : best % wide + 1]]
+    return MetricGrid(
+        name,
+        signature,
+        tuple(reading),
+        tuple(
+            (parser, tuple(cells[p * wide : (p + 1) * wide]))
+            for p, parser in enumerate(grid.parsers)
+        ),
+        parsers,
+        rules,
+    )
+
+
+def _triangles(
+    comparisons: Sequence[Comparison],
+    fixed: Sequence[str],
+    names: Sequence[Sequence[str]],
+    title: str,
+) -> tuple[Triangle, ...]:
+    """Write the tests under each thing that stays the same; nothing where there are none."""
+    if not comparisons:
+        return ()
+    found = []
+    for comparison, same, systems in zip(comparisons, fixed, names, strict=True):
+        marks = comparison.triangle()
+        rows = tuple((*[""] * a, *row) for a, row in enumerate(marks))
+        reading = triangle_reading(systems, marks)
+        found.append(Triangle(title.replace("{}", same), tuple(systems), rows, reading))
+    return tuple(found)
+
+
+def _at(tests: Sequence[Sequence[Comparison]], m: int) -> Sequence[Comparison]:
+    """Return the tests of one metric; none where nothing was tested."""
+    return tests[m] if m < len(tests) else ()

@@ -1,0 +1,154 @@
+"""The text view of a sentence: source, results, reference and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wordorder.analysis.analysis import Analysis
+from wordorder.order.orders import Order
+from wordorder.report.page.interest import Float64
+from wordorder.report.page.pictures import PictureRow
+
+_DECIMALS = 3
+
+
+@dataclass(frozen=True)
+class Result:
+    """An order that one system or several give to a sentence.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    words : str
+        In the systems' order.
+    score : str
+    """
+
+    systems: tuple[str, ...]
+    words: str
+    score: str
+
+
+@dataclass(frozen=True)
+class SentenceView:
+    """What a page says about a sentence.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    name : str
+        Its ``sent_id``, or nothing.
+    text : str
+        As it was before it was cut into words, if that is known.
+    words : str
+        Its words with blanks between them.
+    reference : str
+        The words in the order of the reference, those that tie in ``{{ }}``.
+    missing : str
+        The words that the reference does not have.
+    score : str
+        The lowest and the highest score.
+    keys : str
+        What lists are sorted by: length, lowest and highest score, difference, then each system.
+    results : tuple of Result
+    target : str
+        The target sentence.
+    pictures : tuple of PictureRow
+    """
+
+    number: int
+    name: str
+    text: str
+    words: str
+    reference: str
+    missing: str
+    score: str
+    keys: str
+    results: tuple[Result, ...]
+    target: str = ""
+    pictures: tuple[PictureRow, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The sentence as one reads it."""
+        return self.text or self.words
+
+    def without_results(self) -> SentenceView:
+        """Return the same view with no results."""
+        return replace(self, results=())
+
+    def with_pictures(self, pictures: Sequence[PictureRow]) -> SentenceView:
+        """Return the same view with pictures."""
+        return replace(self, pictures=tuple(pictures))
+
+
+def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView]:
+    """Yield the text view of each sentence.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    scores : float64[N, S]
+        As `wordorder.report.page.interest.score_matrix` returns them.
+    """
+    corpus = analysis.corpus
+    forms = corpus.words.form.strings()
+    for i, (start, stop) in enumerate(
+        zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
+    ):
+        words = forms[start:stop]
+        order = corpus.reference[i]
+        margin = corpus.words.margins[i]
+        there = set(order.positions)
+        column = scores[:, i]
+        known = column[~np.isnan(column)]
+        low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+        yield SentenceView(
+            i + 1,
+            margin.value("sent_id") or "",
+            margin.value("text") or "",
+            " ".join(words),
+            _reference_text(words, order),
+            " ".join(word for place, word in enumerate(words) if place not in there),
+            _range(low, high),
+            " ".join([str(len(words)), *map(_score, [low, high, high - low, *column.tolist()])]),
+            tuple(_results(analysis, i, words, column)),
+            " ".join(corpus.target[i]) if corpus.target else "",
+        )
+
+
+def _results(
+    analysis: Analysis, sentence: int, words: Sequence[str], column: Float64
+) -> Iterator[Result]:
+    """Yield the different orders of a sentence, each with the systems that gave it."""
+    systems: dict[bytes, list[int]] = {}
+    for s, system in enumerate(analysis.systems):
+        systems.setdefault(system.orders.positions[sentence].tobytes(), []).append(s)
+    for group in systems.values():
+        positions = analysis.systems[group[0]].orders.positions[sentence].tolist()
+        yield Result(
+            tuple(analysis.systems[s].name for s in group),
+            " ".join([words[position] for position in positions]),
+            _score(float(column[group[0]])),
+        )
+
+
+def _reference_text(words: Sequence[str], order: Order) -> str:
+    """Write the words in the order of the reference, as Talbot et al. (2011) write ties."""
+    groups = [" ".join([words[position] for position in group]) for group in order.groups]
+    tied = [len(group) > 1 for group in order.groups]
+    return " ".join(
+        f"{{{{ {text} }}}}" if ties else text for text, ties in zip(groups, tied, strict=True)
+    )
+
+
+def _range(low: float, high: float) -> str:
+    return _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}"
+
+
+def _score(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.{_DECIMALS}f}"
