@@ -24,8 +24,8 @@ NOTE = (
     "Two words that stand side by side in the system's order make a boundary; it is broken if the "
     "right one does not follow the left one in the reference. Turned round: the reference has the "
     "right one before the left one; otherwise other words stand between them. A broken boundary "
-    "in a sentence of m words costs 1 / (m - 1) of its FRS. Lost: hundredths of the corpus's FRS; "
-    "all boundaries together lose what it lacks to 1."
+    "in a sentence of m words costs 1 / (m - 1) of its FRS; all "
+    "together lose what the corpus lacks to 1."
 )
 
 
@@ -170,7 +170,16 @@ def _section(
         key=f"boundaries-by-{name}{suffix}",
         title=f"Broken chunk boundaries, by {title}: {system.name}",
         reading=reading,
-        header=("left", "right", "occurs", "broken", "rate", "turned round", "lost", "share"),
+        header=(
+            "left",
+            "right",
+            "occurs",
+            "broken",
+            "rate",
+            "turned round",
+            "FRS lost x100",
+            "share",
+        ),
         rows=rows,
         examples=counts.examples,
         note=NOTE,

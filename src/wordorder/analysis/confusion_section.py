@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from wordorder.analysis.confusions import Confusions
 from wordorder.analysis.corpus import Corpus
@@ -14,15 +14,19 @@ from wordorder.treebank.treebank import Treebank
 
 COUNTS = ("words", "sentences", "order changed", "better", "worse")
 NOTE = (
-    "Lost, in hundredths of {metric}: how much more the corpus scores when these words, and no "
+    "{metric} lost, in hundredths: how much more the corpus scores when these words, and no "
     "others, are set right and the rules are applied again; below 0 if the mistake helps. Order "
     "changed, better, worse: in how many sentences the order is another one then, and scores "
     "higher or lower. Losses do not add up: one mistake can hide or undo another."
 )
 
 
-def right_trees(corpus: Corpus, other: AnalysedSystem | None) -> tuple[Treebank, str]:
+def right_trees(
+    corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None
+) -> tuple[Treebank, str]:
     """Return the trees that a system is held against, and what to call them.
+
+    These are gold trees, or else those of the other system. Their name is not that of the system.
 
     Raises
     ------
@@ -32,7 +36,7 @@ def right_trees(corpus: Corpus, other: AnalysedSystem | None) -> tuple[Treebank,
     if other is None:
         if corpus.gold is None:
             raise UsageError("errors of a parser need gold trees or the trees of another parser")
-        return corpus.gold, "gold"
+        return corpus.gold, "gold" if system.name != "gold" else "gold trees"
     if other.treebank is None:
         raise UsageError(f"{other.name} has no trees")
     return other.treebank, other.name
@@ -46,7 +50,7 @@ def confusion_section(
     thing: str,
     header: tuple[str, ...],
     metric: Metric,
-    columns: Mapping[str, Sequence[Value]] | None = None,
+    columns: Callable[[Confusions], Mapping[str, Sequence[Value]]] | None = None,
     note: str = "",
 ) -> Section:
     """Show confusions as a table; those that change no order are only counted.
@@ -60,19 +64,21 @@ def confusion_section(
     header : tuple of str
         What each part of a confusion's name is.
     metric : Metric
-    columns : mapping of str to sequence of C values, optional
-        Further columns.
+    columns : callable, optional
+        Makes further columns of C values of the confusions.
     note : str
         What to say before the note that all confusions have.
     """
-    columns = columns or {}
+    added = columns(found) if columns is not None else {}
     rows: list[tuple[Value, ...]] = []
     examples = []
     for i, name in enumerate(found.names):
         if found.changed[i]:
             counts = (found.words, found.sentences, found.changed, found.better, found.worse)
-            more = (values[i] for values in columns.values())
-            rows.append((*name, *(int(each[i]) for each in counts), *more, 100 * float(found.lost[i])))
+            more = (values[i] for values in added.values())
+            rows.append(
+                (*name, *(int(each[i]) for each in counts), *more, 100 * float(found.lost[i]))
+            )
             examples.append(found.examples[i])
     words = int(found.words.sum())
     idle = int(found.words[found.changed == 0].sum())
@@ -101,7 +107,7 @@ def confusion_section(
         key=key,
         title=title,
         reading=reading.strip(),
-        header=(*header, *COUNTS, *columns, "lost"),
+        header=(*header, *COUNTS, *added, f"{metric.name} lost x100"),
         rows=tuple(rows),
         examples=tuple(examples),
         note=" ".join(each for each in said if each),

@@ -17,6 +17,8 @@ Float64 = npt.NDArray[np.float64]
 
 # Gains that differ by less differ by rounding.
 DIGITS = 12
+# Less than any gain of a sentence.
+LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +107,11 @@ def confusions(
     alphabetical = np.empty(count, np.int64)
     alphabetical[sorted(range(count), key=names.__getitem__)] = np.arange(count)
     order = np.lexsort((alphabetical, -often, -found["changed"], -lost))
-    # Where the confusion helps, the examples are the sentences that it helps.
-    sign = np.where(lost < 0, -1.0, 1.0)[repairs.groups]
-    shown = costliest_sentences(
-        repairs.groups, repairs.sentences, np.maximum(sign * gains, 0.0), count
-    )
+    # Where the confusion helps, the examples are the sentences that it helps. Those that only
+    # change come last.
+    costs = np.where(lost < 0, -1.0, 1.0)[repairs.groups] * gains
+    costs = np.where(repairs.changed & (costs >= 0), costs + LEAST, 0.0)
+    shown = costliest_sentences(repairs.groups, repairs.sentences, costs, count)
     sorted_words = words[np.lexsort((words, kinds))]
     members = np.split(sorted_words, np.cumsum(often)[:-1]) if count else []
     return Confusions(
@@ -135,7 +137,9 @@ def paired_strings(
     """
     strings = pair.right.columns[column].vocabulary.words
     size = max(len(strings), 1)
-    codes = [bank.columns[column].codes[words].astype(np.int64) for bank in (pair.right, pair.found)]
+    codes = [
+        bank.columns[column].codes[words].astype(np.int64) for bank in (pair.right, pair.found)
+    ]
     different, kinds = np.unique(codes[0] * size + codes[1], return_inverse=True)
     rows = np.stack(np.divmod(different, size), axis=1)
     return kinds, [(strings[right], strings[found]) for right, found in rows.tolist()]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wordorder.metrics.base import Metric
 from wordorder.metrics.systems import Evaluation
+from wordorder.signature import Signature
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import Estimate
 
@@ -43,6 +44,48 @@ class Grid:
     level: float
     resamples: int
     seed: int
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """Of each metric, what the signatures of all systems share."""
+        found = []
+        for m in range(len(self.metrics)):
+            each = [system.scores[m].signature for system in self.evaluation.systems]
+            shared = [f for f in each[0].fields if all(f in other.fields for other in each)]
+            found.append(replace(each[0], fields=tuple(shared)))
+        return tuple(found)
+
+    @property
+    def under_rules(self) -> list[range]:
+        """The systems under each rule set, by their numbers: those of `by_rules`."""
+        return under_rules(len(self.parsers), len(self.rules))
+
+    @property
+    def with_parser(self) -> list[range]:
+        """The systems with each parser, by their numbers: those of `by_parser`."""
+        return with_parser(len(self.parsers), len(self.rules))
+
+
+def under_rules(parsers: int, rules: int) -> list[range]:
+    """Return for each rule set the numbers of its systems in a grid of such a size.
+
+    Examples
+    --------
+    >>> [list(group) for group in under_rules(2, 3)]
+    [[0, 3], [1, 4], [2, 5]]
+    """
+    return [range(column, parsers * rules, rules) for column in range(rules)]
+
+
+def with_parser(parsers: int, rules: int) -> list[range]:
+    """Return for each parser the numbers of its systems in a grid of such a size.
+
+    Examples
+    --------
+    >>> [list(group) for group in with_parser(2, 3)]
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    return [range(start, start + rules) for start in range(0, parsers * rules, rules)]
 
 
 def system_name(parser: str, rules: str) -> str:

@@ -29,11 +29,10 @@ KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
 )
 NOTE = (
     "A word is misordered if its chunk ends beside it: the word before or after it in the "
-    "system's order does not stand there in the reference. Lost, in hundredths of FRS: each such "
-    "boundary costs some, charged half to either word; all words together lose what the corpus "
-    "lacks to 1. Displacement: how many words too far "
-    "to the right it stands, the mean of all its occurrences (below 0: to the left); distance: "
-    "the same without direction."
+    "system's order does not stand there in the reference. FRS lost: what each such boundary "
+    "costs, charged half to either word; all words together lose what the corpus lacks to 1. "
+    "Displacement: how many words too far to the right it stands, the mean of all its occurrences "
+    "(below 0: to the left); distance: the same without direction."
 )
 
 
@@ -204,7 +203,7 @@ def _section(
         header=(
             title,
             *("occurs", "misordered", "rate"),
-            *("displacement", "distance", "lost", "share"),
+            *("displacement", "distance", "FRS lost x100", "share"),
         ),
         rows=listed,
         examples=counts.examples[:wrong],

@@ -97,10 +97,10 @@ def moved_word_section(
     names = signed_names(DISTANCES)
     groups = signed_bins(DISTANCES, moved.distance)
     words = np.bincount(groups[moved.known], minlength=len(names))
-    header = ["the reference moves it", "words"]
+    header = ["moved", "words"]
     columns = [names, words.tolist()]
     for system, each in zip(systems, found, strict=True):
-        header += [f"{what} of {system.name}" for what in ("misordered", "rate", "lost")]
+        header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
         kinds = groups[each.words]
         occurs = np.bincount(kinds, minlength=len(names))
         wrong = np.bincount(kinds[each.misordered], minlength=len(names))
@@ -121,9 +121,9 @@ def moved_word_section(
         header=tuple(header),
         rows=rows,
         examples=tuple(row for row, count in zip(shown, used, strict=True) if count),
-        note="Distances are counted in words, among those that the reference has. Lost, in "
-        "hundredths of FRS: what the words of a row are charged for broken boundaries beside them; "
-        "the rows add up to what the corpus lacks to 1.",
+        note="Moved: by the reference, from where the source has them. Distances are counted in "
+        "words, among those that the reference has. FRS lost: what the words of a row are "
+        "charged for broken boundaries beside them; the rows add up to what the corpus lacks to 1.",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,7 +12,7 @@ from wordorder.analysis.confusions import Confusions, confusions, paired_strings
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import TreePair
-from wordorder.analysis.section import Section
+from wordorder.analysis.section import Section, Value
 from wordorder.analysis.strings import says_something
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.metrics.base import Metric
@@ -19,9 +21,19 @@ from wordorder.treebank.treebank import ROOT, Treebank
 
 Int64 = npt.NDArray[np.int64]
 
+_HEADS = (
+    "Head and label are set right together. Where that alone makes no tree, the words in the way "
+    "are set right too (those of a cycle, a second root): in so many sentences under with others."
+)
+
 
 def parser_error_sections(
-    corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None = None, *, metric: Metric
+    corpus: Corpus,
+    system: AnalysedSystem,
+    other: AnalysedSystem | None = None,
+    *,
+    metric: Metric,
+    suffix: str = "",
 ) -> list[Section]:
     """Show which labels and heads a parser confuses, and what that costs the order.
 
@@ -34,11 +46,13 @@ def parser_error_sections(
         Whose trees are taken for right; by default the gold trees of the corpus.
     metric : Metric
         Of orders: FRS.
+    suffix : str
+        What the keys of the sections end in: ``-2`` for a second system.
 
     Returns
     -------
     list of Section
-        ``label-confusions`` and ``head-confusions``.
+        ``relation-errors``, ``head-confusions`` and ``label-confusions``.
 
     Raises
     ------
@@ -47,42 +61,68 @@ def parser_error_sections(
     InputError
         If the two have other words.
     """
-    right, name = right_trees(corpus, other)
+    right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
     scores = OrderScores(corpus, metric)
-    labels = label_confusions(pair, scores)
     heads = head_confusions(pair, scores)
     return [
         confusion_section(
-            labels,
-            key="label-confusions",
-            title=f"Labels of {system.name} beside {name}",
+            relation_errors(pair, scores),
+            key=f"relation-errors{suffix}",
+            title=f"Relations that {system.name} has otherwise than {name}",
+            thing="head or label",
+            header=(f"label in {name}",),
+            metric=metric,
+            columns=_with_others,
+            note=f"All words with a relation of {name} that have another head or label. {_HEADS}",
+        ),
+        confusion_section(
+            heads,
+            key=f"head-confusions{suffix}",
+            title=f"Heads that {system.name} has otherwise than {name}",
+            thing="head",
+            header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
+            metric=metric,
+            columns=lambda found: {
+                f"distance in {name}": _mean_distances(found, pair.right),
+                f"distance in {system.name}": _mean_distances(found, pair.found),
+                **_with_others(found),
+            },
+            note=(
+                "A head is shown as its tag, and whether it stands before or after the word; the "
+                f"distance between the two is a mean in words. {_HEADS}"
+            ),
+        ),
+        confusion_section(
+            label_confusions(pair, scores),
+            key=f"label-confusions{suffix}",
+            title=f"Labels that {system.name} has otherwise than {name}",
             thing="label",
             header=(f"label in {name}", f"label in {system.name}"),
             metric=metric,
             note="Counted are words with the same head in both; the label alone is set right.",
         ),
-        confusion_section(
-            heads,
-            key="head-confusions",
-            title=f"Heads of {system.name} beside {name}",
-            thing="head",
-            header=("label", f"head in {name}", f"head in {system.name}"),
-            metric=metric,
-            columns={
-                f"distance in {name}": _mean_distances(heads, pair.right),
-                f"distance in {system.name}": _mean_distances(heads, pair.found),
-                "with others": heads.extended.tolist(),
-            },
-            note=(
-                f"The label is that of {name}. A head is shown as its tag, and whether it stands "
-                "before or after the word; the distance is a mean in words. Head and label are set "
-                "right together. Where that alone makes no tree, the words in the way are set "
-                "right too (those of a cycle, a second root): in so many sentences under with "
-                "others."
-            ),
-        ),
     ]
+
+
+def relation_errors(pair: TreePair, scores: OrderScores) -> Confusions:
+    """Find what it costs that words of a relation have another head or another label.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+
+    Returns
+    -------
+    Confusions
+        Named (right label,). Heads and labels are set right, as in `head_confusions`.
+    """
+    found, right = pair.found, pair.right
+    words = np.flatnonzero((found.heads != right.heads) | (found.label.codes != right.label.codes))
+    different, kinds = np.unique(right.label.codes[words], return_inverse=True)
+    names = [(right.label.vocabulary.words[code],) for code in different.tolist()]
+    return confusions(pair, scores, words, kinds, names, columns=["label"], heads=True)
 
 
 def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
@@ -97,6 +137,27 @@ def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     -------
     Confusions
         Named (right label, label found). The label alone is set right.
+
+    Examples
+    --------
+    The auxiliary is taken for a second subject, and stays in front of the object.
+
+    >>> from wordorder.analysis.scored_system import scored_system
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.reordering.rules import open_rules
+    >>> right = Treebank.from_words(
+    ...     [["She", "will", "read", "it"]], heads=[[3, 3, 0, 3]],
+    ...     upos=[["PRON", "AUX", "VERB", "PRON"]], label=[["nsubj", "aux", "root", "obj"]],
+    ... )
+    >>> found = right.replace(label=Column.of(["nsubj", "nsubj", "root", "obj"]))
+    >>> corpus = Corpus(right, Orders.from_rows([[0, 3, 2, 1]]), gold=right)
+    >>> rules, frs = open_rules("R5"), metric("frs")
+    >>> orders = rules.orders(found)
+    >>> system = scored_system("P1", orders, corpus, frs, treebank=found, rules=rules)
+    >>> confused = label_confusions(TreePair.of(system, right), OrderScores(corpus, frs))
+    >>> confused.names, orders[0].positions, round(float(confused.lost[0]), 4)
+    ((('aux', 'nsubj'),), (0, 1, 3, 2), 0.6667)
     """
     words = pair.differing("label")
     words = words[pair.found.heads[words] == pair.right.heads[words]]
@@ -132,11 +193,12 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
         axis=1,
     )
     different, kinds = np.unique(rows, axis=0, return_inverse=True)
+    kinds = kinds.reshape(-1)
     names = [
         (label.vocabulary.words[code], _head_name(theirs, tags), _head_name(ours, tags))
         for code, theirs, ours in different.tolist()
     ]
-    return confusions(pair, scores, words, kinds.reshape(-1), names, columns=["label"], heads=True)
+    return confusions(pair, scores, words, kinds, names, columns=["label"], heads=True)
 
 
 def _head_kinds(treebank: Treebank, words: Int64, tags: Column) -> Int64:
@@ -154,6 +216,10 @@ def _head_name(kind: int, tags: Column) -> str:
         return "root"
     tag, after = divmod(kind - 1, 2)
     return f"{tags.vocabulary.words[tag]} {'after' if after else 'before'}"
+
+
+def _with_others(found: Confusions) -> dict[str, Sequence[Value]]:
+    return {"with others": found.extended.tolist()}
 
 
 def _mean_distances(found: Confusions, treebank: Treebank) -> list[float | None]:

@@ -105,7 +105,8 @@ class TreePair:
         for column in REPAIRED:
             both = Column.concatenate([found.columns[column], right.columns[column]])
             ours[column], theirs[column] = both[: found.words], both[found.words :]
-        return cls(found.replace(**ours), right.replace(**theirs), system.rules, system.orders)
+        found = found.replace(heads=None, **ours)
+        return cls(found, right.replace(heads=None, **theirs), system.rules, system.orders)
 
     def says(self, column: str) -> bool:
         """Return whether both say something in a column."""
@@ -118,10 +119,35 @@ class TreePair:
 
     def corrected(self, columns: Sequence[str], *, heads: bool = False) -> Treebank:
         """Return the system's trees with some columns as the right ones have them."""
-        return self.found.replace(
-            heads=self.right.heads if heads else None,
-            **{column: self.right.columns[column] for column in columns},
-        )
+        every = np.arange(self.found.words)
+        whole = np.ones(self.found.words, np.bool_)
+        taken_over = self.right.heads if heads else self.found.heads
+        return self.with_right(self.found, taken_over, every, whole, columns)
+
+    def with_right(
+        self, trees: Treebank, heads: Int32, places: Int64, mask: Bool, columns: Sequence[str]
+    ) -> Treebank:
+        """Return trees with other heads, and marked words with what is right in some columns.
+
+        Parameters
+        ----------
+        trees : Treebank
+            Sentences of `found`, N words.
+        heads : int32[N]
+        places : int64[N]
+            Which word of `found` each of their words is.
+        mask : bool[N]
+        columns : sequence of str
+            Of `REPAIRED`.
+        """
+        changed = {
+            name: Column(
+                np.where(mask, self.right.columns[name].codes[places], trees.columns[name].codes),
+                trees.columns[name].vocabulary,
+            )
+            for name in columns
+        }
+        return Treebank(trees.offsets, heads, {**trees.columns, **changed}, trees.margins)
 
 
 def repair(
@@ -151,6 +177,11 @@ def repair(
     -------
     Repairs
         A sentence with words of several groups is repaired once for each.
+
+    Notes
+    -----
+    All repaired trees of a batch are put in order at once. Together they have at most as many
+    sentences as there are wrong words.
     """
     found = pair.found
     sentence_of = np.repeat(np.arange(len(found)), found.lengths)[words]
@@ -169,23 +200,11 @@ def repair(
         at = number[chosen] - first
         mask[offsets[at] + words[chosen] - found.offsets[rows[at]]] = True
         trees = found.take(rows)
+        new = trees.heads
         if heads:
-            new, extended[first:last] = _trees_again(
-                trees.heads, pair.right.heads[places], mask, offsets
-            )
-            trees = trees.replace(heads=new)
-        trees = trees.replace(
-            **{
-                name: Column(
-                    np.where(
-                        mask, pair.right.columns[name].codes[places], trees.columns[name].codes
-                    ),
-                    trees.columns[name].vocabulary,
-                )
-                for name in columns
-            }
-        )
-        orders = pair.rules.orders(trees)
+            right = pair.right.heads[places]
+            new, extended[first:last] = _trees_again(trees.heads, right, mask, offsets)
+        orders = pair.rules.orders(pair.with_right(trees, new, places, mask, columns))
         changed[first:last] = different_rows(orders, taken(pair.orders, rows))
         statistics.append(scores.statistics(orders, rows))
     return Repairs(of_group, of_sentence, np.concatenate(statistics), changed, extended)

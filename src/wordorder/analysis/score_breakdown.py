@@ -167,16 +167,16 @@ def score_breakdown_sections(
     far = 1 + np.searchsorted(MEAN_MOVES, moved.mean, side="right")
     mean_moves = np.where(moved.mean > 0, far, 0).astype(np.int64)
     tables: list[tuple[str, str, Int64, Sequence[str]]] = [
-        ("length", "words of the sentence", LENGTHS.of(lengths), LENGTHS.names),
+        ("length", "Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
         (
             "mean-distance",
-            "words that the reference moves a word, on average",
+            "Mean distance: how many words the reference moves a word of the sentence, on average.",
             mean_moves,
             MEAN_MOVE_NAMES,
         ),
         (
             "longest-distance",
-            "words that the reference moves the word that moves farthest",
+            "Longest distance: how many words the reference moves the word that it moves farthest.",
             MOVES.of(moved.longest),
             MOVES.names,
         ),
@@ -184,11 +184,21 @@ def score_breakdown_sections(
     if trees is not None:
         arcs = non_projective_arcs(trees)
         tables += [
-            ("depth", "depth of the tree", DEPTHS.of(tree_depths(trees)), DEPTHS.names),
-            ("projectivity", "arcs that are not projective", ARCS.of(arcs), ARCS.names),
+            (
+                "depth",
+                "Depth: arcs from the root to the deepest word; a word on the root has 1.",
+                DEPTHS.of(tree_depths(trees)),
+                DEPTHS.names,
+            ),
+            (
+                "projectivity",
+                "Projectivity: how many arcs of the tree are not projective.",
+                ARCS.of(arcs),
+                ARCS.names,
+            ),
         ]
     made = []
-    for key, title, groups, names in tables:
+    for key, meaning, groups, names in tables:
         found = score_breakdown(
             groups,
             names,
@@ -199,19 +209,20 @@ def score_breakdown_sections(
             resamples=resamples,
             seed=seed,
         )
-        made.append(_section(key, title, found, systems, metric, higher_is_better, level))
+        made.append(_section(key, meaning, found, systems, metric, higher_is_better, level))
     return made
 
 
 def _section(
     key: str,
-    title: str,
+    meaning: str,
     found: ScoreBreakdown,
     systems: Sequence[AnalysedSystem],
     metric: str,
     higher_is_better: bool,
     level: float,
 ) -> Section:
+    title = key.replace("-", " ")
     header = [title, "sentences", "words"]
     for system in systems:
         # Other words first, so that no name of a system makes two columns one.
@@ -226,14 +237,14 @@ def _section(
         rows.append(tuple(row))
     return Section(
         key=f"score-by-{key}",
-        title=f"Score by {key.replace('-', ' ')}",
+        title=f"Score by {title}",
         reading=_reading(title, found, systems, metric, higher_is_better),
         header=tuple(header),
         rows=tuple(rows),
         examples=found.examples,
-        note=f"Scores: {metric}, the mean of the sentences of a row; low and high bound its "
-        f"{100 * level:g} % interval by bootstrap resampling of these sentences. Examples: the "
-        "sentences with the worst scores.",
+        note=f"{meaning} Scores: {metric}, the mean of the sentences of a row; low and high bound "
+        f"its {100 * level:g} % interval by bootstrap resampling of these sentences. Examples: "
+        "the sentences with the worst scores.",
     )
 
 
@@ -249,7 +260,7 @@ def _reading(
         (row[0], name) for name, row in zip(found.names, found.estimates, strict=True) if row[0]
     ]
     if len(values) < 2:
-        return f"All sentences are alike in this: {title}."
+        return f"All sentences have the same {title}."
     ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)
     (low, worst), (high, best) = ordered[0], ordered[-1]
     apart = low.high < high.low if higher_is_better else low.low > high.high

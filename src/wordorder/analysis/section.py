@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
@@ -28,6 +28,14 @@ class Section:
         For each row, sentences that show it, counted from 0; empty if no row has any.
     note : str
         How to read the columns, or what is left out.
+    hidden : int
+        How many more rows there were before the section was shortened.
+
+    Examples
+    --------
+    >>> section = Section("words", "Words", "", ("word",), (("a",), ("b",)), note="By form.")
+    >>> shortened([section], 1)[0].notes
+    'By form. 1 more row is not shown.'
     """
 
     key: str
@@ -37,6 +45,15 @@ class Section:
     rows: tuple[tuple[Value, ...], ...]
     examples: tuple[tuple[int, ...], ...] = ()
     note: str = ""
+    hidden: int = 0
+
+    @property
+    def notes(self) -> str:
+        """The note, and how many rows are not shown."""
+        if not self.hidden:
+            return self.note
+        rows = "1 more row is" if self.hidden == 1 else f"{self.hidden} more rows are"
+        return f"{self.note} {rows} not shown.".strip()
 
     def to_json(self) -> dict[str, object]:
         """Return the section as plain dictionaries and lists; sentences are counted from 1."""
@@ -48,24 +65,19 @@ class Section:
         }
         if self.examples:
             found["examples"] = [[number + 1 for number in row] for row in self.examples]
-        if self.note:
-            found["note"] = self.note
+        if self.notes:
+            found["note"] = self.notes
         return found
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
     """Return the sections with no more than so many rows each."""
     return [
-        Section(
-            each.key,
-            each.title,
-            each.reading,
-            each.header,
-            each.rows[:rows],
-            each.examples[:rows],
-            each.note
-            if len(each.rows) <= rows
-            else f"{each.note} {len(each.rows) - rows} more rows are not shown.".strip(),
+        replace(
+            each,
+            rows=each.rows[:rows],
+            examples=each.examples[:rows],
+            hidden=each.hidden + max(0, len(each.rows) - rows),
         )
         for each in sections
     ]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.analysis.confusion_section import right_trees
+from wordorder.analysis.confusions import DIGITS
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.order_scores import OrderScores
@@ -70,17 +71,16 @@ def set_right(
     statistics = [scores.statistics(pair.orders)]
     before = scores.of_sentences(statistics[0])
     changed, better, worse = (np.zeros(len(PARTS), np.int64) for _ in range(3))
-    examples = []
+    examples: list[tuple[int, ...]] = []
+    everything = np.arange(len(before))
+    together = np.zeros_like(everything)
     for i, (_, columns, heads) in enumerate(PARTS):
         orders = pair.rules.orders(pair.corrected(columns, heads=heads))
         statistics.append(scores.statistics(orders))
-        gains = scores.of_sentences(statistics[-1]) - before
+        gains = np.round(scores.of_sentences(statistics[-1]) - before, DIGITS)
         changed[i] = np.count_nonzero(different_rows(orders, pair.orders))
-        better[i], worse[i] = (np.count_nonzero(each > 1e-12) for each in (gains, -gains))
-        everything = np.arange(len(gains))
-        examples += costliest_sentences(
-            np.zeros(len(gains), np.int64), everything, np.maximum(gains, 0.0), 1
-        )
+        better[i], worse[i] = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
+        examples += costliest_sentences(together, everything, np.maximum(gains, 0.0), 1)
     metric = scores.metric
     measurement = Measurement(statistics, metric.score, metric.higher_is_better)
     (comparison,) = paired_bootstrap([measurement], resamples=resamples, seed=seed)
@@ -88,7 +88,7 @@ def set_right(
     return SetRight(parts, comparison, changed, better, worse, tuple(examples))
 
 
-def set_right_section(
+def set_right_sections(
     corpus: Corpus,
     system: AnalysedSystem,
     other: AnalysedSystem | None = None,
@@ -96,15 +96,21 @@ def set_right_section(
     metric: Metric,
     resamples: int = 1000,
     seed: int = 12345,
-) -> Section:
+    suffix: str = "",
+) -> list[Section]:
     """Show what a system would score with the tags, labels and heads of gold or of another one.
 
     Parameters
     ----------
-    corpus, system, other, metric
+    corpus, system, other, metric, suffix
         As `wordorder.analysis.parser_errors.parser_error_sections` has them.
     resamples, seed : int
         Of the intervals.
+
+    Returns
+    -------
+    list of Section
+        ``set-right``.
 
     Raises
     ------
@@ -113,7 +119,7 @@ def set_right_section(
     InputError
         If the two have other words.
     """
-    right, name = right_trees(corpus, other)
+    right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
     found = set_right(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
     values = found.comparison.values
@@ -123,29 +129,32 @@ def set_right_section(
         low, high = test.interval_95 or (None, None)
         counts = (int(each[i]) for each in (found.changed, found.better, found.worse))
         rows.append((part, values[i + 1], test.difference, low, high, *counts))
-    return Section(
-        key="set-right",
-        title=f"{system.name} with the trees of {name}",
-        reading=(
-            f"{system.name} has {metric.name} {values[0]:.4f}; with all trees and tags of {name} "
-            f"and the same rules it would have {values[-1]:.4f}."
-        ),
-        header=(
-            f"from {name}",
-            metric.name,
-            "difference",
-            "95% low",
-            "95% high",
-            "order changed",
-            "better",
-            "worse",
-        ),
-        rows=tuple(rows),
-        examples=found.examples,
-        note=(
-            "Taken over in all sentences at once, and the rules applied again; what the parser "
-            "would have made of other tags is not seen. The interval is that of the difference, "
-            f"over {found.comparison.resamples} resamples of the sentences. What is left to 1 "
-            f"with everything from {name} is the part of the rules and of the reference."
-        ),
-    )
+    return [
+        Section(
+            key=f"set-right{suffix}",
+            title=f"{system.name} with the trees of {name}",
+            reading=(
+                f"{system.name} has {metric.name} {values[0]:.4f}; with all trees and tags of "
+                f"{name} and the same rules it would have {values[-1]:.4f}."
+            ),
+            header=(
+                f"from {name}",
+                metric.name,
+                "difference",
+                "95% low",
+                "95% high",
+                "order changed",
+                "better",
+                "worse",
+            ),
+            rows=tuple(rows),
+            examples=found.examples,
+            note=(
+                "Taken over in all sentences at once, and the rules applied again; what the parser "
+                "would have made of other tags is not seen. The interval is that of the "
+                f"difference, over {found.comparison.resamples} resamples of the sentences. What "
+                f"is left to 1 with everything from {name} is the part of the rules and of the "
+                "reference."
+            ),
+        )
+    ]

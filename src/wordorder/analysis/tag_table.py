@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,70 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
 
 
 def tag_table_sections(
-    words: Mapping[str, str], parsers: Mapping[str, Treebank], gold: Treebank | None = None
+    words: Sequence[str], parsers: Mapping[str, Treebank], gold: Treebank | None = None
 ) -> list[Section]:
-    return []
+    """Show as what each parser tags some words, as Katz-Brown et al. (2011, Table 3) do.
+
+    Parameters
+    ----------
+    words : sequence of str
+        ``click``; the case of letters makes no difference.
+    parsers : mapping of name to Treebank
+        Of the same sentences.
+    gold : Treebank, optional
+
+    Returns
+    -------
+    list of Section
+        One a word: ``tag-table-1``, ``tag-table-2``, …
+    """
+    named = [(name, bank) for name, bank in parsers.items() if bank is not gold]
+    if gold is not None:
+        named.append(("gold", gold))
+    return [_section(number, word, named) for number, word in enumerate(words, 1)]
+
+
+def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> Section:
+    rows: list[tuple[Value, ...]] = []
+    examples = []
+    said = []
+    # The last treebank is gold, if that is known; otherwise the parsers are held against it.
+    against = named[-1][1] if named else None
+    for name, bank in named:
+        found = tag_counts(bank, word)
+        occurs = len(found.places)
+        others = occurs - found.nouns - found.verbs
+        tags = ", ".join(f"{tag} {count}" for tag, count in found.tags)
+        rows.append((name, occurs, found.nouns, found.verbs, others, tags))
+        said.append(f"{name} {found.nouns} and {found.verbs}")
+        shown = found.places
+        if against is not None and bank is not against:
+            shown = shown[_differ(bank, against, shown)]
+        sentences = np.unique(np.searchsorted(bank.offsets, shown, side="right") - 1)
+        examples.append(tuple(sentences[:SHOWN].tolist()))
+    occurs = max((int(str(row[1])) for row in rows), default=0)
+    reading = f"The word {word!r} does not occur."
+    if occurs:
+        reading = (
+            f"The word {word!r} occurs {occurs} times; tagged as noun and as verb it is by "
+            f"{', by '.join(said)}."
+        )
+    last = named[-1][0] if named else ""
+    return Section(
+        key=f"tag-table-{number}",
+        title=f"Tags of {word!r}",
+        reading=reading,
+        header=("trees", "occurs", "as noun", "as verb", "as other", "tags"),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note="Names count as nouns, auxiliaries as verbs; the case of letters makes no difference. "
+        f"Examples are sentences in which the tag is not that of {last}, and for {last} the first "
+        "ones.",
+    )
+
+
+def _differ(bank: Treebank, other: Treebank, places: Int64) -> npt.NDArray[np.bool_]:
+    """Return at which places the known tags of two treebanks differ."""
+    columns = [known_tags(each) for each in (bank, other)]
+    tags = [["" for _ in places] if c is None else c.take(places).strings() for c in columns]
+    return np.array([one != two for one, two in zip(*tags, strict=True)], np.bool_)

@@ -16,7 +16,12 @@ COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
 
 
 def tagger_error_sections(
-    corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None = None, *, metric: Metric
+    corpus: Corpus,
+    system: AnalysedSystem,
+    other: AnalysedSystem | None = None,
+    *,
+    metric: Metric,
+    suffix: str = "",
 ) -> list[Section]:
     """Show which tags a tagger confuses, and what that costs the order.
 
@@ -25,7 +30,7 @@ def tagger_error_sections(
 
     Parameters
     ----------
-    corpus, system, other, metric
+    corpus, system, other, metric, suffix
         As `wordorder.analysis.parser_errors.parser_error_sections` has them.
 
     Returns
@@ -40,14 +45,14 @@ def tagger_error_sections(
     InputError
         If the two have other words.
     """
-    right, name = right_trees(corpus, other)
+    right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
     scores = OrderScores(corpus, metric)
     return [
         confusion_section(
             tag_confusions(pair, scores, column),
-            key=f"{column}-confusions",
-            title=f"{called} of {system.name} beside {name}",
+            key=f"{column}-confusions{suffix}",
+            title=f"{called} that {system.name} has otherwise than {name}",
             thing="tag",
             header=(f"{called} in {name}", f"{called} in {system.name}"),
             metric=metric,

@@ -94,14 +94,35 @@ def confidence_intervals(
     [[Estimate(value=2.0, low=2.0, high=2.0)]]
     """
     scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
-    estimates = []
-    for measurement, samples in zip(measurements, scores, strict=True):
-        values = measurement.values()
-        low, high = snapped(interval(samples, confidence), values, margin(values))
-        estimates.append(
-            [Estimate(*map(float, row)) for row in zip(values, low, high, strict=True)]
-        )
-    return estimates
+    return [
+        estimated_on(measurement, samples, confidence)
+        for measurement, samples in zip(measurements, scores, strict=True)
+    ]
+
+
+def estimated_on(
+    measurement: Measurement, samples: Float64, confidence: float = 0.95
+) -> list[Estimate]:
+    """Estimate the value of every system on resamples that have been drawn.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        Of n systems.
+    samples : float64[n, B]
+        The values of the systems on the resamples: rows of `bootstrap_scores`.
+    confidence : float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> sure = Measurement([[[1.0], [1.0]]], score=lambda totals: totals[..., 0])
+    >>> estimated_on(sure, np.full((1, 9), 2.0))
+    [Estimate(value=2.0, low=2.0, high=2.0)]
+    """
+    values = measurement.values()
+    low, high = snapped(interval(samples, confidence), values, margin(values))
+    return [Estimate(*map(float, row)) for row in zip(values, low, high, strict=True)]
 
 
 def margin(values: Float64) -> Float64:

@@ -88,30 +88,53 @@ def paired_bootstrap(
     >>> result.pair(0, 1).mark, result.pair(0, 1).interval_95
     ('+**', (1.0, 1.0))
     """
-    segments = common_segments(measurements)
     scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
-    comparisons = []
-    for measurement, samples in zip(measurements, scores, strict=True):
-        values = measurement.values()
-        pairs: list[PairTest] = []
-        for first in range(measurement.systems - 1):
-            differences = values[first + 1 :] - values[first]
-            same = _same(values, first)
-            resampled_differences = samples[first + 1 :] - samples[first]
-            shifted = resampled_differences - resampled_differences.mean(axis=1, keepdims=True)
-            extreme = _at_least(shifted, differences, same)
-            at_90, at_95 = (
-                snapped(interval(resampled_differences, level), differences, same)
-                for level in (0.90, 0.95)
-            )
-            sure_90, sure_95 = (
-                (segments > 1) & ((low > same) | (high < -same)) for low, high in (at_90, at_95)
-            )
-            p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
-            marks = _marks(differences, sure_90, sure_95, measurement.higher_is_better)
-            pairs += _pair_tests(first, differences, p_values, marks, (at_90, at_95))
-        comparisons.append(_comparison("bootstrap", resamples, seed, measurement, values, pairs))
-    return comparisons
+    return [
+        compared_on(measurement, samples, seed=seed)
+        for measurement, samples in zip(measurements, scores, strict=True)
+    ]
+
+
+def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Comparison:
+    """Compare all pairs of systems on resamples that have been drawn, as `paired_bootstrap` does.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        Of n systems.
+    samples : float64[n, B]
+        The values of the systems on the resamples: rows of `bootstrap_scores`.
+    seed : int
+        Where the resamples came from.
+
+    Examples
+    --------
+    >>> mean = Measurement(np.eye(3)[:, :, None], score=lambda totals: totals[..., 0] / 3)
+    >>> (samples,) = bootstrap_scores([mean], seed=1)
+    >>> some = Measurement(mean.statistics[:2], mean.score)
+    >>> compared_on(some, samples[:2], seed=1).pair(0, 1).mark
+    '0'
+    """
+    segments, resamples = measurement.segments, samples.shape[1]
+    values = measurement.values()
+    pairs: list[PairTest] = []
+    for first in range(measurement.systems - 1):
+        differences = values[first + 1 :] - values[first]
+        same = _same(values, first)
+        resampled_differences = samples[first + 1 :] - samples[first]
+        shifted = resampled_differences - resampled_differences.mean(axis=1, keepdims=True)
+        extreme = _at_least(shifted, differences, same)
+        at_90, at_95 = (
+            snapped(interval(resampled_differences, level), differences, same)
+            for level in (0.90, 0.95)
+        )
+        sure_90, sure_95 = (
+            (segments > 1) & ((low > same) | (high < -same)) for low, high in (at_90, at_95)
+        )
+        p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
+        marks = _marks(differences, sure_90, sure_95, measurement.higher_is_better)
+        pairs += _pair_tests(first, differences, p_values, marks, (at_90, at_95))
+    return _comparison("bootstrap", resamples, seed, measurement, values, pairs)
 
 
 def approximate_randomization(

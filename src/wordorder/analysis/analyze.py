@@ -1,0 +1,185 @@
+"""The error analysis of systems on one corpus, all sections of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.broken_boundaries import broken_boundary_sections
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.focus import focus_systems
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.misordered_words import misordered_word_sections
+from wordorder.analysis.moved_words import moved_word_section, moved_words
+from wordorder.analysis.placement import Placement, placement
+from wordorder.analysis.score_breakdown import score_breakdown_sections
+from wordorder.analysis.section import Section, shortened
+from wordorder.analysis.section_keys import numbered_keys
+from wordorder.analysis.sentence_differences import sentence_difference_section
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.system_overview import system_overview_section
+from wordorder.analysis.tree_sections import (
+    rule_sections,
+    tagging_sections,
+    tree_error_sections,
+)
+from wordorder.analysis.worst_sentences import worst_sentence_section
+from wordorder.errors import UsageError
+from wordorder.metrics.base import Metric
+from wordorder.treebank.treebank import Treebank
+
+# A system that is looked at closely, with where it puts its words.
+Looked: TypeAlias = "tuple[AnalysedSystem, Placement]"
+
+
+def analyze(
+    corpus: Corpus,
+    systems: Sequence[AnalysedSystem],
+    *,
+    metric: Metric,
+    grid: Grid | None = None,
+    focus: Sequence[str] = (),
+    words: Sequence[str] = (),
+    rows: int = 20,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> Analysis:
+    """Find where and why the orders of systems are wrong.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    systems : sequence of AnalysedSystem
+        As `wordorder.analysis.scored_system.scored_system` makes them, under `metric`; their
+        names differ.
+    metric : Metric
+        Of orders, that scores sentences: ``metric("frs")``.
+    grid : Grid, optional
+        The systems as parsers × rule sets.
+    focus : sequence of str
+        The systems whose words, sentences, trees and rules are looked at; by default two, see
+        `wordorder.analysis.focus.focus_systems`.
+    words : sequence of str
+        Words whose tags are counted: ``["click"]``.
+    rows : int
+        How many rows a table has at most; those by length, depth and distance have all.
+    level, resamples, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Analysis
+        What needs trees, rules or gold trees is left out where there are none.
+
+    Raises
+    ------
+    UsageError
+        If there is no system, two have one name, or `focus` names one that there is not.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.scored_system import scored_system
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.order.orders import Orders
+    >>> bank = Treebank.from_words([["she", "can", "read", "it"]])
+    >>> corpus = Corpus(bank, Orders.from_rows([[0, 3, 2, 1]]))
+    >>> system = scored_system("A", Orders.from_rows([[0, 2, 3, 1]]), corpus, metric("frs"))
+    >>> analysis = analyze(corpus, [system], metric=metric("frs"))
+    >>> [section.key for section in analysis.sections][:3]
+    ['systems', 'words-by-form', 'boundaries-by-form']
+    """
+    if not systems:
+        raise UsageError("there is no system to analyse")
+    names = [system.name for system in systems]
+    if len(set(names)) < len(names):
+        raise UsageError(f"two systems have one name: {', '.join(names)}")
+    chosen = focus_systems(systems, focus, higher_is_better=metric.higher_is_better)
+    found = [placement(corpus, system.orders) for system in systems]
+    looked_at = [(systems[number], found[number]) for number in chosen]
+    close = [systems[number] for number in chosen]
+    drawn = {"resamples": resamples, "seed": seed}
+    sections = [
+        system_overview_section(corpus, systems, found, metric, level=level, **drawn),
+        *_word_sections(corpus, looked_at),
+        *tree_error_sections(corpus, close, metric, **drawn),
+        *tagging_sections(corpus, systems, grid, words),
+        *_sentence_sections(corpus, looked_at, metric, rows, **drawn),
+        *rule_sections(corpus, close, metric, **drawn),
+    ]
+    # Whole: their rows are few, and follow each other.
+    breakdowns = _breakdowns(corpus, looked_at, metric, level, **drawn)
+    return Analysis(
+        corpus,
+        tuple(systems),
+        str(metric.signature().with_fields(*corpus.reference.provenance)),
+        grid,
+        (*shortened(sections, rows), *breakdowns),
+    )
+
+
+def _sentence_sections(
+    corpus: Corpus,
+    looked_at: Sequence[Looked],
+    metric: Metric,
+    rows: int,
+    resamples: int,
+    seed: int,
+) -> Iterator[Section]:
+    """Yield the worst sentences of each system, and those where another differs from the first."""
+    name, higher = metric.name, metric.higher_is_better
+    for suffix, (system, found) in numbered_keys(looked_at):
+        yield worst_sentence_section(
+            corpus, system, found, metric=name, higher_is_better=higher, rows=rows, suffix=suffix
+        )
+    first, first_found = looked_at[0]
+    for suffix, (other, other_found) in numbered_keys(looked_at[1:]):
+        yield sentence_difference_section(
+            corpus,
+            (first, other),
+            (first_found, other_found),
+            metric=name,
+            higher_is_better=higher,
+            resamples=resamples,
+            seed=seed,
+            rows=rows,
+            suffix=suffix,
+        )
+
+
+def _word_sections(corpus: Corpus, looked_at: Sequence[Looked]) -> Iterator[Section]:
+    for suffix, (system, found) in numbered_keys(looked_at):
+        yield from misordered_word_sections(corpus, system, found, suffix=suffix)
+        yield from broken_boundary_sections(corpus, system, found, suffix=suffix)
+
+
+def _breakdowns(
+    corpus: Corpus,
+    looked_at: Sequence[Looked],
+    metric: Metric,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> Iterator[Section]:
+    """Yield the tables whose columns are the systems."""
+    moved = moved_words(corpus)
+    systems = [system for system, _ in looked_at]
+    yield from score_breakdown_sections(
+        corpus,
+        systems,
+        moved,
+        _trees(corpus, systems),
+        metric=metric.name,
+        higher_is_better=metric.higher_is_better,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+    yield moved_word_section(corpus, systems, [found for _, found in looked_at], moved)
+
+
+def _trees(corpus: Corpus, systems: Sequence[AnalysedSystem]) -> Treebank | None:
+    """Return the gold trees, or else those of the first system that has some."""
+    banks = [corpus.gold, *(system.treebank for system in systems)]
+    return next((bank for bank in banks if bank is not None and bank.has_trees), None)

@@ -1,0 +1,136 @@
+"""Conventions: the choices behind reference orders that an evaluation may depend on."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import UsageError
+from wordorder.metrics.base import Metric
+from wordorder.metrics.order_metric import OrderMetric
+from wordorder.order.orders import Orders
+from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
+from wordorder.treebank.treebank import Treebank
+
+TIES = ("best", "rank")
+# `aligned` is left out: it is lrscore without unaligned words, with numbers of its own.
+VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How reference orders come about, and how their ties count.
+
+    Attributes
+    ----------
+    rule, unaligned, links : str or None
+        As `wordorder.order.reference.reference_orders` takes them; None for orders that are given.
+    ties : str or None
+        As metrics take it; None where it makes no difference.
+
+    Examples
+    --------
+    >>> print(Convention("talbot", "next", "all", "best"), Convention(ties="rank"), sep="; ")
+    talbot, unaligned next, links all, ties best; ties rank
+    """
+
+    rule: str | None = None
+    unaligned: str | None = None
+    links: str | None = None
+    ties: str | None = None
+
+    def __str__(self) -> str:
+        named = (("unaligned", self.unaligned), ("links", self.links), ("ties", self.ties))
+        parts = [self.rule, *(value and f"{name} {value}" for name, value in named)]
+        return ", ".join(filter(None, parts)) or "as given"
+
+
+def reference_conventions(
+    alignments: Alignments,
+    words: Treebank,
+    *,
+    rule: str = "talbot",
+    unaligned: str | None = None,
+    links: str = "all",
+) -> Iterator[tuple[Convention, Orders]]:
+    """Yield the reference orders of alignments under all rules.
+
+    Parameters
+    ----------
+    alignments : Alignments
+    words : Treebank
+        The source sentences.
+    rule, unaligned, links
+        The convention that comes first.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["he", "left"]])
+    >>> found = reference_conventions(Alignments.from_rows([[(0, 1)]]), bank)
+    >>> [(each.rule, each.unaligned) for each, _ in found][:4]
+    [('talbot', 'next'), ('talbot', 'previous'), ('talbot', 'drop'), ('lrscore', 'next')]
+    """
+    counted = LINKS if alignments.possible.any() else ("all",)
+    all_of_them = [
+        (each, place, some)
+        for each in VARIED_RULES
+        for place, some in product(LIMITED.get(each, UNALIGNED), counted)
+    ]
+    first = (rule, unaligned or RULES.get(rule), links)
+    for each, place, some in [first, *(other for other in all_of_them if other != first)]:
+        orders = reference_orders(
+            alignments,
+            words.lengths,
+            rule=each,
+            unaligned=place,
+            links=some,
+            words=rows_of_words(words) if each == "lader" else None,
+        )
+        yield Convention(each, place, some if len(counted) > 1 else None), orders
+
+
+def rows_of_words(words: Treebank) -> list[list[str]]:
+    """Return the words of each sentence.
+
+    Examples
+    --------
+    >>> rows_of_words(Treebank.from_words([["he", "left"], []]))
+    [['he', 'left'], []]
+    """
+    flat = words.form.strings()
+    return [flat[start:stop] for start, stop in pairwise(words.offsets.tolist())]
+
+
+def ties_of(metrics: Sequence[Metric]) -> str | None:
+    """Return how metrics count ties; None if it makes no difference to any.
+
+    Raises
+    ------
+    UsageError
+        If they differ.
+    """
+    found = {each.ties for each in metrics if isinstance(each, OrderMetric) and each.tie_rules}
+    if len(found) > 1:
+        raise UsageError(
+            "ties are counted in both ways for all metrics: begin with one for all (-O ties=rank)"
+        )
+    return found.pop() if found else None
+
+
+def under_ties(metric: Metric, ties: str | None) -> Metric:
+    """Return the same metric with ties counted as `ties` says.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> under_ties(metric("frs"), "rank").ties, under_ties(metric("exact"), "rank").ties
+    ('rank', 'best')
+    """
+    if ties is None or not isinstance(metric, OrderMetric) or not metric.tie_rules:
+        return metric
+    changed = copy.copy(metric)
+    changed.ties = ties
+    return changed

@@ -1,0 +1,127 @@
+"""Checks that the parts of a grid are of the same sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import InputError, location
+from wordorder.order.orders import Orders
+from wordorder.text.lines import line_count_mismatch
+from wordorder.text.quoting import quoted
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
+
+Int64 = npt.NDArray[np.int64]
+
+
+def check_same_words(treebanks: Mapping[str, Treebank]) -> None:
+    """Check that treebanks have the same sentences, word by word.
+
+    Parameters
+    ----------
+    treebanks : mapping of name to Treebank
+        The names are what messages call them.
+
+    Raises
+    ------
+    InputError
+        If one differs from the first; the message names sentence and word.
+
+    Examples
+    --------
+    >>> check_same_words({
+    ...     "p1.conllu": Treebank.from_words([["He", "left"]]),
+    ...     "p2.conllu": Treebank.from_words([["He", "leaves"]]),
+    ... })
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: p2.conllu: sentence 1, word 2: 'leaves'; expected 'left', as in \
+p1.conllu
+    """
+    (first, words), *others = treebanks.items()
+    for name, other in others:
+        if other is not words:
+            _check_pair(first, words, name, other)
+
+
+def _check_pair(first: str, words: Treebank, name: str, other: Treebank) -> None:
+    """Check a treebank against the first one."""
+    if len(other) != len(words):
+        raise line_count_mismatch(name, len(other), first, len(words), "sentence")
+    differing = np.flatnonzero(other.lengths != words.lengths)
+    if len(differing):
+        row = int(differing[0])
+        raise InputError(
+            f"{name}: {_sentence(other, row)}",
+            f"{_words(other, row)}",
+            f"{_words(words, row)}, as in {first}",
+        )
+    # Numbered anew: a vocabulary may have a string twice.
+    codes = Column.concatenate([words.form, other.form]).codes
+    wrong = np.flatnonzero(codes[: words.words] != codes[words.words :])
+    if len(wrong):
+        at = int(wrong[0])
+        row = int(np.searchsorted(words.offsets, at, side="right")) - 1
+        theirs, ours = (
+            quoted(bank.form[at : at + 1].strings()[0].encode()) for bank in (other, words)
+        )
+        raise InputError(
+            f"{name}: {_sentence(other, row)}, word {at - int(words.offsets[row]) + 1}",
+            theirs,
+            f"{ours}, as in {first}",
+        )
+
+
+def check_reference(reference: Orders, words: Treebank, *, path: str | None = None) -> None:
+    """Check that reference orders are of these sentences.
+
+    Parameters
+    ----------
+    reference : Orders
+    words : Treebank
+    path : str, optional
+        The file that the orders stand in, one a line, for messages.
+
+    Raises
+    ------
+    InputError
+        If there are more or fewer orders than sentences, or a position lies beyond its sentence.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["He", "left"]])
+    >>> check_reference(Orders.from_rows([[0, 2]]), bank, path="a.orders")
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: a.orders:1: position 2, but the sentence has 2 words; expected \
+positions from 0 to 1
+    """
+    name = "the reference" if path is None else path
+    if len(reference) != len(words):
+        what = f"{len(reference)} orders for {len(words)} sentences"
+        raise InputError(name, what, "one order a sentence")
+    lengths = np.repeat(words.lengths, reference.lengths)
+    beyond = np.flatnonzero(reference.positions.values >= lengths)
+    if len(beyond):
+        at = int(beyond[0])
+        row = int(np.searchsorted(reference.positions.offsets, at, side="right")) - 1
+        most = int(lengths[at]) - 1
+        raise InputError(
+            f"{name}, sentence {row + 1}" if path is None else location(path, row + 1),
+            f"position {reference.positions.values[at]}, but the sentence has {_words(words, row)}",
+            f"positions from 0 to {most}" if most >= 0 else "none",
+        )
+
+
+def _sentence(bank: Treebank, row: int) -> str:
+    """Name a sentence by its number, and by its ``sent_id`` if it has one."""
+    name = bank.margins[row].value("sent_id")
+    return f"sentence {row + 1}" + ("" if name in (None, str(row + 1)) else f" ({name})")
+
+
+def _words(bank: Treebank, row: int) -> str:
+    count = int(bank.lengths[row])
+    return f"{count} word{'' if count == 1 else 's'}"

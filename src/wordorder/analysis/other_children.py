@@ -1,0 +1,151 @@
+"""Children that no rule names: caught by ``*``, or in families that no rule orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.placement import Placement
+from wordorder.analysis.section import Section
+from wordorder.analysis.strings import numbered
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import UsageError
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rule import OTHERS
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class OtherChildren:
+    """Children that no rule names, K kinds, those that lose most first.
+
+    Attributes
+    ----------
+    names : tuple of (str, str)
+        The rule that orders the family, ``none`` if none does, and the label of the child.
+    words, misordered : int64[K]
+        How many there are, of the words that system and reference both have, and how many stand
+        beside a broken boundary.
+    lost : float64[K]
+        The FRS that they are charged.
+    examples : tuple of tuples of int
+        The sentences that lose most through them.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    words: Int64
+    misordered: Int64
+    lost: Float64
+    examples: tuple[tuple[int, ...], ...]
+
+
+def other_children(system: AnalysedSystem, found: Placement) -> OtherChildren:
+    """Count the children that no rule names, by rule and label.
+
+    Parameters
+    ----------
+    system : AnalysedSystem
+        With trees and precedence rules.
+    found : Placement
+        Of the system.
+
+    Raises
+    ------
+    UsageError
+        If it has no trees with precedence rules.
+    """
+    treebank, rules = system.treebank, system.rules
+    if treebank is None or not isinstance(rules, PrecedenceRules):
+        raise UsageError(f"{system.name} has no trees with precedence rules")
+    applied = rules.apply(treebank)
+    heads = applied.treebank.heads
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    # Rules from 1; 0 for families that none orders.
+    rule = 1 + applied.fired[np.maximum(starts + heads - 1, 0)].astype(np.int64)
+    caught = np.array([*(name == OTHERS for name in rules.entry_names), False], np.bool_)
+    other = (heads > 0) & ((rule == 0) | caught[np.maximum(applied.entry, -1)])
+    labels, strings = numbered(treebank.label)
+    size = max(len(strings), 1)
+    keys = rule * size + labels
+    chosen = other[found.words]
+    words = found.words[chosen]
+    different, kinds = np.unique(keys[words], return_inverse=True)
+    count = len(different)
+    lost = np.bincount(kinds, found.lost[chosen], count)
+    occurs = np.bincount(kinds, minlength=count)
+    misordered = np.bincount(kinds, found.misordered[chosen], count).astype(np.int64)
+    shown = costliest_sentences(kinds, found.sentences[chosen], found.lost[chosen], count)
+    order = np.lexsort((different, -occurs, -np.round(lost, 12))).tolist()
+    names = ("none", *rules.rule_names)
+    return OtherChildren(
+        tuple((names[int(key) // size], strings[int(key) % size]) for key in different[order]),
+        occurs[order],
+        misordered[order],
+        lost[order],
+        tuple(shown[kind] for kind in order),
+    )
+
+
+def other_children_sections(
+    system: AnalysedSystem, found: Placement, *, suffix: str = ""
+) -> list[Section]:
+    """Show the children that no rule names: where the rules could say more.
+
+    Parameters
+    ----------
+    system : AnalysedSystem
+    found : Placement
+        Of the system.
+    suffix : str
+        What the keys of the sections end in: ``-2`` for a second system.
+
+    Returns
+    -------
+    list of Section
+        ``other-children``; empty if the system has no trees with precedence rules.
+    """
+    if system.treebank is None or not isinstance(system.rules, PrecedenceRules):
+        return []
+    counts = other_children(system, found)
+    reading = f"The rules of {system.name} name every child."
+    if counts.names:
+        rule, label = counts.names[0]
+        family = "in families that no rule orders" if rule == "none" else f"under rule {rule}"
+        reading = (
+            f"{int(counts.words.sum())} of {len(found.words)} words are children that the rules of "
+            f"{system.name} do not name; {label} {family} loses most, {counts.lost[0]:.4f} FRS."
+        )
+    return [
+        Section(
+            key=f"other-children{suffix}",
+            title=f"Children that the rules of {system.name} do not name",
+            reading=reading,
+            header=("rule", "label", "occurs", "misordered", "rate", "FRS lost"),
+            rows=tuple(
+                (*name, *row) for name, row in zip(counts.names, _rows(counts), strict=True)
+            ),
+            examples=counts.examples,
+            note="Words that are in the place of the others (*) in the rule, or whose head no rule "
+            "orders (none). Misordered and FRS lost as in the tables of misordered words: half of "
+            "what each broken boundary beside the word costs. It may be the neighbour that is "
+            "misplaced.",
+        )
+    ]
+
+
+def _rows(counts: OtherChildren) -> Sequence[tuple[int, int, float, float]]:
+    return list(
+        zip(
+            counts.words.tolist(),
+            counts.misordered.tolist(),
+            (counts.misordered / counts.words).tolist(),
+            counts.lost.tolist(),
+            strict=True,
+        )
+    )

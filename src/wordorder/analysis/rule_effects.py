@@ -1,0 +1,280 @@
+"""What each rule of a rule set does for the order, and each class of children in a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.leave_out import Effects, Part, leave_out
+from wordorder.analysis.order_scores import OrderScores
+from wordorder.analysis.other_children import other_children_sections
+from wordorder.analysis.placement import placement
+from wordorder.analysis.section import Section, Value
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import UsageError
+from wordorder.metrics.base import Metric
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rule import OTHERS, SELF, Rule
+from wordorder.treebank.treebank import Treebank
+
+Int32 = npt.NDArray[np.int32]
+
+# The entry of a child that bars movement, as `Application.entry` has it.
+BARRIER = -2
+
+
+@runtime_checkable
+class NamedRules(RuleSet, Protocol):
+    """A rule set of single rules, as `wordorder.reordering.precedence.PrecedenceRules` is."""
+
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """The name of each rule, no two the same."""
+
+    def fired(self, treebank: Treebank) -> Int32:
+        """Return for each word the rule that orders its family, from 0; -1 if none does."""
+        ...
+
+    def without(self, name: str) -> RuleSet:
+        """Return the same rules without one of them."""
+        ...
+
+
+def rule_parts(system: AnalysedSystem) -> list[Part]:
+    """Return the rules of a system, each with the words whose children it orders.
+
+    Without a rule, the next one that fits orders what it ordered, or none does.
+
+    Raises
+    ------
+    UsageError
+        If the system has no trees, or its rules have no names.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.reordering.rules import open_rules
+    >>> bank = Treebank.from_words([["We", "go"]], heads=[[2, 0]], label=[["nsubj", "root"]])
+    >>> rules, nothing = open_rules("R2"), np.zeros(1)
+    >>> system = AnalysedSystem("P1R2", rules.orders(bank), nothing, nothing > 0, bank, rules)
+    >>> [(part.name, part.words.tolist()) for part in rule_parts(system)]
+    [(('reverse',), [1])]
+    """
+    treebank, rules = system.treebank, system.rules
+    if treebank is None or not isinstance(rules, NamedRules):
+        raise UsageError(f"{system.name} has no trees with rules that have names")
+    fired = rules.fired(treebank)
+    return [
+        Part((name,), np.flatnonzero(fired == number), rules.without(name))
+        for number, name in enumerate(rules.rule_names)
+    ]
+
+
+def class_parts(system: AnalysedSystem) -> list[Part]:
+    """Return the classes of children in each rule, each with the children that are of it.
+
+    Without a class, its children are of the next class that fits, mostly the others (``*``). The
+    barriers of a rule are one part; without them its families move as a whole.
+
+    Raises
+    ------
+    UsageError
+        If the system has no trees, or its rules are no precedence rules.
+    """
+    treebank, rules = system.treebank, system.rules
+    if treebank is None or not isinstance(rules, PrecedenceRules):
+        raise UsageError(f"{system.name} has no trees with precedence rules")
+    applied = rules.apply(treebank)
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    # The rule that orders the family in which a word is a child.
+    heads = applied.treebank.heads
+    above = np.where(heads > 0, applied.fired[np.maximum(starts + heads - 1, 0)], -1)
+    parts = []
+    first = 0
+    for number, rule in enumerate(rules.file.rules):
+        for i, member in enumerate(rule.members):
+            if member.name not in (SELF, OTHERS):
+                rest = replace(rule, members=rule.members[:i] + rule.members[i + 1 :])
+                words = np.flatnonzero(applied.entry == first + i)
+                parts.append(Part((rule.name, member.name), words, _with(rules, number, rest)))
+        if rule.barriers:
+            words = np.flatnonzero((applied.entry == BARRIER) & (above == number))
+            rest = replace(rule, barriers=())
+            parts.append(Part((rule.name, "barriers"), words, _with(rules, number, rest)))
+        first += len(rule.members)
+    return parts
+
+
+def _with(rules: PrecedenceRules, number: int, rule: Rule) -> PrecedenceRules:
+    """Return the rules with another one in the place of rule `number`."""
+    listed = rules.file.rules
+    return PrecedenceRules(
+        replace(rules.file, rules=(*listed[:number], rule, *listed[number + 1 :]))
+    )
+
+
+def rule_effect_sections(
+    corpus: Corpus,
+    system: AnalysedSystem,
+    *,
+    metric: Metric,
+    resamples: int = 1000,
+    seed: int = 12345,
+    suffix: str = "",
+) -> list[Section]:
+    """Show what each rule does and makes worse, what its classes do, and what no rule names.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    system : AnalysedSystem
+        With trees and rules.
+    metric : Metric
+        Of orders: FRS.
+    resamples, seed : int
+        Of the intervals.
+    suffix : str
+        What the keys of the sections end in: ``-2`` for a second system.
+
+    Returns
+    -------
+    list of Section
+        ``rules``, ``rule-losses`` and, of precedence rules, ``rule-classes`` and
+        ``other-children``; empty if there is no single rule.
+
+    Raises
+    ------
+    UsageError
+        If the system has no trees.
+    """
+    if not isinstance(system.rules, NamedRules) or not system.rules.rule_names:
+        return []
+    scores = OrderScores(corpus, metric)
+    found = leave_out(system, scores, rule_parts(system), resamples=resamples, seed=seed)
+    sections = [
+        _gains(
+            system,
+            metric,
+            found,
+            key=f"rules{suffix}",
+            title=f"Rules of {system.name}",
+            header=("rule", "fires"),
+            note="A rule fires for each word whose children it orders. Without it, the next rule "
+            "that fits orders them, or none.",
+        ),
+        _losses(system, metric, found, f"rule-losses{suffix}"),
+    ]
+    if isinstance(system.rules, PrecedenceRules):
+        classes = leave_out(system, scores, class_parts(system), resamples=resamples, seed=seed)
+        sections.append(
+            _gains(
+                system,
+                metric,
+                classes,
+                key=f"rule-classes{suffix}",
+                title=f"Classes in the rules of {system.name}",
+                header=("rule", "class", "words"),
+                note="Words: children of the class in families that the rule orders. Without the "
+                "class they are of the next one that fits, mostly of the others (*); without "
+                "barriers a family moves as a whole.",
+            )
+        )
+        where = placement(corpus, system.orders)
+        sections += other_children_sections(system, where, suffix=suffix)
+    return sections
+
+
+def _gains(
+    system: AnalysedSystem,
+    metric: Metric,
+    found: Effects,
+    *,
+    key: str,
+    title: str,
+    header: Sequence[str],
+    note: str,
+) -> Section:
+    """Show the parts of a rule set, those that help most first."""
+    tests = found.gains
+    sign = 1.0 if metric.higher_is_better else -1.0
+    order = sorted(range(len(tests)), key=lambda part: -sign * tests[part].difference)
+    rows: list[tuple[Value, ...]] = []
+    for part in order:
+        test = tests[part]
+        low, high = test.interval_95 or (None, None)
+        seen = (found.words, found.sentences, found.changed, found.wins, found.losses)
+        rows.append(
+            (
+                *found.names[part],
+                *(int(each[part]) for each in seen),
+                found.without[part],
+                *(test.difference, low, high, test.mark),
+            )
+        )
+    said = [f"{system.name} has {metric.name} {found.whole:.4f} with all of them."]
+    for mark, what in (("+**", "Sure to help"), ("-**", "Sure to harm")):
+        names = [" ".join(found.names[part]) for part in order if tests[part].mark == mark]
+        if names:
+            said.append(f"{what}: {', '.join(names)}.")
+    idle = [" ".join(found.names[part]) for part in order if not found.words[part]]
+    if idle:
+        said.append(f"Never used: {', '.join(idle)}.")
+    return Section(
+        key=key,
+        title=title,
+        reading=" ".join(said),
+        header=(
+            *(*header, "sentences", "order changed", "wins", "losses"),
+            *(f"{metric.name} without", "gain", "95% low", "95% high", "sure"),
+        ),
+        rows=tuple(rows),
+        examples=tuple(found.won[part] for part in order),
+        note=(
+            f"{note} Gain: what the whole set scores beyond the set without it; the interval is "
+            f"that of the gain, over the same {found.resamples} resamples of the "
+            "sentences for all rows. Sure: +* and +** if it helps with 90 and 95 %, -* and -** if "
+            "it harms, 0 otherwise. Wins and losses: sentences that score higher and lower with "
+            "it; the examples are wins."
+        ),
+    )
+
+
+def _losses(system: AnalysedSystem, metric: Metric, found: Effects, key: str) -> Section:
+    """Show the rules that make sentences worse, those that make most worse first."""
+    shown = [part for part in range(len(found.names)) if found.losses[part]]
+    shown.sort(key=lambda part: -int(found.losses[part]))
+    reading = "No rule makes a sentence worse."
+    if shown:
+        first = shown[0]
+        reading = (
+            f"{found.names[first][0]} makes most sentences worse: {int(found.losses[first])} of "
+            f"the {int(found.changed[first])} that it changes."
+        )
+    return Section(
+        key=key,
+        title=f"Sentences that rules of {system.name} make worse",
+        reading=reading,
+        header=("rule", "losses", "share", "mean loss", "mean win"),
+        rows=tuple(
+            (
+                found.names[part][0],
+                int(found.losses[part]),
+                int(found.losses[part]) / int(found.changed[part]),
+                float(found.mean_loss[part]),
+                float(found.mean_win[part]),
+            )
+            for part in shown
+        ),
+        examples=tuple(found.lost[part] for part in shown),
+        note=(
+            f"Losses are sentences whose {metric.name} is better without the rule; the share is of "
+            "the sentences whose order it changes. Mean loss and mean win: of one such sentence, "
+            "and of one that the rule makes better. The examples lose most."
+        ),
+    )

@@ -1,0 +1,98 @@
+"""All systems of an analysis in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.order_scores import OrderScores
+from wordorder.analysis.placement import Placement
+from wordorder.analysis.section import Section
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.metrics.base import Metric
+from wordorder.statistics.intervals import confidence_intervals
+from wordorder.statistics.measurement import Measurement
+
+
+def system_overview_section(
+    corpus: Corpus,
+    systems: Sequence[AnalysedSystem],
+    found: Sequence[Placement],
+    metric: Metric,
+    *,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> Section:
+    """Make the table ``systems``: the score of each with its interval, and what it gets right.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    systems : sequence of AnalysedSystem
+    found : sequence of Placement
+        One a system.
+    metric : Metric
+    level, resamples, seed
+        Of the intervals.
+    """
+    scores = OrderScores(corpus, metric)
+    measurement = Measurement(
+        [scores.statistics(system.orders) for system in systems],
+        metric.score,
+        metric.higher_is_better,
+    )
+    (estimates,) = confidence_intervals(
+        [measurement], confidence=level, resamples=resamples, seed=seed
+    )
+    rows = []
+    for system, each, estimate in zip(systems, found, estimates, strict=True):
+        broken = np.bincount(each.sentences[each.begins], minlength=len(corpus.words))
+        right = each.scored - int(np.count_nonzero(broken))
+        words = max(len(each.words), 1)
+        rows.append(
+            (
+                system.name,
+                *(estimate.value, estimate.low, estimate.high),
+                int(np.count_nonzero(~system.skipped)),
+                int(np.count_nonzero(system.skipped)),
+                right,
+                int(np.count_nonzero(each.broken)),
+                int(np.count_nonzero(each.misordered)) / words,
+                float(np.abs(each.displacement).sum()) / words,
+            )
+        )
+    sign = -1.0 if metric.higher_is_better else 1.0
+    ordered = sorted(rows, key=lambda row: sign * round(row[1], 12))
+    best = ordered[0]
+    reading = (
+        f"{best[0]} has {metric.name} {best[1]:.4f}, with a {100 * level:g} % interval from "
+        f"{best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} sentences as the "
+        "reference does."
+    )
+    if len(rows) > 1:
+        last = ordered[-1]
+        reading = f"{reading} It is the best of {len(rows)} systems; the last is {last[0]} with "
+        reading += f"{last[1]:.4f}."
+    missing = corpus.words.words - len(corpus.reference.positions.values)
+    note = (
+        f"low, high: the {100 * level:g} % interval by bootstrap resampling of sentences. Right: "
+        "sentences in the order of the reference. Boundaries: broken ones, between chunks. "
+        "Misordered: the share of words beside one. Distance: how far words stand from where the "
+        "reference has them, in words, on average."
+    )
+    if missing:
+        note += f" The reference lacks {missing} of {corpus.words.words} words; they do not count."
+    return Section(
+        key="systems",
+        title="Systems",
+        reading=reading,
+        header=(
+            *("system", metric.name, "low", "high", "scored", "skipped", "right"),
+            *("boundaries", "misordered", "distance"),
+        ),
+        rows=tuple(ordered),
+        note=note,
+    )

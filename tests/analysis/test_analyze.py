@@ -1,0 +1,179 @@
+"""The whole analysis: which sections there are, and that they do not contradict each other."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.analysis.corpora import random_case
+
+from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.analyze import analyze
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.focus import focus_systems
+from wordorder.analysis.scored_system import scored_system
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import UsageError
+from wordorder.metrics import metric
+from wordorder.order.orders import Orders
+from wordorder.order.reading import read_orders
+from wordorder.reordering.rules import open_rules
+from wordorder.samples import sample_path
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Treebank
+
+FRS = metric("frs")
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    gold = read_treebank(sample_path("trees.conllu"))
+    return Corpus(gold, read_orders(sample_path("reference.orders")), gold=gold)
+
+
+@pytest.fixture(scope="module")
+def systems(corpus: Corpus) -> list[AnalysedSystem]:
+    """The gold trees, and trees with the labels of some words wrong, under two rule sets."""
+    gold = corpus.words
+    codes = gold.label.codes.copy()
+    obj, nsubj = (gold.label.vocabulary.words.index(label) for label in ("obj", "nsubj"))
+    codes[codes == obj] = nsubj
+    wrong = gold.replace(label=type(gold.label)(codes, gold.label.vocabulary))
+    rules = [open_rules("R1"), open_rules("R4")]
+    return [
+        scored_system(f"P{p}R{r}", each.orders(bank), corpus, FRS, treebank=bank, rules=each)
+        for p, bank in enumerate((gold, wrong), 1)
+        for r, each in zip((1, 4), rules, strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def analysis(corpus: Corpus, systems: list[AnalysedSystem]) -> Analysis:
+    return analyze(corpus, systems, metric=FRS, words=["Press"], rows=8, resamples=100)
+
+
+def test_all_sections_are_sound(analysis: Analysis) -> None:
+    keys = [section.key for section in analysis.sections]
+    assert len(set(keys)) == len(keys)
+    for section in analysis.sections:
+        assert re.fullmatch("[a-z0-9-]+", section.key)
+        assert section.title
+        assert section.reading.endswith("."), section.key
+        assert len(set(section.header)) == len(section.header), section.key
+        assert len(section.rows) <= 8 or "-by-" in section.key
+        assert all(len(row) == len(section.header) for row in section.rows), section.key
+        assert len(section.examples) in (0, len(section.rows)), section.key
+        for row in section.rows:
+            for value in row:
+                assert value is None or type(value) in (str, int, float), (section.key, value)
+                assert not isinstance(value, float) or np.isfinite(value)
+        for row in section.examples:
+            assert all(type(i) is int and 0 <= i < len(analysis.corpus.words) for i in row)
+
+
+def test_what_trees_and_gold_trees_make_possible_is_there(analysis: Analysis) -> None:
+    keys = {section.key for section in analysis.sections}
+    assert {
+        *("systems", "worst-sentences", "worst-sentences-2", "sentence-differences"),
+        *("words-by-form", "words-by-lemma", "words-by-upos", "words-by-xpos", "words-by-label"),
+        *("words-by-form-2", "boundaries-by-label", "boundaries-by-upos-2", "words-by-distance"),
+        *("score-by-length", "score-by-depth", "score-by-projectivity", "imperatives"),
+        *("label-confusions", "label-confusions-2", "tag-table-1", "rules", "rules-2"),
+    } <= keys
+
+
+def test_without_trees_the_rest_is_there(corpus: Corpus) -> None:
+    bare = Corpus(
+        corpus.words.replace(heads=np.full_like(corpus.words.heads, -1)), corpus.reference
+    )
+    orders = open_rules("R5").orders(corpus.words)
+    system = scored_system("A", orders, bare, FRS)
+    keys = [section.key for section in analyze(bare, [system], metric=FRS).sections]
+    assert keys[0] == "systems"
+    assert not {"rules", "score-by-depth", "label-confusions", "imperatives"} & set(keys)
+    assert "sentence-differences" not in keys
+
+
+def test_tables_add_up_to_what_the_system_lacks(
+    corpus: Corpus, systems: list[AnalysedSystem]
+) -> None:
+    found = analyze(corpus, systems, metric=FRS, focus=["P2R4"], rows=10_000, resamples=10)
+    (overview,) = (section for section in found.sections if section.key == "systems")
+    value = next(float(str(row[1])) for row in overview.rows if row[0] == "P2R4")
+    tables = [s for s in found.sections if s.key.startswith(("words-by", "boundaries-by"))]
+    assert len(tables) == 9
+    for section in tables:
+        at = next(i for i, name in enumerate(section.header) if name.startswith("FRS lost x100"))
+        lost = sum(float(str(row[at])) for row in section.rows)
+        assert lost == pytest.approx(100 * (1 - value), abs=1e-9), section.key
+
+
+def test_the_best_system_is_looked_at_and_its_rival(systems: list[AnalysedSystem]) -> None:
+    """P1R4 is best; of the others with the same rules P2R4 has other trees."""
+    assert focus_systems(systems) == (1, 3)
+    assert focus_systems(systems, ["P2R1", "P1R1"]) == (2, 0)
+    assert focus_systems(systems[:1]) == (0,)
+    bare = [replace(system, rules=None) for system in systems]
+    means = [float(system.scores.mean()) for system in systems]
+    assert focus_systems(bare) == tuple(sorted(range(4), key=lambda i: -means[i])[:2])
+    assert focus_systems(bare, higher_is_better=False)[0] == int(np.argmin(means))
+    with pytest.raises(UsageError, match="unknown system 'P9'"):
+        focus_systems(systems, ["P9"])
+    with pytest.raises(UsageError, match="named twice"):
+        focus_systems(systems, ["P1R1", "P1R1"])
+
+
+def test_one_parser_is_held_against_another_without_gold(
+    corpus: Corpus, systems: list[AnalysedSystem]
+) -> None:
+    without = Corpus(corpus.words, corpus.reference)
+    found = analyze(without, systems, metric=FRS, resamples=10)
+    (labels,) = (s for s in found.sections if s.key.startswith("label-confusions"))
+    assert "P2R4" in labels.header[0]
+    assert "P1R4" in labels.header[1]
+    found = analyze(without, systems, metric=FRS, focus=["P1R1", "P1R4"], resamples=10)
+    assert not any(s.key.startswith("label-confusions") for s in found.sections)
+
+
+def test_the_same_call_gives_the_same_result(
+    corpus: Corpus, systems: list[AnalysedSystem], analysis: Analysis
+) -> None:
+    again = analyze(corpus, systems, metric=FRS, words=["Press"], rows=8, resamples=100)
+    assert again.sections == analysis.sections
+
+
+def test_any_metric_of_orders_scores(corpus: Corpus, systems: list[AnalysedSystem]) -> None:
+    for name in ("kendall", "exact"):
+        score = metric(name)
+        again = [scored_system(s.name, s.orders, corpus, score) for s in systems[:2]]
+        found = analyze(corpus, again, metric=score, resamples=10)
+        assert found.signature.startswith(f"{name}|")
+        assert f"{name} of P1R4" in next(
+            s.header for s in found.sections if s.key == "score-by-length"
+        )
+
+
+def test_words_may_be_matched_by_themselves() -> None:
+    case = random_case(99)
+    score = metric("frs", match="first-unmatched")
+    system = scored_system("A", case.orders, case.corpus, score)
+    assert analyze(case.corpus, [system], metric=score, resamples=10).sections
+
+
+def test_hardly_any_data_is_enough() -> None:
+    small: list[list[list[int]]] = [[], [[]], [[0]], [[1, 0]]]
+    for rows in small:
+        words = Treebank.from_words([["a"] * len(row) for row in rows])
+        corpus = Corpus(words, Orders.from_rows(rows))
+        system = scored_system("A", Orders.from_rows(rows), corpus, FRS)
+        other = replace(system, name="B")
+        assert analyze(corpus, [system, other], metric=FRS, resamples=10).sections
+
+
+def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> None:
+    with pytest.raises(UsageError, match="one name"):
+        analyze(corpus, [systems[0], systems[0]], metric=FRS)
+    with pytest.raises(UsageError, match="no system"):
+        analyze(corpus, [], metric=FRS)

@@ -1,0 +1,310 @@
+"""Parsers × rule sets against brute force, and against the verbs of statistics one by one."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import chain, permutations, product
+from pathlib import Path
+
+import pytest
+from tests import oracles
+from tests.analysis.corpora import random_trees
+
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.grid_evaluation import evaluate_grid, scored_grid
+from wordorder.analysis.grid_systems import GridSystems, grid_systems
+from wordorder.errors import InputError, UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.metrics import metric
+from wordorder.metrics.base import corpus_score
+from wordorder.order.orders import Orders
+from wordorder.order.reading import write_orders
+from wordorder.ragged import Ragged
+from wordorder.segments import Segments
+from wordorder.statistics.intervals import confidence_intervals
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import compare
+from wordorder.treebank.treebank import Treebank
+
+METRICS = ("frs", "kendall", "exact")
+
+
+class Rotated:
+    """A rule set from elsewhere: so many words from the front to the end."""
+
+    def __init__(self, by: int) -> None:
+        self.by = by
+        self.name = f"rotate-{by}"
+
+    def orders(self, treebank: Treebank) -> Orders:
+        rows = []
+        for n in treebank.lengths.tolist():
+            by = self.by % n if n else 0
+            rows.append([*range(by, n), *range(by)])
+        return Orders.from_rows(rows)
+
+
+class Shortened(Rotated):
+    """A rule set that loses the last word."""
+
+    def orders(self, treebank: Treebank) -> Orders:
+        return Orders.from_rows([range(max(n - 1, 0)) for n in treebank.lengths.tolist()])
+
+
+class Widened(Rotated):
+    """A rule set that puts in a word that is not there."""
+
+    def orders(self, treebank: Treebank) -> Orders:
+        return Orders.from_rows([[*range(1, n), n] for n in treebank.lengths.tolist()])
+
+
+def banks(seed: int, lengths: list[int], parsers: int = 2) -> dict[str, Treebank]:
+    """The same words under different trees."""
+    draw = random.Random(seed)
+    made = [random_trees(draw, lengths) for _ in range(parsers)]
+    return {f"P{number}": bank.replace(form=made[0].form) for number, bank in enumerate(made, 1)}
+
+
+def references(seed: int, lengths: list[int], *, ties: bool) -> list[list[list[int]]]:
+    """Groups of positions; some words are left out."""
+    draw = random.Random(seed)
+    rows = []
+    for n in lengths:
+        words = [w for w in draw.sample(range(n), n) if draw.random() < 0.9]
+        row: list[list[int]] = []
+        for word in words:
+            if row and ties and draw.random() < 0.3:
+                row[-1].append(word)
+            else:
+                row.append([word])
+        rows.append(row)
+    return rows
+
+
+def best(name: str, system: list[int], groups: list[list[int]]) -> Fraction | None:
+    """A metric of one sentence by brute force: the reading of the ties that suits it best."""
+    known = set(chain.from_iterable(groups))
+    kept = [word for word in system if word in known]
+    if not kept:
+        return None
+    values: list[Fraction] = []
+    for reading in product(*(permutations(group) for group in groups)):
+        place = {word: i for i, word in enumerate(chain.from_iterable(reading))}
+        values.append(getattr(oracles, name)(tuple(place[word] for word in kept)))
+    return max(values)
+
+
+@pytest.fixture(scope="module")
+def lengths() -> list[int]:
+    draw = random.Random(5)
+    return [0, 1, 2, *(draw.randint(1, 6) for _ in range(27))]
+
+
+@pytest.fixture(scope="module")
+def systems(lengths: list[int]) -> GridSystems:
+    return grid_systems(banks(1, lengths, 3), ["R1", "R2", "R4", Rotated(1)])
+
+
+def reference(lengths: list[int], *, ties: bool = True) -> Orders:
+    return Orders.from_rows(references(2, lengths, ties=ties))
+
+
+@pytest.fixture(scope="module")
+def grid(systems: GridSystems, lengths: list[int]) -> Grid:
+    return scored_grid(reference(lengths), systems, METRICS, resamples=200, seed=3, level=0.9)
+
+
+def test_systems_stand_parser_by_parser(systems: GridSystems, grid: Grid) -> None:
+    assert systems.parsers == grid.parsers == ("P1", "P2", "P3")
+    assert systems.rules == grid.rules == ("R1", "R2", "R4", "rotate-1")
+    names = [system.name for system in grid.evaluation.systems]
+    assert names[:5] == ["P1R1", "P1R2", "P1R4", "P1/rotate-1", "P2R1"]
+    assert [orders.to_text(2) for orders in systems.orders[:2]] == ["0 1", "1 0"]
+
+
+def test_values_are_those_of_brute_force(
+    systems: GridSystems, grid: Grid, lengths: list[int]
+) -> None:
+    groups = references(2, lengths, ties=True)
+    for system, orders in zip(grid.evaluation.systems, systems.orders, strict=True):
+        rows = orders.positions.to_lists()
+        for m, name in enumerate(METRICS):
+            found = [
+                value
+                for row, of_row in zip(rows, groups, strict=True)
+                if (value := best(name, row, of_row)) is not None
+            ]
+            assert system.scores[m].value == pytest.approx(
+                float(sum(found) / len(found)), abs=1e-12
+            )
+            assert system.scores[m].segments - system.scores[m].skipped == len(found)
+            assert grid.estimates[m][systems.names.index(system.name)].value == pytest.approx(
+                system.scores[m].value, abs=1e-15
+            )
+    empty = [i + 1 for i, row in enumerate(groups) if not row]
+    assert empty
+    assert grid.evaluation.skipped == len(empty)
+    assert list(grid.evaluation.skipped_lines) == empty
+    dropped = sum(lengths) - sum(len(group) for row in groups for group in row)
+    assert {system.dropped for system in grid.evaluation.systems} == {dropped}
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_intervals_and_tests_are_those_of_each_group_by_itself(
+    systems: GridSystems, lengths: list[int], test: str
+) -> None:
+    gold = reference(lengths)
+    grid = scored_grid(gold, systems, METRICS, resamples=150, seed=8, test=test)
+    assert grid.resamples == 150
+    groups = {
+        "by_rules": [[p * 4 + r for p in range(3)] for r in range(4)],
+        "by_parser": [[p * 4 + r for r in range(4)] for p in range(3)],
+    }
+    for m, name in enumerate(METRICS):
+        one = metric(name)
+        statistics = [one.statistics(Segments.from_orders(o, gold)) for o in systems.orders]
+        (estimates,) = confidence_intervals(
+            [Measurement(statistics, one.score)], resamples=150, seed=8
+        )
+        assert list(grid.estimates[m]) == estimates
+        for attribute, members in groups.items():
+            for found, group in zip(getattr(grid, attribute)[m], members, strict=True):
+                part = Measurement([statistics[i] for i in group], one.score)
+                (expected,) = compare([part], test=test, resamples=150, seed=8)
+                assert found == expected
+
+
+def test_threads_change_nothing(systems: GridSystems, lengths: list[int], grid: Grid) -> None:
+    try:
+        for threads in (1, 3):
+            set_threads(threads)
+            again = scored_grid(
+                reference(lengths), systems, METRICS, resamples=200, seed=3, level=0.9
+            )
+            assert again.estimates == grid.estimates
+            assert again.by_rules == grid.by_rules
+            assert again.by_parser == grid.by_parser
+    finally:
+        set_threads(None)
+
+
+def test_another_seed_draws_other_resamples(
+    systems: GridSystems, lengths: list[int], grid: Grid
+) -> None:
+    other = scored_grid(reference(lengths), systems, METRICS, resamples=200, seed=4, level=0.9)
+    assert other.estimates != grid.estimates
+    assert [[e.value for e in row] for row in other.estimates] == [
+        [e.value for e in row] for row in grid.estimates
+    ]
+
+
+def test_signatures_name_trees_rules_and_reference(lengths: list[int]) -> None:
+    gold = Orders.from_rows([range(n) for n in lengths], provenance=(("rule", "talbot"),))
+    grid = evaluate_grid(gold, banks(1, lengths), ["R1", Rotated(2)], metrics=["frs"])
+    first, second, *_ = [str(s.scores[0].signature) for s in grid.evaluation.systems]
+    assert "|rule:talbot|trees:P1|rules:R1@" in first
+    assert "|trees:P1|rules:rotate-2|v:" in second
+    (shared,) = grid.signatures
+    assert str(shared).startswith("frs|match:index|ties:best|")
+    assert dict(shared.fields)["rule"] == "talbot"
+    assert {"trees", "rules"}.isdisjoint(dict(shared.fields))
+
+
+def test_the_identity_of_rules_is_their_content(tmp_path: Path, lengths: list[int]) -> None:
+    for number, order in enumerate(('["*", "self"]', '["self", "*"]')):
+        text = f'name = "mine"\nscheme = "any"\n[[rule]]\nname = "a"\norder = {order}\n'
+        (tmp_path / f"{number}.toml").write_text(text)
+    found = [
+        evaluate_grid(
+            [[*range(n)] for n in lengths], banks(1, lengths), [str(path)], metrics=["frs"]
+        )
+        for path in sorted(tmp_path.iterdir())
+    ]
+    one, other = (dict(g.evaluation.systems[0].scores[0].signature.fields) for g in found)
+    assert one["rules"].startswith("mine@")
+    assert one["rules"] != other["rules"]
+
+
+def test_words_that_come_twice_can_be_matched_by_themselves(lengths: list[int]) -> None:
+    treebanks = banks(1, lengths)
+    gold = reference(lengths, ties=False)
+    by_form = metric("frs", match="first-unmatched")
+    grid = evaluate_grid(gold, treebanks, ["R2"], metrics=[by_form])
+    bank = treebanks["P1"]
+    words = Ragged(bank.form.codes, bank.offsets)
+    system = grid_systems(treebanks, ["R2"]).orders[0]
+    expected = corpus_score(by_form, Segments.from_orders(system, gold, source=words))
+    assert grid.evaluation.systems[0].scores[0].value == expected.value
+    assert expected.value != corpus_score(metric("frs"), Segments.from_orders(system, gold)).value
+
+
+def test_one_parser_or_one_rule_set_is_compared_with_nothing(lengths: list[int]) -> None:
+    gold = reference(lengths)
+    one_parser = evaluate_grid(gold, banks(1, lengths, 1), ["R1", "R2"], metrics=["frs"])
+    assert [len(each) for each in (*one_parser.by_rules, *one_parser.by_parser)] == [0, 1]
+    one_rule = evaluate_grid(gold, banks(1, lengths, 2), ["R1"], metrics=["frs"])
+    assert [len(each) for each in (*one_rule.by_rules, *one_rule.by_parser)] == [1, 0]
+
+
+def test_no_sentences_are_no_error() -> None:
+    grid = evaluate_grid([], {"P1": Treebank.from_words([])}, ["R1", "R2"])
+    assert grid.evaluation.segments == 0
+    assert [e.value for e in grid.estimates[0]] == [0.0, 0.0]
+
+
+def test_what_does_not_fit_is_refused(lengths: list[int], tmp_path: Path) -> None:
+    gold = [[*range(n)] for n in lengths]
+    treebanks = banks(1, lengths)
+    short = Treebank.from_words([["a"]], heads=[[0]])
+    for given, part in (
+        ((gold, {**treebanks, "P9": short}, ["R1"]), "P9: 1 sentence, but P1 has 30"),
+        ((gold, treebanks, [Shortened(0)]), "P1, rotate-0: orders of other words"),
+        ((gold, treebanks, [Widened(0)]), "P1, rotate-0: orders of other words"),
+        ((gold[1:], treebanks, ["R1"]), "the reference: 29 orders for 30 sentences"),
+        (([[7], *gold[1:]], treebanks, ["R1"]), "the reference, sentence 1: position 7"),
+        ((gold, {"P1": treebanks["P1"], "P2": without_heads(treebanks["P2"])}, ["R4"]), "P2, R4"),
+    ):
+        with pytest.raises(InputError) as caught:
+            evaluate_grid(*given)
+        assert part in str(caught.value)
+    path = tmp_path / "a.orders"
+    write_orders(Orders.from_rows([*gold[:2], [0, 5], *gold[3:]]), path)
+    with pytest.raises(InputError, match=r"a\.orders:3: position 5, but the sentence has 2 words"):
+        evaluate_grid(str(path), treebanks, ["R1"])
+
+
+def test_wrong_calls_are_refused(lengths: list[int]) -> None:
+    gold = [[*range(n)] for n in lengths]
+    treebanks = banks(1, lengths)
+    renumbered = Orders.from_rows(
+        [range(n // 2) for n in lengths], provenance=(("rule", "aligned"),)
+    )
+    for arguments, more, part in (
+        ((gold, treebanks, [Rotated(1), Rotated(1)]), {}, "two rule sets have one name"),
+        ((gold, treebanks, []), {}, "no rule sets"),
+        ((gold, {}, ["R1"]), {}, "no trees"),
+        ((gold, treebanks, ["R1"]), {"metrics": []}, "no metric"),
+        ((gold, treebanks, ["R1"]), {"metrics": ["bleu"]}, "bleu does not compare orders"),
+        ((gold, treebanks, ["R1"]), {"metrics": ["frs"], "test": "t"}, "legal names: bootstrap"),
+        ((gold, treebanks, ["R9"]), {}, "R9"),
+        ((renumbered, treebanks, ["R1"]), {}, "numbers its aligned words anew"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            evaluate_grid(*arguments, **more)
+        assert part in str(caught.value)
+
+
+def test_rule_sets_may_be_named_by_the_caller(lengths: list[int]) -> None:
+    grid = evaluate_grid(
+        [[*range(n)] for n in lengths],
+        banks(1, lengths),
+        {"one": Rotated(1), "again": Rotated(1)},
+        metrics=["frs"],
+    )
+    assert grid.rules == ("one", "again")
+    assert grid.by_parser[0][0].pair(0, 1).mark == "0"
+
+
+def without_heads(bank: Treebank) -> Treebank:
+    return Treebank.from_words([bank[i : i + 1].form.strings() for i in range(len(bank))])

@@ -1,0 +1,299 @@
+"""Confusions of heads and labels against sentences repaired one by one, and planted errors."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from tests.analysis.repair_oracles import (
+    Sentence,
+    WeightRules,
+    confusion_table,
+    mean_frs,
+    random_sentences,
+    sentences,
+    spoilt,
+    treebank_of,
+)
+
+from wordorder.analysis import repairs
+from wordorder.analysis.confusions import Confusions
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.order_scores import OrderScores
+from wordorder.analysis.parser_errors import (
+    head_confusions,
+    label_confusions,
+    parser_error_sections,
+    relation_errors,
+)
+from wordorder.analysis.repairs import TreePair
+from wordorder.analysis.scored_system import scored_system
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.tagger_errors import tag_confusions, tagger_error_sections
+from wordorder.errors import InputError, UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.metrics import metric
+from wordorder.order.orders import Orders
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.rules import open_rules
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
+
+FRS = metric("frs")
+
+
+def system(name: str, bank: Treebank, rules: RuleSet, scores: OrderScores) -> AnalysedSystem:
+    orders = rules.orders(bank)
+    return scored_system(name, orders, scores.corpus, FRS, treebank=bank, rules=rules)
+
+
+Drawn = tuple[list[Sentence], list[Sentence], list[list[int]], Corpus, OrderScores, AnalysedSystem]
+
+
+def drawn(seed: int, rules: RuleSet, count: int = 60) -> Drawn:
+    """Right trees, spoilt ones, references that drop some words; and what the analysis sees."""
+    rng = random.Random(seed)
+    right = random_sentences(rng, count)
+    found = spoilt(rng, right, 0.4)
+    references = [
+        [word for word in rng.sample(range(len(row.heads)), len(row.heads)) if rng.random() < 0.9]
+        for row in right
+    ]
+    bank = treebank_of(right)
+    corpus = Corpus(bank, Orders.from_rows(references), gold=bank)
+    scores = OrderScores(corpus, FRS)
+    ours = system("P1", treebank_of(found), rules, scores)
+    return right, found, references, corpus, scores, ours
+
+
+def label_kind(ours: Sentence, theirs: Sentence, i: int) -> tuple[str, ...] | None:
+    if ours.heads[i] == theirs.heads[i] and ours.label[i] != theirs.label[i]:
+        return theirs.label[i], ours.label[i]
+    return None
+
+
+def relation_kind(ours: Sentence, theirs: Sentence, i: int) -> tuple[str, ...] | None:
+    same = ours.heads[i] == theirs.heads[i] and ours.label[i] == theirs.label[i]
+    return None if same else (theirs.label[i],)
+
+
+def head_kind(ours: Sentence, theirs: Sentence, i: int) -> tuple[str, ...] | None:
+    def called(head: int) -> str:
+        if head == 0:
+            return "root"
+        return f"{theirs.upos[head - 1]} {'before' if head - 1 < i else 'after'}"
+
+    if ours.heads[i] == theirs.heads[i]:
+        return None
+    return theirs.label[i], called(theirs.heads[i]), called(ours.heads[i])
+
+
+def tag_kind(ours: Sentence, theirs: Sentence, i: int) -> tuple[str, ...] | None:
+    return (theirs.upos[i], ours.upos[i]) if ours.upos[i] != theirs.upos[i] else None
+
+
+CASES = {
+    "labels": (label_confusions, label_kind, ["label"], False),
+    "relations": (relation_errors, relation_kind, ["label"], True),
+    "heads": (head_confusions, head_kind, ["label"], True),
+    "tags": (lambda pair, scores: tag_confusions(pair, scores, "upos"), tag_kind, ["upos"], False),
+}
+
+
+def table_of(found: Confusions) -> dict[tuple[str, ...], tuple[float, ...]]:
+    columns = (
+        found.words,
+        found.sentences,
+        found.changed,
+        found.better,
+        found.worse,
+        found.extended,
+        found.lost,
+    )
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return dict(zip(found.names, rows, strict=True))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("seed", range(4))
+def test_against_sentences_repaired_one_by_one(case: str, seed: int) -> None:
+    compute, kind, columns, heads = CASES[case]
+    rules = WeightRules()
+    right, found, references, corpus, scores, ours = drawn(seed, rules)
+    assert corpus.gold is not None
+    got = compute(TreePair.of(ours, corpus.gold), scores)
+    table = confusion_table(found, right, references, rules.order, kind, columns, heads)
+    seen = table_of(got)
+    assert set(seen) == set(table)
+    for name, row in table.items():
+        assert seen[name][:6] == row[:6], name
+        assert seen[name][6] == pytest.approx(row[6], abs=1e-11)
+    assert list(got.lost) == sorted(got.lost, reverse=True)
+    if heads:
+        assert got.extended.any()
+
+
+def test_the_rule_engine_sees_the_repaired_trees() -> None:
+    rules = open_rules("R4")
+    right, found, references, corpus, scores, ours = drawn(11, rules, 25)
+
+    def order(row: Sentence) -> list[int]:
+        return list(rules.orders(treebank_of([row]))[0].positions)
+
+    assert corpus.gold is not None
+    got = table_of(head_confusions(TreePair.of(ours, corpus.gold), scores))
+    table = confusion_table(found, right, references, order, head_kind, ["label"], True)
+    assert {name: row[:6] for name, row in got.items()} == {
+        name: row[:6] for name, row in table.items()
+    }
+    for name, row in table.items():
+        assert got[name][6] == pytest.approx(row[6], abs=1e-11)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_batches_and_threads_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compute = CASES[case][0]
+    _, _, _, corpus, scores, ours = drawn(5, WeightRules(), 30)
+    assert corpus.gold is not None
+    pair = TreePair.of(ours, corpus.gold)
+    whole = compute(pair, scores)
+    monkeypatch.setattr(repairs, "BATCH", 1)
+    set_threads(3)
+    try:
+        single = compute(pair, scores)
+    finally:
+        set_threads(None)
+    assert table_of(whole) == table_of(single)
+    assert whole.names == single.names
+    assert whole.examples == single.examples
+
+
+@pytest.mark.parametrize("wrong", ["obl", "case"])
+def test_a_planted_label_is_found_first_with_what_it_costs(wrong: str) -> None:
+    rng = random.Random(3)
+    rules = WeightRules()
+    right = random_sentences(rng, 80)
+    bank = treebank_of(right)
+    # The rules are right about the right trees, so that every mistake costs.
+    references = [rules.order(row) for row in right]
+    found = [row.copy() for row in right]
+    for row in found:
+        row.label = [wrong if label == "nsubj" else label for label in row.label]
+        # Another confusion, of labels that weigh the same.
+        row.label = ["dep" if label == "punct" else label for label in row.label]
+    corpus = Corpus(bank, Orders.from_rows(references), gold=bank)
+    scores = OrderScores(corpus, FRS)
+    ours = system("P1", treebank_of(found), rules, scores)
+    got = label_confusions(TreePair.of(ours, bank), scores)
+    assert got.names[0] == ("nsubj", wrong)
+    assert got.words[0] == sum(row.label.count("nsubj") for row in right)
+    lost = 1.0 - mean_frs([rules.order(row) for row in found], references)
+    assert lost > 0
+    assert got.lost[0] == pytest.approx(lost, abs=1e-12)
+    assert got.worse[0] == 0
+    assert got.names[1] == ("punct", "dep")
+    assert (got.changed[1], got.lost[1]) == (0, 0.0)
+    labels = parser_error_sections(corpus, ours, metric=FRS)[2]
+    assert len(labels.rows) == 1
+    assert labels.rows[0][:2] == ("nsubj", wrong)
+    assert labels.rows[0][-1] == pytest.approx(100 * lost)
+    # All heads are right.
+    assert "No word has another head." in parser_error_sections(corpus, ours, metric=FRS)[1].reading
+
+
+def test_a_root_is_exchanged_for_another_one() -> None:
+    right = Sentence([0, 1, 1], ["root", "obj", "punct"], ["VERB", "NOUN", "ADV"], ["a", "b", "c"])
+    found = Sentence([2, 0, 2], ["nsubj", "root", "punct"], ["VERB", "NOUN", "ADV"], list("abc"))
+    bank = treebank_of([right])
+    corpus = Corpus(bank, Orders.from_rows([[1, 2, 0]]), gold=bank)
+    scores = OrderScores(corpus, FRS)
+    ours = system("P1", treebank_of([found]), WeightRules(), scores)
+    got = head_confusions(TreePair.of(ours, bank), scores)
+    # Alone the first word would be a second root, and the second one hang on its own child.
+    row = dict(zip(got.names, got.extended.tolist(), strict=True))
+    assert row == {
+        ("root", "root", "NOUN after"): 1,
+        ("obj", "VERB before", "root"): 1,
+        ("punct", "VERB before", "NOUN before"): 0,
+    }
+
+
+def test_columns_without_tags_are_left_out() -> None:
+    _, _, _, corpus, _, ours = drawn(1, WeightRules(), 10)
+    assert [each.key for each in tagger_error_sections(corpus, ours, metric=FRS, suffix="-2")] == [
+        "upos-confusions-2",
+        "xpos-confusions-2",
+    ]
+    assert ours.treebank is not None
+    bare = ours.treebank.replace(xpos=Column.filled(ours.treebank.words))
+    ours = AnalysedSystem("P1", ours.orders, ours.scores, ours.skipped, bare, ours.rules)
+    found = tagger_error_sections(corpus, ours, metric=FRS)
+    assert [each.key for each in found] == ["upos-confusions"]
+
+
+def test_another_parser_in_the_place_of_gold() -> None:
+    _, _, _, corpus, scores, ours = drawn(2, WeightRules(), 20)
+    assert corpus.gold is not None
+    theirs = system("P2", corpus.gold, WeightRules(), scores)
+    without = Corpus(corpus.words, corpus.reference)
+    by_other = parser_error_sections(without, ours, theirs, metric=FRS)
+    by_gold = parser_error_sections(corpus, ours, metric=FRS)
+    assert [each.rows for each in by_other] == [each.rows for each in by_gold]
+    assert by_other[2].header[:2] == ("label in P2", "label in P1")
+
+
+def test_an_error_rate_is_lost_when_it_rises() -> None:
+    _, _, _, corpus, scores, ours = drawn(2, WeightRules(), 20)
+    assert corpus.gold is not None
+    rate = metric("frs")
+    rate.higher_is_better = False
+    falling = OrderScores(corpus, rate)
+    pair = TreePair.of(ours, corpus.gold)
+    up, down = label_confusions(pair, scores), label_confusions(pair, falling)
+    assert dict(zip(up.names, up.lost, strict=True)) == {
+        name: -lost for name, lost in zip(down.names, down.lost, strict=True)
+    }
+    assert list(down.lost) == sorted(down.lost, reverse=True)
+
+
+def test_examples_gain_most() -> None:
+    _, _, _, corpus, scores, ours = drawn(7, WeightRules())
+    assert corpus.gold is not None
+    got = relation_errors(TreePair.of(ours, corpus.gold), scores)
+    for shown, members, changed in zip(got.examples, got.members, got.changed, strict=True):
+        rows = set((np.searchsorted(corpus.words.offsets, members, side="right") - 1).tolist())
+        assert set(shown) <= rows
+        assert bool(shown) <= bool(changed)
+
+
+def test_what_cannot_be_compared() -> None:
+    _, _, _, corpus, _, ours = drawn(2, WeightRules(), 20)
+    nothing = Corpus(corpus.words, corpus.reference)
+    with pytest.raises(UsageError, match="gold trees"):
+        parser_error_sections(nothing, ours, metric=FRS)
+    bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
+    with pytest.raises(UsageError, match="A has no trees"):
+        parser_error_sections(corpus, bare, metric=FRS)
+    with pytest.raises(UsageError, match="A has no trees"):
+        parser_error_sections(corpus, ours, bare, metric=FRS)
+    short = Corpus(corpus.words, corpus.reference, gold=corpus.words[:5])
+    with pytest.raises(InputError, match="gold for P1: sentences of other lengths"):
+        parser_error_sections(short, ours, metric=FRS)
+
+
+def test_no_sentences() -> None:
+    bank = treebank_of([])
+    corpus = Corpus(bank, Orders.from_rows([]), gold=bank)
+    ours = system("P1", bank, WeightRules(), OrderScores(corpus, FRS))
+    assert all(not each.rows for each in parser_error_sections(corpus, ours, metric=FRS))
+    assert tagger_error_sections(corpus, ours, metric=FRS) == []
+    assert sentences(bank) == []
+
+
+def test_a_system_may_be_called_gold() -> None:
+    _, _, _, corpus, scores, ours = drawn(2, WeightRules(), 20)
+    assert ours.treebank is not None
+    called = system("gold", ours.treebank, WeightRules(), scores)
+    for section in parser_error_sections(corpus, called, metric=FRS):
+        assert len(set(section.header)) == len(section.header)

@@ -1,0 +1,307 @@
+"""Rules left out one by one, against the same done sentence by sentence."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.analysis.repair_oracles import (
+    Sentence,
+    WeightRules,
+    frs,
+    mean_frs,
+    random_sentences,
+    sentences,
+    spoilt,
+    treebank_of,
+)
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.leave_out import leave_out
+from wordorder.analysis.order_scores import OrderScores
+from wordorder.analysis.other_children import other_children, other_children_sections
+from wordorder.analysis.placement import placement
+from wordorder.analysis.repairs import TreePair
+from wordorder.analysis.rule_effects import class_parts, rule_effect_sections, rule_parts
+from wordorder.analysis.scored_system import scored_system
+from wordorder.analysis.set_right import set_right, set_right_sections
+from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import UsageError
+from wordorder.metrics import metric
+from wordorder.order.orders import Orders
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rules import open_rules
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import paired_bootstrap
+
+FRS = metric("frs")
+FILE = """
+name = "weights"
+barriers = ["punct"]
+
+[classes]
+near = { label = "obj", upos = "NOUN" }
+
+[[rule]]
+name = "verb"
+head = { upos = "VERB" }
+order = ["nsubj", "*", "near", "self", "case"]
+
+[[rule]]
+name = "never"
+head = { upos = "INTJ" }
+order = ["*", "self"]
+
+[[rule]]
+name = "all"
+order = ["case", "self", "*"]
+"""
+
+
+def corpus_of(rows: list[Sentence], rng: random.Random) -> tuple[Corpus, list[list[int]]]:
+    references = [rng.sample(range(len(row.heads)), len(row.heads)) for row in rows]
+    bank = treebank_of(rows)
+    return Corpus(bank, Orders.from_rows(references), gold=bank), references
+
+
+def system(corpus: Corpus, rules: RuleSet) -> AnalysedSystem:
+    bank = corpus.words
+    return scored_system("P1R5", rules.orders(bank), corpus, FRS, treebank=bank, rules=rules)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> PrecedenceRules:
+    path = tmp_path / "weights.toml"
+    path.write_text(FILE)
+    return PrecedenceRules.read(path)
+
+
+def test_rules_of_any_kind_are_left_out_one_by_one() -> None:
+    rng = random.Random(4)
+    rows = random_sentences(rng, 70)
+    corpus, references = corpus_of(rows, rng)
+    rules = WeightRules(("VERB", "PART", "NOUN"))
+    ours = system(corpus, rules)
+    found = leave_out(ours, OrderScores(corpus, FRS), rule_parts(ours))
+    whole = [rules.order(row) for row in rows]
+    assert found.names == (("VERB",), ("PART",), ("NOUN",))
+    for number, name in enumerate(rules.rule_names):
+        less = rules.without(name)
+        orders = [less.order(row) for row in rows]
+        gains = [
+            (frs(a, reference) or 0.0) - (frs(b, reference) or 0.0)
+            for a, b, reference in zip(whole, orders, references, strict=True)
+        ]
+        heads = [
+            [i for i, tag in enumerate(row.upos, 1) if tag == name and i in row.heads]
+            for row in rows
+        ]
+        assert found.words[number] == sum(map(len, heads))
+        assert found.sentences[number] == sum(map(bool, heads))
+        assert found.changed[number] == sum(a != b for a, b in zip(whole, orders, strict=True))
+        assert found.wins[number] == sum(gain > 1e-12 for gain in gains)
+        assert found.losses[number] == sum(gain < -1e-12 for gain in gains)
+        test = found.gains[number]
+        assert test.difference == pytest.approx(
+            mean_frs(whole, references) - mean_frs(orders, references), abs=1e-12
+        )
+        if found.wins[number]:
+            best = max(gains)
+            assert gains[found.won[number][0]] == pytest.approx(best)
+            wins = [gain for gain in gains if gain > 1e-12]
+            assert found.mean_win[number] == pytest.approx(sum(wins) / len(wins))
+            worst = min(gains)
+            assert gains[found.lost[number][0]] == pytest.approx(worst)
+
+
+def test_a_rule_that_never_fires_is_listed() -> None:
+    rng = random.Random(4)
+    corpus, _ = corpus_of(random_sentences(rng, 30), rng)
+    gains, losses = rule_effect_sections(
+        corpus, system(corpus, WeightRules(("VERB", "PART"))), metric=FRS, suffix="-2"
+    )
+    assert (gains.key, losses.key) == ("rules-2", "rule-losses-2")
+    row = next(row for row in gains.rows if row[0] == "PART")
+    assert row[1:6] == (0, 0, 0, 0, 0)
+    assert row[7:] == (0.0, 0.0, 0.0, "0")
+    assert "Never used: PART." in gains.reading
+
+
+def test_intervals_are_those_of_one_paired_test() -> None:
+    rng = random.Random(9)
+    corpus, _ = corpus_of(random_sentences(rng, 50), rng)
+    rules = WeightRules()
+    ours = system(corpus, rules)
+    scores = OrderScores(corpus, FRS)
+    found = leave_out(ours, scores, rule_parts(ours), resamples=200, seed=7)
+    statistics = [
+        scores.statistics(rules.without("NOUN").orders(corpus.words)),
+        scores.statistics(ours.orders),
+    ]
+    (pair,) = paired_bootstrap([Measurement(statistics, FRS.score)], resamples=200, seed=7)
+    assert found.gains[1].interval_95 == pair.pair(0, 1).interval_95
+    assert found.gains[1].mark == pair.pair(0, 1).mark
+
+
+def test_classes_are_left_out_one_by_one(written: PrecedenceRules, tmp_path: Path) -> None:
+    rng = random.Random(6)
+    rows = random_sentences(rng, 60)
+    corpus, _ = corpus_of(rows, rng)
+    ours = system(corpus, written)
+    scores = OrderScores(corpus, FRS)
+    parts = class_parts(ours)
+    found = leave_out(ours, scores, parts)
+    # The same file with a class struck out by hand.
+    lines = {
+        ("verb", "nsubj"): ('order = ["nsubj", "*", "near"', 'order = ["*", "near"'),
+        ("verb", "near"): ('"*", "near", "self"', '"*", "self"'),
+        ("verb", "case"): ('"self", "case"]', '"self"]'),
+        ("all", "case"): ('["case", "self", "*"]', '["self", "*"]'),
+    }
+    names = list(found.names)
+    assert names == [
+        *(("verb", each) for each in ("nsubj", "near", "case", "barriers")),
+        ("never", "barriers"),
+        ("all", "case"),
+        ("all", "barriers"),
+    ]
+    for name, (old, new) in lines.items():
+        assert FILE.count(old) == 1
+        path = tmp_path / "less.toml"
+        path.write_text(FILE.replace(old, new))
+        orders = PrecedenceRules.read(path).orders(corpus.words)
+        assert parts[names.index(name)].rest.orders(corpus.words) == orders
+        lost = scores.value(scores.statistics(ours.orders)) - scores.value(
+            scores.statistics(orders)
+        )
+        assert found.gains[names.index(name)].difference == pytest.approx(lost, abs=1e-12)
+
+    # Which words are of a class; the arcs of the trees are made projective first.
+    trees = sentences(written.apply(corpus.words).treebank)
+    heads = [[row.upos[head - 1] if head else None for head in row.heads] for row in trees]
+    flat = list(
+        zip(
+            [h for row in heads for h in row],
+            corpus.words.label.strings(),
+            corpus.words.upos.strings(),
+            strict=True,
+        )
+    )
+    near = [
+        i
+        for i, (head, label, tag) in enumerate(flat)
+        if head == "VERB" and label == "obj" and tag == "NOUN"
+    ]
+    assert parts[1].words.tolist() == near
+    marks = [i for i, (head, label, _) in enumerate(flat) if head != "VERB" and label == "punct"]
+    assert parts[-1].words.tolist() == [i for i in marks if flat[i][0] is not None]
+
+
+def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
+    rng = random.Random(8)
+    corpus, _ = corpus_of(random_sentences(rng, 60), rng)
+    rules = written.without("all")
+    ours = system(corpus, rules)
+    where = placement(corpus, ours.orders)
+    found = other_children(ours, where)
+    trees = sentences(rules.apply(corpus.words).treebank)
+    lost = dict(zip(where.words.tolist(), where.lost.tolist(), strict=True))
+    expected: dict[tuple[str, str], list[float]] = {}
+    at = 0
+    for row in trees:
+        for i, head in enumerate(row.heads):
+            if head and (row.upos[head - 1] != "VERB"):
+                expected.setdefault(("none", row.label[i]), []).append(lost[at + i])
+            elif (
+                head
+                and row.label[i] not in ("nsubj", "case", "punct")
+                and not (row.label[i] == "obj" and row.upos[i] == "NOUN")
+            ):
+                expected.setdefault(("verb", row.label[i]), []).append(lost[at + i])
+        at += len(row.heads)
+    assert dict(zip(found.names, found.words.tolist(), strict=True)) == {
+        name: len(each) for name, each in expected.items()
+    }
+    for name, value, wrong in zip(found.names, found.lost, found.misordered, strict=True):
+        assert value == pytest.approx(sum(expected[name]))
+        assert wrong == sum(each > 0 for each in expected[name])
+    (section,) = other_children_sections(ours, where)
+    assert len(section.rows) == len(expected)
+    bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
+    assert other_children_sections(bare, where) == []
+    with pytest.raises(UsageError, match="A has no trees"):
+        other_children(bare, where)
+
+
+def test_parts_of_all_trees_set_right() -> None:
+    rng = random.Random(10)
+    rows = random_sentences(rng, 60)
+    wrong = spoilt(rng, rows, 0.4)
+    corpus, references = corpus_of(rows, rng)
+    rules = WeightRules()
+    orders = Orders.from_rows([rules.order(row) for row in wrong])
+    scores = OrderScores(corpus, FRS)
+    ours = scored_system("P1", orders, corpus, FRS, treebank=treebank_of(wrong), rules=rules)
+    assert corpus.gold is not None
+    found = set_right(TreePair.of(ours, corpus.gold), scores)
+    for part, names in {
+        "tags": ["upos", "xpos"],
+        "labels": ["label"],
+        "heads": ["heads"],
+        "heads and labels": ["heads", "label"],
+        "everything": ["heads", "label", "upos", "xpos"],
+    }.items():
+        mixed = [row.copy() for row in wrong]
+        for row, right in zip(mixed, rows, strict=True):
+            for name in names:
+                setattr(row, name, getattr(right, name))
+        made = [rules.order(row) for row in mixed]
+        number = found.parts.index(part)
+        assert found.comparison.values[number + 1] == pytest.approx(mean_frs(made, references))
+        before = [list(order.positions) for order in orders]
+        assert found.changed[number] == sum(a != b for a, b in zip(made, before, strict=True))
+    (section,) = set_right_sections(corpus, ours, metric=FRS)
+    assert [row[0] for row in section.rows] == list(found.parts)
+
+
+def test_rules_without_names_have_no_sections() -> None:
+    rng = random.Random(1)
+    corpus, _ = corpus_of(random_sentences(rng, 5), rng)
+    ours = system(corpus, open_rules("R1"))
+    assert rule_effect_sections(corpus, ours, metric=FRS) == []
+    bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped, None, ours.rules)
+    for parts in (rule_parts, class_parts):
+        with pytest.raises(UsageError, match="A has no trees"):
+            parts(bare)
+
+
+def test_words_matched_by_themselves() -> None:
+    rng = random.Random(12)
+    rows = random_sentences(rng, 20)
+    corpus, _ = corpus_of(rows, rng)
+    ours = system(corpus, WeightRules())
+    scores = OrderScores(corpus, metric("frs", match="first-unmatched"))
+    whole = scores.statistics(ours.orders)
+    picked = np.array([3, 1, 3])
+    some = Orders(ours.orders.positions.take(picked))
+    assert scores.statistics(some, picked).tolist() == whole[picked].tolist()
+
+
+def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
+    rng = random.Random(13)
+    corpus, _ = corpus_of(random_sentences(rng, 40), rng)
+    found = rule_effect_sections(corpus, system(corpus, written), metric=FRS)
+    assert [section.key for section in found] == [
+        "rules",
+        "rule-losses",
+        "rule-classes",
+        "other-children",
+    ]
+    for section in found:
+        assert all(len(row) == len(section.header) for row in section.rows)
+        assert len(section.examples) == len(section.rows)
+    gains = [row[-4] for row in found[0].rows]
+    assert gains == sorted(gains, reverse=True)  # type: ignore[type-var]
