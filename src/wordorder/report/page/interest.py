@@ -12,6 +12,7 @@ import numpy.typing as npt
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.metrics import METRICS
 
 Float64 = npt.NDArray[np.float64]
 
@@ -26,6 +27,12 @@ def score_matrix(analysis: Analysis) -> Float64:
     )
 
 
+def lower_is_better(analysis: Analysis) -> bool:
+    """Say whether the metric that scores sentences counts faults, as ``wer`` does."""
+    name = analysis.signature.split("|")[0]
+    return name in METRICS.names() and METRICS.load(name).higher_is_better is False
+
+
 def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     """Return all sentences, those most worth a picture first.
 
@@ -35,7 +42,7 @@ def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     Parameters
     ----------
     scores : float64[N, S]
-        As `score_matrix` returns them.
+        As `score_matrix` returns them; with their signs changed if lower ones are better.
     sections : sequence of Section
 
     Examples

@@ -9,8 +9,8 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.section import Section
 from wordorder.report.counts import counted
+from wordorder.report.interval_svg import interval_svg
 from wordorder.report.score_table import labels
 from wordorder.report.tables import number
 from wordorder.report.triangle import triangle_reading
@@ -48,6 +48,8 @@ class MetricGrid:
     reading : tuple of str
         Sentences: the best system, and what the tests around it say.
     rows : tuple of (parser, cells)
+    picture : str
+        The intervals of all systems as SVG.
     parsers, rules : tuple of Triangle
         The parsers under each rule set, and the rule sets under each parser.
     """
@@ -56,6 +58,7 @@ class MetricGrid:
     signature: str
     reading: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    picture: str
     parsers: tuple[Triangle, ...]
     rules: tuple[Triangle, ...]
 
@@ -91,28 +94,10 @@ def facts(analysis: Analysis) -> list[tuple[str, str]]:
 
 def metric_grids(grid: Grid) -> list[MetricGrid]:
     """Write the values, intervals and tests of each metric."""
-    first = grid.evaluation.systems[0].scores
-    names = labels([score.signature for score in first])
+    found = zip(labels(grid.signatures), grid.signatures, strict=True)
     return [
-        _metric_grid(grid, m, name, str(score.signature))
-        for m, (name, score) in enumerate(zip(names, first, strict=True))
+        _metric_grid(grid, m, name, str(signature)) for m, (name, signature) in enumerate(found)
     ]
-
-
-def system_section(analysis: Analysis) -> Section:
-    """Return the systems as a table, for an analysis without a grid."""
-    rows = []
-    for system in analysis.systems:
-        scores = system.scores[~system.skipped]
-        mean = float(scores.mean()) if len(scores) else None
-        rows.append((system.name, mean, len(scores), int(np.count_nonzero(system.skipped))))
-    return Section(
-        "systems",
-        "Systems",
-        "The mean of the scores of the single sentences.",
-        ("system", "mean", "sentences", "left out"),
-        tuple(rows),
-    )
 
 
 def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
@@ -153,6 +138,7 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
             (parser, tuple(cells[p * wide : (p + 1) * wide]))
             for p, parser in enumerate(grid.parsers)
         ),
+        interval_svg(names, estimates, title=f"{name} of each system, with its interval"),
         parsers,
         rules,
     )

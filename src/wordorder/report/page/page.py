@@ -14,7 +14,7 @@ from wordorder.analysis.section import Section, Value, shortened
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.report.comparison_table import LEGEND
 from wordorder.report.counts import counted
-from wordorder.report.page.overview import facts, metric_grids, system_section
+from wordorder.report.page.overview import facts, metric_grids
 from wordorder.report.page.policy import policy
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
 from wordorder.report.page.sentence_view import SentenceView
@@ -30,6 +30,8 @@ PICTURES = 100
 ROWS = 200
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
+# The finding that belongs to the overview.
+_OVERVIEW = "systems"
 # Longer tables get a field to filter them.
 _FILTERED = 10
 
@@ -87,11 +89,11 @@ def report_page(
     >>> from wordorder.analysis.system import AnalysedSystem
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.treebank.treebank import Treebank
-    >>> words = Treebank.from_words([["<b>", "eats", "rice"]])
+    >>> words = Treebank.from_words([["<i>", "eats", "rice"]])
     >>> reference, orders = Orders.from_rows([[0, 2, 1]]), Orders.from_rows([[0, 1, 2]])
     >>> system = AnalysedSystem("R1", orders, np.zeros(1), np.zeros(1, bool))
     >>> page = report_page(Analysis(Corpus(words, reference), (system,), "frs|v:1", None, ()))
-    >>> "&lt;b&gt; eats rice" in page, "<b>" in page
+    >>> "&lt;i&gt; eats rice" in page, "<i>" in page
     (True, False)
     """
     size = len(analysis.corpus.words)
@@ -105,6 +107,7 @@ def report_page(
     template = environment.get_template("sentence.html.j2")
     languages = {"source_language": source_language, "target_language": target_language}
     names = [system.name for system in analysis.systems]
+    sections = shortened(analysis.sections, rows)
 
     def write(view: SentenceView) -> str:
         return template.render(view=view, label=_label(analysis), **languages)
@@ -117,8 +120,8 @@ def report_page(
             facts=facts(analysis),
             grids=metric_grids(analysis.grid) if analysis.grid else [],
             legend=LEGEND,
-            systems=None if analysis.grid or not analysis.systems else system_section(analysis),
-            sections=shortened(analysis.sections, rows),
+            overview=[section for section in sections if section.key == _OVERVIEW],
+            sections=[section for section in sections if section.key != _OVERVIEW],
             sentences=found,
             version=__version__,
         )

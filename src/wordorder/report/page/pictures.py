@@ -9,7 +9,10 @@ from wordorder.analysis.analysis import Analysis
 from wordorder.order.orders import Orders
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.order.relative import relative_orders
+from wordorder.report.alignment_svg import alignment_svg
 from wordorder.report.arc_svg import arc_svg
+from wordorder.report.order_svg import order_svg
+from wordorder.report.sentence_labels import runs_leftwards
 from wordorder.report.tree_svg import tree_svg
 from wordorder.treebank.tree import Tree
 from wordorder.treebank.treebank import Treebank
@@ -17,10 +20,11 @@ from wordorder.treebank.treebank import Treebank
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing with what stands under it."""
+    """A drawing with what stands above it, and whether it is read from right to left."""
 
     caption: str
     svg: str
+    leftwards: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,20 +82,23 @@ def _trees(analysis: Analysis, sentence: int, systems: Sequence[int]) -> Iterato
     if analysis.corpus.gold is not None:
         gold = analysis.corpus.gold[sentence]
         same = [(names, tree) for names, tree in shown if _key(tree) == _key(gold)]
-        if same:
+        if same and "gold" not in same[0][0]:
             same[0][0].append("gold")
-        else:
+        elif not same:
             shown.append((["gold"], gold))
     for names, tree in shown:
         if any(head >= 0 for head in tree.heads):
-            yield Picture(", ".join(names), arc_svg(tree))
+            yield Picture(", ".join(names), arc_svg(tree), runs_leftwards(tree.forms))
 
 
 def _orders(
     analysis: Analysis, sentence: int, systems: Sequence[int], words: Sequence[str]
 ) -> Iterator[Picture]:
     """Draw the different orders of the systems between source and reference."""
-    return iter(())
+    reference = analysis.corpus.reference[sentence]
+    for positions, names in _different_orders(analysis, sentence, systems).items():
+        drawing = order_svg(words, positions, reference)
+        yield Picture(", ".join(names), drawing, runs_leftwards(words))
 
 
 def _permutations(
@@ -110,7 +117,12 @@ def _permutations(
 
 def _alignment(analysis: Analysis, sentence: int, words: Sequence[str]) -> Iterator[Picture]:
     """Draw the links, if they are known."""
-    return iter(())
+    if analysis.corpus.alignments is None:
+        return
+    target = analysis.corpus.target[sentence] if analysis.corpus.target else None
+    drawing = alignment_svg(analysis.corpus.alignments[sentence], words, target)
+    leftwards = runs_leftwards(target or ())
+    yield Picture("Source words down, target words across", drawing, leftwards)
 
 
 def _different_orders(

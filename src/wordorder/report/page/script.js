@@ -31,8 +31,7 @@
     put(body, rows.sort(byValue(descending)));
   };
 
-  const contains = (text, wanted) => wanted.every((word) => text.includes(word));
-  const words = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = (input) => input.value.trim().toLowerCase();
   const say = (output, shown, all) => {
     output.textContent = `${shown} of ${all} shown`;
   };
@@ -52,10 +51,10 @@
     const input = controls.querySelector("input");
     const output = controls.querySelector("output");
     input.addEventListener("input", () => {
-      const wanted = words(input);
+      const text = wanted(input);
       let shown = 0;
       for (const row of table.tBodies[0].rows) {
-        row.hidden = !contains(row.textContent.toLowerCase(), wanted);
+        row.hidden = !row.textContent.toLowerCase().includes(text);
         shown += !row.hidden;
       }
       say(output, shown, table.tBodies[0].rows.length);
@@ -77,10 +76,10 @@
   const count = document.getElementById("sentence-count");
 
   const filterSentences = () => {
-    const wanted = words(filter);
+    const text = wanted(filter);
     let shown = 0;
     for (const each of sentences) {
-      each.node.hidden = (drawn.checked && !each.drawn) || !contains(each.text, wanted);
+      each.node.hidden = (drawn.checked && !each.drawn) || !each.text.includes(text);
       shown += !each.node.hidden;
     }
     say(count, shown, sentences.length);

@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wordorder.analysis.analysis import Analysis
-from wordorder.report.page.interest import by_interest, score_matrix, shown_pair
+from wordorder.report.page.interest import (
+    by_interest,
+    lower_is_better,
+    score_matrix,
+    shown_pair,
+)
 from wordorder.report.page.pictures import picture_rows
 from wordorder.report.page.sentence_view import SentenceView, sentence_views
 
@@ -65,7 +70,8 @@ def sentence_list(
     blocks = [write(view.without_results()) for view in views]
     sizes = [len(block.encode()) for block in blocks]
     left = room - sum(sizes)
-    order = list(dict.fromkeys([*wanted, *by_interest(scores, analysis.sections)]))
+    quality = -scores if lower_is_better(analysis) else scores
+    order = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
     share = left - _TEXT_SHARE * left
     with_results = set()
     for i in order:

@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.analysis.analysis import Analysis
-from wordorder.order.orders import Order
+from wordorder.analysis.order_text import reference_text, result_text
+from wordorder.order.chunks import kept_pairs
+from wordorder.order.orders import Orders
+from wordorder.order.relative import relative_orders
 from wordorder.report.page.interest import Float64
 from wordorder.report.page.pictures import PictureRow
 
@@ -23,7 +27,7 @@ class Result:
     ----------
     systems : tuple of str
     words : str
-        In the systems' order.
+        As `wordorder.analysis.order_text.result_text` writes them.
     score : str
     """
 
@@ -47,7 +51,7 @@ class SentenceView:
     words : str
         Its words with blanks between them.
     reference : str
-        The words in the order of the reference, those that tie in ``{{ }}``.
+        As `wordorder.analysis.order_text.reference_text` writes it.
     missing : str
         The words that the reference does not have.
     score : str
@@ -97,6 +101,7 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
     """
     corpus = analysis.corpus
     forms = corpus.words.form.strings()
+    broken = [_broken(system.orders, corpus.reference) for system in analysis.systems]
     for i, (start, stop) in enumerate(
         zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
     ):
@@ -112,38 +117,49 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
             margin.value("sent_id") or "",
             margin.value("text") or "",
             " ".join(words),
-            _reference_text(words, order),
+            reference_text(words, order),
             " ".join(word for place, word in enumerate(words) if place not in there),
             _range(low, high),
             " ".join([str(len(words)), *map(_score, [low, high, high - low, *column.tolist()])]),
-            tuple(_results(analysis, i, words, column)),
+            tuple(_results(analysis, i, words, column, broken)),
             " ".join(corpus.target[i]) if corpus.target else "",
         )
 
 
 def _results(
-    analysis: Analysis, sentence: int, words: Sequence[str], column: Float64
+    analysis: Analysis,
+    sentence: int,
+    words: Sequence[str],
+    column: Float64,
+    broken: Sequence[npt.NDArray[np.object_]],
 ) -> Iterator[Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
     systems: dict[bytes, list[int]] = {}
     for s, system in enumerate(analysis.systems):
         systems.setdefault(system.orders.positions[sentence].tobytes(), []).append(s)
-    for group in systems.values():
-        positions = analysis.systems[group[0]].orders.positions[sentence].tolist()
+    for first, *others in systems.values():
+        rows = analysis.systems[first].orders.positions
+        start, stop = int(rows.offsets[sentence]), int(rows.offsets[sentence + 1])
+        order = rows.values[start:stop].tolist()
         yield Result(
-            tuple(analysis.systems[s].name for s in group),
-            " ".join([words[position] for position in positions]),
-            _score(float(column[group[0]])),
+            tuple(analysis.systems[s].name for s in (first, *others)),
+            result_text(words, order, broken[first][start:stop].tolist()),
+            _score(float(column[first])),
         )
 
 
-def _reference_text(words: Sequence[str], order: Order) -> str:
-    """Write the words in the order of the reference, as Talbot et al. (2011) write ties."""
-    groups = [" ".join([words[position] for position in group]) for group in order.groups]
-    tied = [len(group) > 1 for group in order.groups]
-    return " ".join(
-        f"{{{{ {text} }}}}" if ties else text for text, ties in zip(groups, tied, strict=True)
-    )
+def _broken(system: Orders, reference: Orders) -> npt.NDArray[np.object_]:
+    """Say before which words of a system's orders a chunk begins; None for unaligned words."""
+    relative = relative_orders(system, reference)
+    kept, _ = kept_pairs(system, reference)
+    rows = relative.permutation
+    begins = np.zeros(len(rows.values), np.bool_)
+    later = np.ones(len(rows.values), np.bool_)
+    later[rows.offsets[:-1][rows.lengths > 0]] = False
+    begins[later] = ~kept
+    found = np.full(len(relative.kept), None, object)
+    found[relative.kept] = begins
+    return found
 
 
 def _range(low: float, high: float) -> str:

@@ -1,0 +1,71 @@
+"""An analysis as text, as JSON and as TSV."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wordorder.analysis.analysis import Analysis
+from wordorder.report.counts import counted
+from wordorder.report.sections_text import sections_text
+from wordorder.report.tables import Cell, tsv
+
+
+def analysis_text(analysis: Analysis) -> str:
+    """Lay out the grid, if there is one, and all sections; what the scores are stands last."""
+    parts = []
+    if analysis.grid is not None:
+        from wordorder.report.grid_table import grid_text
+
+        parts.append(grid_text(analysis.grid).rstrip("\n"))
+    parts.append(sections_text(analysis.sections))
+    sentences = counted(len(analysis.corpus.words), "sentence")
+    systems = counted(len(analysis.systems), "system")
+    parts.append(f"{sentences}, {systems}\n{analysis.signature}")
+    return "\n\n\n".join(parts) + "\n"
+
+
+def analysis_json(analysis: Analysis) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists; sentences are counted from 1."""
+    found: dict[str, Any] = {
+        "sentences": len(analysis.corpus.words),
+        "signature": analysis.signature,
+        "systems": [
+            {
+                "name": system.name,
+                "scores": system.scores.tolist(),
+                "skipped": [
+                    i + 1 for i, left_out in enumerate(system.skipped.tolist()) if left_out
+                ],
+            }
+            for system in analysis.systems
+        ],
+    }
+    if analysis.grid is not None:
+        from wordorder.report.grid_table import grid_json
+
+        found["grid"] = grid_json(analysis.grid)
+    found["sections"] = [section.to_json() for section in analysis.sections]
+    return found
+
+
+def analysis_tsv(analysis: Analysis) -> str:
+    """Write one row for each cell of each section: section, row (from 1), column, value.
+
+    Floats are written in full; the numbers of example sentences (from 1) are a further column
+    ``examples``, with blanks between them. The grid, if there is one, is a section ``grid``.
+    """
+    rows: list[list[Cell]] = []
+    if analysis.grid is not None:
+        from wordorder.report.grid_table import grid_rows
+
+        header, lines = grid_rows(analysis.grid)
+        for number, line in enumerate(lines, 1):
+            rows += [["grid", number, *cell] for cell in zip(header, line, strict=True)]
+    for section in analysis.sections:
+        for number, row in enumerate(section.rows, 1):
+            cells = zip(section.header, row, strict=True)
+            rows += [[section.key, number, column, value] for column, value in cells]
+            if section.examples and section.examples[number - 1]:
+                shown = " ".join(str(i + 1) for i in section.examples[number - 1])
+                rows.append([section.key, number, "examples", shown])
+    return tsv(rows, ["section", "row", "column", "value"], decimals=None) + "\n"

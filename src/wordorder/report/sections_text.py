@@ -1,0 +1,92 @@
+"""Sections of an analysis as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from textwrap import fill
+
+from wordorder.analysis.section import Section, Value
+from wordorder.report.tables import table
+from wordorder.report.width import display_width, printable
+
+# Texts that take more columns stand below their row, unless they are its name.
+WIDE = 30
+EXAMPLES = 3
+LINE = 100
+_SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
+
+
+def sections_text(sections: Sequence[Section]) -> str:
+    """Lay sections out one below the other.
+
+    Parameters
+    ----------
+    sections : sequence of Section
+
+    Returns
+    -------
+    str
+        For each a title, the reading, the table with the numbers of some sentences (from 1) and
+        the note. What an earlier note said is not said again. Long texts stand below their row.
+
+    Examples
+    --------
+    >>> section = Section("a", "Words", "The worst is 'the'.", ("form", "lost"), (("the", 2.5),))
+    >>> print(sections_text([section]))
+    Words
+    =====
+    The worst is 'the'.
+    <BLANKLINE>
+    form    lost
+    ----  ------
+    the   2.5000
+    """
+    said: set[str] = set()
+    return "\n\n\n".join(_section(section, said) for section in sections)
+
+
+def _section(section: Section, said: set[str]) -> str:
+    title = printable(section.title)
+    parts = [f"{title}\n{'=' * display_width(title)}\n{_filled(section.reading)}"]
+    if section.rows:
+        parts.append(_table(section))
+    fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
+    said.update(fresh)
+    if fresh:
+        parts.append(_filled(" ".join(fresh)))
+    return "\n\n".join(parts)
+
+
+def _filled(text: str) -> str:
+    """Break a text into lines."""
+    return fill(printable(text), LINE, break_long_words=False, break_on_hyphens=False)
+
+
+def _table(section: Section) -> str:
+    """Lay out the table, with example sentences as its last column."""
+    header = list(section.header)
+    rows = [list(row) for row in section.rows]
+    # A table of sentences names them already.
+    if section.examples and header[0] != "sentence":
+        header.append("examples")
+        for row, sentences in zip(rows, section.examples, strict=True):
+            row.append(" ".join(str(number + 1) for number in sentences[:EXAMPLES]))
+    long = [c for c in range(1, len(header)) if any(_is_long(row[c]) for row in rows)]
+    if not long:
+        return table(rows, header)
+    short = [c for c in range(len(header)) if c not in long]
+    lines = table([[row[c] for c in short] for row in rows], [header[c] for c in short]).split("\n")
+    names = [printable(header[c]) for c in long]
+    width = max(map(display_width, names))
+    found = lines[:2]
+    for line, row in zip(lines[2:], rows, strict=True):
+        found.append(line)
+        for c, name in zip(long, names, strict=True):
+            text = "" if row[c] is None else printable(str(row[c]))
+            found.append(f"    {name}{' ' * (width - display_width(name))}  {text}".rstrip(" "))
+    return "\n".join(found)
+
+
+def _is_long(cell: Value) -> bool:
+    return isinstance(cell, str) and display_width(printable(cell)) > WIDE

@@ -1,0 +1,131 @@
+"""Whatever text stands in an analysis, in the browser it is text and does nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.browser.conftest import Tab
+from tests.report.page_analyses import hostile_analysis
+
+from wordorder.report.page.page import report_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PAYLOADS = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "</style><script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</svg></td></table><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
+    "' onfocus='alert(1)' autofocus='",
+    '" onfocus="alert(1)" autofocus="',
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><use href='data:image/svg+xml,x#x'/></svg>",
+    "<iframe srcdoc='<script>alert(1)</script>'>",
+    "<details open ontoggle=alert(1)>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "javascript:alert(1)",
+    "<meta http-equiv=refresh content='0;url=data:text/html,x'>",
+    "<base href='https://example.invalid/'>",
+    "<link rel=stylesheet href='https://example.invalid/x.css'>",
+    "<style>@import 'https://example.invalid/x.css'</style>",
+    "<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>",
+    "<template><script>alert(1)</script></template>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<textarea><!--",
+    "-->",
+    "]]>",
+    "<![CDATA[<script>alert(1)</script>]]>",
+    "{{ 7 * 7 }}{% raw %}",
+    "${alert(1)}`",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#60;script&#62;alert(1)&#60;/script&#62;",
+    "<plaintext>",
+    "<b dir=rtl>",
+    "\\u003cscript\\u003ealert(1)\\u003c/script\\u003e",
+]
+
+# All elements with the names of their attributes: the page's structure.
+STRUCTURE = """() => [...document.querySelectorAll("*")].map(
+  (each) => [each.localName, ...each.getAttributeNames()].join(" ")
+).join("\\n")"""
+# Where the text stands as it is, and is not cut to fit a drawing.
+FIELDS = {
+    "title": "title",
+    "h1": "title",
+    "header .signature": "signature",
+    "dl.facts dd": "rule sets",
+    ".grid thead bdi": "rules",
+    ".grid tbody th bdi": "parser",
+    ".triangle th": "systems",
+    "h3": "section title",
+    "section section p": "section reading",
+    "table.sortable thead th": "section header",
+    "table.sortable tbody th": "section cell",
+    "section section .note": "section note",
+    "nav a": "contents",
+    "summary .text": "text",
+    "#sentence-sort option": "systems to sort by",
+    "table.view tbody th": "systems of a result",
+    "table.view tbody td": "words, sent_id, translation",
+    "figcaption": "picture",
+}
+
+
+# What stands in each field.
+TEXTS = """(places) => places.map(
+  (place) => [...document.querySelectorAll(place)].map((each) => each.textContent)
+)"""
+
+
+def unseen(page: Page, payload: str) -> list[str]:
+    """Return the fields in which the payload cannot be read."""
+    texts = page.evaluate(TEXTS, list(FIELDS))
+    return [
+        what
+        for what, found in zip(FIELDS.values(), texts, strict=True)
+        if not any(payload in text for text in found)
+    ]
+
+
+def hostile(payload: str) -> str:
+    return report_page(
+        hostile_analysis(payload),
+        title=payload,
+        source_language=payload,
+        target_language=payload,
+    )
+
+
+@pytest.fixture(scope="module")
+def harmless() -> str:
+    return hostile("harmless")
+
+
+def test_payloads_stay_text(tab: Tab, harmless: str) -> None:
+    page = tab.open(harmless)
+    expected = page.evaluate(STRUCTURE)
+    assert unseen(page, "harmless") == []
+    for payload in PAYLOADS:
+        tab.show(page, hostile(payload))
+        assert page.evaluate(STRUCTURE) == expected, payload
+        assert unseen(page, payload) == [], payload
+        assert tab.noted == [], payload
+
+
+def test_an_element_more_is_found(tab: Tab, harmless: str) -> None:
+    """The test above can fail, and the policy stops a script that got into a page."""
+    script = "<script>document.title = 'changed'</script>"
+    page = tab.open(harmless.replace("<h1", f"{script}<img src=x onerror=alert(1)><h1"))
+    assert page.evaluate(STRUCTURE) != tab.open(harmless).evaluate(STRUCTURE)
+    assert page.title() == "harmless"
+    assert sum("Content Security Policy" in note for note in tab.noted) >= 3
+    assert not any(note.startswith("dialog") for note in tab.noted)
+    # A request is noted also where the policy stops it.
+    assert sum(note.startswith("request") for note in tab.noted) == 1
+    tab.noted.clear()

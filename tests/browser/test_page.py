@@ -1,0 +1,274 @@
+"""The page of an analysis in a real browser: as it looks, and as it is used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.browser.conftest import Tab
+from tests.report.page_analyses import (
+    large_analysis,
+    sample_analysis,
+)
+
+from wordorder.analysis.corpus import Corpus
+from wordorder.report.page.page import report_page
+from wordorder.treebank.treebank import Treebank
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+TABLE = "#section-words-by-form table"
+
+# The contrast of each visible text in HTML with what is behind it (WCAG 2, 1.4.3).
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d");
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = numbers(colour).map((c) => {
+      c /= 255;
+      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const back = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (numbers(colour)[3] !== 0) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("body *:not(svg, svg *, script, noscript)")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own || !element.checkVisibility()) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(back(element))];
+    found.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), element.outerHTML]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def sample() -> str:
+    return report_page(sample_analysis(), pictures=4, source_language="en", target_language="ja")
+
+
+def open_finding(page: Page) -> None:
+    page.get_by_role("link", name="The words most often misordered").click()
+    page.locator(TABLE).wait_for(state="visible")
+
+
+def column(page: Page, table: str, number: int) -> list[str]:
+    """Return the cells of a column of the rows that are seen."""
+    rows = page.locator(f"{table} tbody tr:visible > :nth-child({number})")
+    return rows.all_text_contents()
+
+
+def width(page: Page) -> tuple[int, int]:
+    """Return the width of the whole page and that of the window."""
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    return wide[0], wide[1]
+
+
+def open_all(page: Page) -> None:
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+
+
+def test_the_page_opens_without_a_word(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    assert page.title() == "Word order report"
+    assert page.locator(".grid td").count() == 6
+    assert page.locator("details.sentence").count() == 72
+    open_all(page)
+    assert page.locator("details.sentence svg:visible").count() >= 8
+    # Every drawing has its place: none is drawn over what follows.
+    for drawing in page.locator("svg:visible").all()[:8]:
+        box = drawing.bounding_box()
+        assert box is not None
+        assert box["height"] > 50
+
+
+def test_a_table_is_sorted_with_the_keyboard(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    open_finding(page)
+    before = column(page, TABLE, 2)
+    head = page.locator(f"{TABLE} th").nth(1)
+    assert head.get_attribute("aria-sort") is None
+    head.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(page, TABLE, 2) == sorted(before, key=int, reverse=True)
+    page.keyboard.press("Space")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(page, TABLE, 2) == sorted(before, key=int)
+    # The next column's button is the next stop, and takes the sorting over.
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") is None
+    assert column(page, TABLE, 3) == sorted(column(page, TABLE, 3), key=float, reverse=True)
+    # Text begins with the alphabet, and numbers in it count as numbers.
+    page.get_by_role("button", name="form of words").press("Enter")
+    assert column(page, TABLE, 1) == [f"words {number}" for number in range(20)]
+
+
+def test_a_table_is_filtered_by_typing(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    open_finding(page)
+    field = page.locator("#section-words-by-form").get_by_label("Filter the rows")
+    field.focus()
+    page.keyboard.type("WORDS 1")
+    assert len(column(page, TABLE, 1)) == 11
+    assert page.locator("#section-words-by-form output").inner_text() == "11 of 20 shown"
+    field.fill("")
+    assert len(column(page, TABLE, 1)) == 20
+
+
+def test_a_sentence_is_folded_with_the_keyboard(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    sentence = page.locator("details.sentence").nth(1)
+    body = sentence.locator("table.view")
+    assert not body.is_visible()
+    sentence.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert body.is_visible()
+    page.keyboard.press("Space")
+    assert not body.is_visible()
+
+
+def test_the_first_stop_leads_to_the_content(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    page.keyboard.press("Tab")
+    skip = page.locator(".skip")
+    assert skip.evaluate("each => each === document.activeElement")
+    box = skip.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+
+
+def test_what_has_the_focus_is_seen(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineWidth")
+        assert float(outline.removesuffix("px")) >= 2
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_example_leads_into_its_sentence(tab: Tab, sample: str, scripts: bool) -> None:
+    page = tab.open(sample, java_script_enabled=scripts)
+    open_finding(page)
+    assert not page.locator("#s6").is_visible()
+    page.locator(f"{TABLE} a[href='#s6']").first.click()
+    page.locator("#s6").wait_for(state="visible")
+    box = page.locator("#s6").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 720
+
+
+def test_sentences_are_sorted_and_filtered(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    numbers = page.locator("details.sentence:visible > summary > b")
+    page.get_by_label("Sort by").select_option("lowest score")
+    scores = page.locator("details.sentence .score").all_text_contents()
+    lowest = [float(text.split("–")[0]) for text in scores]
+    assert lowest == sorted(lowest)
+    page.get_by_label("Sort by").select_option("length")
+    page.get_by_label("highest first").check()
+    lengths = page.locator("details.sentence").evaluate_all(
+        "all => all.map((each) => Number(each.dataset.keys.split(' ')[0]))"
+    )
+    assert lengths == sorted(lengths, reverse=True)
+    page.get_by_label("Filter by text").fill("enja-003")
+    assert numbers.all_text_contents() == ["3"]
+    assert page.locator("#sentence-count").inner_text() == "1 of 72 shown"
+    page.get_by_label("Filter by text").fill("")
+    page.get_by_label("only with pictures").check()
+    assert numbers.count() == 4
+    page.get_by_label("Sort by").select_option("number")
+    page.get_by_label("highest first").uncheck()
+    assert [int(text) for text in numbers.all_text_contents()] == sorted(
+        int(text) for text in numbers.all_text_contents()
+    )
+
+
+def test_all_can_be_read_without_scripts(tab: Tab, sample: str) -> None:
+    page = tab.open(sample, java_script_enabled=False)
+    open_finding(page)
+    assert page.locator("noscript p").is_visible()
+    assert page.locator(".controls:visible").count() == 0
+    assert page.get_by_role("button").count() == 0
+    assert len(column(page, TABLE, 1)) == 20
+    sentence = page.locator("details.sentence").first
+    sentence.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert sentence.locator("table.view").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_background(tab: Tab, sample: str, scheme: Any) -> None:
+    page = tab.open(sample, color_scheme=scheme)
+    open_all(page)
+    found = page.evaluate(CONTRASTS)
+    assert len(found) > 1000
+    assert [text[:200] for contrast, text in found if contrast < 4.5] == []
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 24, 28)"
+    assert dark == (scheme == "dark")
+
+
+def test_on_paper_there_is_no_menu_and_nothing_is_cut(tab: Tab, sample: str) -> None:
+    page = tab.open(sample, color_scheme="dark", viewport={"width": 700, "height": 900})
+    for sentence in page.locator("details.sentence").all()[:3]:
+        sentence.evaluate("each => { each.open = true }")
+    page.emulate_media(media="print")
+    # Findings are printed, folded or not; of the sentences those that are open.
+    assert page.locator(TABLE).is_visible()
+    assert page.locator("table.view:visible").count() == 3
+    assert not page.locator("nav").is_visible()
+    assert page.locator(".controls:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert [text[:200] for contrast, text in page.evaluate(CONTRASTS) if contrast < 4.5] == []
+    assert width(page) == (700, 700)
+
+
+@pytest.mark.parametrize("wide", [320, 1600])
+def test_the_page_is_as_wide_as_the_window(tab: Tab, sample: str, wide: int) -> None:
+    page = tab.open(sample, viewport={"width": wide, "height": 700})
+    open_all(page)
+    assert width(page) == (wide, wide)
+
+
+def test_words_from_right_to_left(tab: Tab) -> None:
+    analysis = sample_analysis()
+    words = Treebank.from_words([["הוא", "אכל", "(", "אורז", ")"]])
+    made = Corpus(words, analysis.corpus.reference[:0].concatenate([]))
+    reference = type(analysis.corpus.reference).from_rows([[1, 0, 2, 3, 4]])
+    page = tab.open(
+        report_page(
+            replace(
+                analysis,
+                corpus=replace(made, reference=reference),
+                systems=(),
+                grid=None,
+                sections=(),
+            ),
+            source_language="he",
+        )
+    )
+    open_all(page)
+    cell = page.locator("table.view td[lang=he]").first
+    assert cell.evaluate("each => getComputedStyle(each).direction") == "rtl"
+    assert page.locator("summary .text").evaluate("e => getComputedStyle(e).direction") == "rtl"
+    assert page.evaluate("getComputedStyle(document.body).direction") == "ltr"
+
+
+def test_a_thousand_sentences_can_be_used(tab: Tab) -> None:
+    page = tab.open(report_page(large_analysis(1000, 2, 3), pictures=5))
+    assert page.locator("details.sentence").count() == 1000
+    page.get_by_label("Sort by").select_option("difference")
+    page.get_by_label("Filter by text").fill("a")
+    page.evaluate("location.hash = '#s500'")
+    page.locator("#s500").wait_for(state="visible")

@@ -1,0 +1,185 @@
+"""The grid of parsers × rule sets as text, JSON and TSV."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from tests.report.grids import small_grid
+
+from wordorder.analysis.grid import Grid
+from wordorder.metrics.base import Metric
+from wordorder.report.grid_table import best_systems, grid_json, grid_text, grid_tsv
+from wordorder.report.tables import number
+from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.statistics.intervals import Estimate
+
+
+@pytest.fixture(scope="module")
+def grid() -> Grid:
+    return small_grid()
+
+
+def of_values(grid: Grid, values: list[float], *, falling: bool = False) -> Grid:
+    """The same grid with other values of its first metric."""
+    estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
+    metrics = grid.metrics
+    if falling:
+        metrics = (cast(Metric, Falling()), *metrics[1:])
+    return replace(grid, estimates=estimates, metrics=metrics)
+
+
+class Falling:
+    name = "frs"
+    higher_is_better = False
+
+
+def test_text_has_each_value_with_its_interval(grid: Grid) -> None:
+    lines = grid_text(grid).splitlines()
+    assert lines[0].split() == ["system", "frs", "kendall"]
+    for s, (system, line) in enumerate(zip(grid.evaluation.systems, lines[2:], strict=False)):
+        cells = [
+            f"{number(e[s].value)} [{number(e[s].low)}, {number(e[s].high)}]"
+            for e in grid.estimates
+        ]
+        assert line == "  ".join([f"{system.name:<6}", *cells])
+
+
+def test_text_has_the_grid_and_the_triangles_of_the_best(grid: Grid) -> None:
+    text = grid_text(grid)
+    names = [system.name for system in grid.evaluation.systems]
+    for m in range(2):
+        values = [number(e.value) for e in grid.estimates[m]]
+        for p, parser in enumerate(grid.parsers):
+            row = f"{parser}  {'  '.join(values[p * 3 : p * 3 + 3])}"
+            assert row in text
+        best, *others = best_systems(grid, m)
+        p, r = divmod(best, 3)
+        with_parser = [3 * p + i for i in range(3)]
+        for title, group, comparison in (
+            (f"Parsers with {grid.rules[r]}:", [r, 3 + r], grid.by_rules[m][r]),
+            (
+                f"Rule sets with {grid.parsers[p]}:",
+                with_parser,
+                grid.by_parser[m][p],
+            ),
+        ):
+            of_group = [names[i] for i in group]
+            marks = comparison.triangle()
+            block = [title, triangle_table(of_group, marks), triangle_reading(of_group, marks)]
+            assert "\n\n".join(block) in text
+        winners = " and ".join(names[i] for i in (best, *others))
+        end = (
+            f"{'are' if others else 'is'} best: {values[best]}. (3 more triangles: --triangles all)"
+        )
+        assert f"{winners} {end}" in text
+    assert text.count("Parsers with") == text.count("Rule sets with") == 2
+
+
+def test_all_triangles_are_shown_on_demand(grid: Grid) -> None:
+    text = grid_text(grid, all_triangles=True)
+    assert text.count("Parsers with") == 2 * 3
+    assert text.count("Rule sets with") == 2 * 2
+    assert "more triangle" not in text
+
+
+def test_text_says_what_the_numbers_are(grid: Grid) -> None:
+    *_, last = grid_text(grid).split("\n\n")
+    lines = last.splitlines()
+    counts = f"25 segments, {grid.evaluation.skipped} skipped"
+    assert lines[1].startswith(counts)
+    assert "95 % interval by bootstrap resampling, 50 resamples, seed 12345" in lines[1]
+    assert lines[3:5] == [str(each) for each in grid.signatures]
+    assert lines[5].startswith("rules: R1@")
+    assert lines[5].count("@") == 3
+
+
+def test_a_grid_of_one_system_is_its_values() -> None:
+    text = grid_text(small_grid(1, ("R4",)))
+    assert "triangle" not in text
+    assert "best" not in text.replace("ties:best", "")
+    assert "A cell says" not in text
+    assert "|rules:R4@" in text
+    one_parser = grid_text(small_grid(1))
+    assert one_parser.count("Rule sets with P1") == 2
+    assert "Parsers with" not in one_parser
+
+
+def test_equal_systems_are_best_together(grid: Grid) -> None:
+    equal = of_values(grid, [0.3, 0.1 + 0.2, 0.2, 0.1, 0.1, 0.1])
+    assert best_systems(equal, 0) == [0, 1]
+    assert "P1R1 and P1R2 are best: 0.3000." in grid_text(equal)
+    falling = of_values(grid, [0.3, 0.2, 0.2, 0.1, 0.9, 0.9], falling=True)
+    assert best_systems(falling, 0) == [3]
+
+
+def test_many_metrics_take_several_tables(grid: Grid) -> None:
+    many = replace(
+        grid,
+        metrics=grid.metrics * 3,
+        estimates=list(grid.estimates) * 3,
+        by_rules=list(grid.by_rules) * 3,
+        by_parser=list(grid.by_parser) * 3,
+        evaluation=replace(
+            grid.evaluation,
+            systems=tuple(replace(s, scores=s.scores * 3) for s in grid.evaluation.systems),
+        ),
+    )
+    headers = [line.split() for line in grid_text(many).splitlines() if line.startswith("system")]
+    assert headers == [["system", *["frs", "kendall"] * 2], ["system", "frs", "kendall"]]
+
+
+def test_json_has_everything(grid: Grid) -> None:
+    found = json.loads(json.dumps(grid_json(grid), allow_nan=False))
+    assert found["parsers"] == ["P1", "P2"]
+    assert found["rules"] == ["R1", "R2", "R4"]
+    assert found["segments"] == 25
+    assert found["skipped"] == len(found["skipped_lines"]) == grid.evaluation.skipped > 0
+    for m, each in enumerate(found["metrics"]):
+        assert each["signature"] == str(grid.signatures[m])
+        assert [s["name"] for s in each["systems"]][:2] == ["P1R1", "P1R2"]
+        assert [(s["parser"], s["rules"]) for s in each["systems"]][3] == ("P2", "R1")
+        assert [(s["value"], s["low"], s["high"]) for s in each["systems"]] == [
+            (e.value, e.low, e.high) for e in grid.estimates[m]
+        ]
+        assert {s["scored"] + s["skipped"] for s in each["systems"]} == {25}
+        assert len({s["signature"] for s in each["systems"]}) == 6
+        parsers, rules = each["parsers_compared"], each["rules_compared"]
+        assert [p["rules"] for p in parsers] == ["R1", "R2", "R4"]
+        assert [r["parser"] for r in rules] == ["P1", "P2"]
+        assert [p["triangle"] for p in parsers] == [c.triangle() for c in grid.by_rules[m]]
+        assert [len(r["pairs"]) for r in rules] == [3, 3]
+        first = grid.by_parser[m][1].pair(0, 2)
+        pair = rules[1]["pairs"][1]
+        assert (pair["a"], pair["b"]) == ("P2R1", "P2R4")
+        assert (pair["difference"], pair["p"], pair["mark"]) == (
+            first.difference,
+            first.p_value,
+            first.mark,
+        )
+
+
+def test_tsv_has_a_row_for_each_system_and_metric(grid: Grid) -> None:
+    header, *rows = [line.split("\t") for line in grid_tsv(grid).splitlines()]
+    assert header[:5] == ["system", "parser", "rules", "metric", "value"]
+    assert len(rows) == 12
+    for row, (m, s) in zip(rows, ((m, s) for m in range(2) for s in range(6)), strict=True):
+        found = dict(zip(header, row, strict=True))
+        estimate = grid.estimates[m][s]
+        assert [float(found[k]) for k in ("value", "low", "high")] == [
+            estimate.value,
+            estimate.low,
+            estimate.high,
+        ]
+        assert found["system"] == grid.evaluation.systems[s].name
+        assert found["signature"] == str(grid.evaluation.systems[s].scores[m].signature)
+        assert int(found["scored"]) + int(found["skipped"]) == 25
+
+
+def test_strange_names_stay_on_their_line() -> None:
+    grid = small_grid()
+    odd = replace(grid, parsers=("a\nb", "P2"))
+    assert "a\\nb" in grid_text(odd)
+    assert "a\nb" not in grid_text(odd)
