@@ -35,6 +35,13 @@ cmp made.align loaded.align
 "$bin/wordorder" reference made.align --source source.en --rule lader -o lader.orders
 "$bin/wordorder" score alignments.talbot -i lader.orders none --compat lader --source source.en > lader.txt
 "$bin/wordorder" list aligners > aligners.txt
+"$bin/wordorder" reorder trees.conllu --rules R5 --to orders -o R5.orders
+"$bin/wordorder" evaluate made.orders --trees hand=trees.conllu --rules R1 --rules R5 --format json > grid.json
+"$bin/wordorder" evaluate alignments.talbot --trees hand=trees.conllu --sensitivity --resamples 100 > ways.txt
+"$bin/wordorder" analyze made.orders -i R5.orders head-final.orders --source source.en \
+  --gold-trees trees.conllu --resamples 100 --html report.html > analysis.txt
+"$bin/wordorder" rules check R5 head-final > rules.txt
+"$bin/wordorder" rules explain R5 --trees trees.conllu --number 2 > explained.txt
 # Two sentences are learnt by heart.
 printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
 printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu

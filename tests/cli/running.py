@@ -28,6 +28,7 @@ SYSTEMS = [
 ALIGNMENTS = str(SAMPLE / "alignments.talbot")
 SOURCE = str(SAMPLE / "source.en")
 TARGET = str(SAMPLE / "target.ja")
+TREES = str(SAMPLE / "trees.conllu")
 
 
 @dataclass(frozen=True)

@@ -343,7 +343,8 @@ def test_list(kind: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [("aligners", "ibm1"), ("compat", "lader"), ("compat", "topdown-btg")]
+    ("kind", "name"),
+    [("aligners", "ibm1"), ("compat", "lader"), ("compat", "topdown-btg"), ("rules", "R5-sd")],
 )
 def test_list_of_other_things(kind: str, name: str) -> None:
     found = call("list", kind, "--format", "json").good().json[kind]
@@ -353,13 +354,17 @@ def test_list_of_other_things(kind: str, name: str) -> None:
     assert name in [row["name"] for row in rows_of(call("list", kind, "--format", "tsv").text)]
 
 
-def test_demo_runs_the_pipeline() -> None:
-    text = call("demo", "--seed", "7").good().text
+def test_demo_runs_the_main_job(tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    text = call("demo", "--seed", "7", "--html", report).good().text
     for part in (
         str(SAMPLE),
         "72 sentences, 999 words",
-        "pef-recursive",
-        "head-final is better than all others",
-        "permutation tree",
+        "hand/R5 is better than all others",
+        "Rules of en/R5",
+        "1,2",
+        f"is in\n{report}",
     ):
-        assert part.lower() in text.lower()
+        assert part in text
+    assert "Golden<wbr>Reordering" in report.read_text(encoding="utf-8")
+    call("demo", "--html", "-").refused(2, "--html needs a file")

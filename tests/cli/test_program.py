@@ -18,6 +18,7 @@ from tests.cli.running import (
     SOURCE,
     SYSTEMS,
     TARGET,
+    TREES,
     call,
     process,
     write,
@@ -44,7 +45,13 @@ CALLS: dict[str, list[str]] = {
     "score alignments": ["score", ALIGNMENTS, "-i", ALIGNMENTS],
     "compat": ["score", ALIGNMENTS, "-i", "none", "--compat", "lader", "--source", SOURCE],
     "list aligners": ["list", "aligners"],
+    "list rules": ["rules", "list"],
+    "check rules": ["rules", "check", "R5"],
     "tree": ["tree", "2 4 1 3"],
+    "reorder": ["reorder", TREES, "--rules", "R5"],
+    "evaluate": ["evaluate", REFERENCE, "--trees", TREES, "--resamples", "50"],
+    "analyze": ["analyze", REFERENCE, "--trees", TREES, "--rules", "R5", "--gold-trees", TREES],
+    "explain": ["rules", "explain", "R5", "--trees", TREES],
 }
 EVERY = pytest.mark.parametrize("args", list(CALLS.values()), ids=list(CALLS))
 
@@ -128,9 +135,11 @@ def test_wrong_commands_as_processes() -> None:
 
 
 @EVERY
-def test_a_full_disk_is_one_message(args: list[str]) -> None:
+def test_a_full_disk_is_one_message(args: list[str], tmp_path: Path) -> None:
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, check=False
+        )
     message = done.stderr.decode().splitlines()[-1]
     assert done.returncode == 1
     assert message.startswith("wordorder: error: ")
@@ -140,11 +149,13 @@ def test_a_full_disk_is_one_message(args: list[str]) -> None:
 
 
 @EVERY
-def test_a_reader_that_leaves_is_no_error(args: list[str]) -> None:
+def test_a_reader_that_leaves_is_no_error(args: list[str], tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "wb", buffering=0) as gone:
-        done = subprocess.run([PROGRAM, *args], stdout=gone, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [PROGRAM, *args], stdout=gone, stderr=subprocess.PIPE, cwd=tmp_path, check=False
+        )
     assert done.returncode == 141
     # The summary of reference orders is all that may stand there.
     assert not [line for line in done.stderr.splitlines() if b"sentences" not in line]
@@ -160,13 +171,13 @@ def test_head_takes_one_line_of_many(tmp_path: Path) -> None:
 
 
 @EVERY
-def test_closed_standard_streams(args: list[str]) -> None:
+def test_closed_standard_streams(args: list[str], tmp_path: Path) -> None:
     shut = ["sh", "-c", '"$@" >&-', "sh", str(PROGRAM), *args]
-    done = subprocess.run(shut, capture_output=True, check=False)
+    done = subprocess.run(shut, capture_output=True, cwd=tmp_path, check=False)
     assert done.returncode == 2
     assert done.stderr == b"wordorder: error: standard output is closed\n"
     shut[2] = '"$@" 2>&-'
-    assert subprocess.run(shut, capture_output=True, check=False).returncode == 0
+    assert subprocess.run(shut, capture_output=True, cwd=tmp_path, check=False).returncode == 0
 
 
 def test_closed_standard_input() -> None:

@@ -307,14 +307,17 @@ def test_seeds_of_comparisons(test: str) -> None:
     assert pairs[0] != pairs[1]
 
 
-def test_seeds_of_intervals_and_of_the_demo() -> None:
+def test_seeds_of_intervals_and_of_the_demo(tmp_path: Path) -> None:
     form = ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "200", "--seed"]
     first = call(*form, "1").good().stdout
     assert call(*form, "1", "--threads", "8").good().stdout == first
     assert call(*form, "2").good().stdout != first
-    demo = call("demo").good().stdout
-    assert call("demo", "--seed", "12345", "--threads", "1").good().stdout == demo
-    assert call("demo", "--seed", "2").good().stdout != demo
+    report = tmp_path / "report.html"
+    demo = call("demo", "--html", report).good().stdout
+    page = report.read_bytes()
+    again = call("demo", "--seed", "12345", "--threads", "1", "--html", report).good()
+    assert (again.stdout, report.read_bytes()) == (demo, page)
+    assert call("demo", "--seed", "2", "--html", report).good().stdout != demo
 
 
 @pytest.mark.parametrize("kind", ["shuffled", "reversed", "neighbours", "identity"])

@@ -11,7 +11,10 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
     [
         (
             ["scor"],
-            ["unknown verb 'scor' (did you mean 'score'?)", "legal names: align, compare, demo"],
+            [
+                "unknown verb 'scor' (did you mean 'score'?)",
+                "legal names: align, analyze, compare, demo",
+            ],
         ),
         (["--nothing"], ["No such option '--nothing'"]),
         (["score"], ["Missing argument 'REFERENCE'"]),

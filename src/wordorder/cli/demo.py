@@ -1,106 +1,158 @@
-"""``wordorder demo``: the whole pipeline on the shipped sample."""
+"""``wordorder demo``: the main job on the shipped sample, from text to a report."""
 
 from __future__ import annotations
 
-import contextlib
+from typing import TYPE_CHECKING
 
 import click
 
 from wordorder.cli.systems import threads_option
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# The system that is looked at closely.
+SYSTEM = "en/R5"
+# Sentences shown with their orders, and rows of each finding.
+SHOWN = 3
+ROWS = 5
+METRICS = ("frs", "kendall")
+# What of the findings is printed; the report has them all.
+FINDINGS = ("words-by-form", "relation-errors", "rules")
+
 
 @click.command("demo")
+@click.option(
+    "--html",
+    metavar="FILE",
+    default="wordorder-demo.html",
+    show_default=True,
+    help="Where the report goes.",
+)
 @click.option(
     "--seed", type=click.IntRange(0), default=12345, show_default=True, help="For the resampling."
 )
 @threads_option
-def command(seed: int) -> None:
-    """Run the whole pipeline on the shipped sample.
+def command(html: str, seed: int) -> None:
+    """Run the main job on the shipped sample, and write a report.
 
-    Word alignments become reference orders, four systems' orders are scored against them with every
-    metric, with intervals and pairwise tests, and a permutation tree is drawn. Each step shows the
-    command that does the same on your own files.
+    English sentences are parsed and put into Japanese order by six rule sets. The orders are
+    compared with reference orders, which word alignments give, and what goes wrong is looked for.
+    Each step shows the command that does the same on your own files.
     """
     import tempfile
     from pathlib import Path
 
-    from wordorder.metrics import metric, metrics_for
-    from wordorder.metrics.systems import measurements, score_systems, select
+    from wordorder.alignment.reading import read_alignments
+    from wordorder.analysis.analysed_grid import analysed_grid
+    from wordorder.analysis.analyze import analyze
+    from wordorder.analysis.corpus import Corpus
+    from wordorder.analysis.section import shortened
+    from wordorder.cli.grid_options import RULE_SETS
+    from wordorder.errors import UsageError
+    from wordorder.metrics import metric
+    from wordorder.order.applied import reorder_tokens
     from wordorder.order.permutation_tree import PermutationTree
-    from wordorder.order.reading import OrderReader, read_orders
+    from wordorder.order.reading import read_orders
     from wordorder.order.reference_files import convert_alignments
     from wordorder.order.relative import relative_orders
-    from wordorder.report.comparison_table import comparison_text
+    from wordorder.parsing.parsed_trees import parsed_by, read_sentences
+    from wordorder.reordering.rules import open_rules
+    from wordorder.report.grid_table import grid_text
+    from wordorder.report.page.page import write_page
     from wordorder.report.reference_summary import reference_summary
-    from wordorder.report.score_table import score_text
-    from wordorder.samples import SYSTEMS, sample_path
-    from wordorder.statistics.intervals import confidence_intervals
-    from wordorder.statistics.paired_tests import compare
+    from wordorder.report.sections_text import sections_text
+    from wordorder.samples import sample_path
     from wordorder.text.lines import read_lines, tokens
+    from wordorder.treebank.reading import read_treebank
 
+    if html == "-":
+        raise UsageError("--html needs a file: standard output has the demo")
     folder = sample_path("")
     click.echo(f"The sample: English sentences, aligned with Japanese. Its files are in\n{folder}")
 
-    with tempfile.TemporaryDirectory() as temporary:
-        reference = Path(temporary) / "reference.orders"
-        _step(
-            "1. Word alignments become reference orders: the source words in target order",
-            "wordorder reference alignments.talbot --source source.en -o reference.orders",
-        )
-        summary = convert_alignments(
-            sample_path("alignments.talbot"), sample_path("source.en"), reference
-        )
-        click.echo(reference_summary(summary))
-        orders = read_orders(reference)
-
-        names = [f"{name}.orders" for name in SYSTEMS]
-        _step(
-            "2. Every metric, for four systems",
-            f"wordorder score reference.orders -i {' '.join(names)} -m all",
-        )
-        chosen = [metric(name) for name in metrics_for({"permutation"})]
-        with contextlib.ExitStack() as stack:
-            target, *systems = (
-                stack.enter_context(OrderReader(path))
-                for path in (reference, *map(sample_path, names))
-            )
-            evaluation = score_systems(target, systems, chosen, names=SYSTEMS, keep=True)
-        click.echo(score_text(evaluation, None, None, 0.95), nl=False)
-
-        _step(
-            "3. How sure is that? 95 % intervals of two metrics, by resampling the sentences",
-            f"wordorder score reference.orders -i {' '.join(names)} -m frs,kendall --confidence",
-        )
-        two = [chosen[0], chosen[2]]
-        shown = select(evaluation, [0, 2])
-        estimates = confidence_intervals(measurements(shown, two), seed=seed)
-        click.echo(score_text(shown, estimates, None, 0.95), nl=False)
-
-        _step(
-            "4. Which system is better?",
-            f"wordorder compare reference.orders -i {' '.join(names)} -m frs",
-        )
-        one = select(evaluation, [0])
-        click.echo(comparison_text(one, compare(measurements(one, two[:1]), seed=seed)), nl=False)
-
-    system = read_orders(sample_path("head-final.orders"))
-    relative = relative_orders(system, orders)
-    scores = evaluation.systems[2].statistics[0][:, 0]
-    short = [row for row in range(len(system)) if 5 <= len(system[row]) <= 10]
-    row = min(short, key=lambda row: scores[row])
-    words = tokens(list(read_lines(sample_path("source.en")))[row])
-    spoken = [words[i] for i in system[row].positions]
-    permutation = relative.permutation[row]
     _step(
-        "5. What went wrong? The permutation tree of a sentence that head-final got wrong",
+        "1. Word alignments become reference orders: the source words in target order",
+        "wordorder reference alignments.talbot --source source.en -o reference.orders",
+    )
+    with tempfile.TemporaryDirectory() as temporary:
+        made = Path(temporary) / "reference.orders"
+        summary = convert_alignments(
+            sample_path("alignments.talbot"), sample_path("source.en"), made
+        )
+        reference = read_orders(made)
+    click.echo(reference_summary(summary))
+
+    _step(
+        "2. The sentences are parsed by the model that comes with wordorder",
+        "wordorder parse en source.en -o en.conllu",
+    )
+    sentences, name = read_sentences(sample_path("source.en"))
+    trees = {
+        "en": parsed_by("en", sentences, name=name),
+        "hand": read_treebank(sample_path("trees.conllu")),
+    }
+    number = 3
+    click.echo(trees["en"][number].to_text())
+
+    _step(
+        "3. Rules put the words into target order, from the root of the tree down",
+        "wordorder reorder source.en --rules R5 > source.reordered",
+    )
+    orders = open_rules("R5").orders(trees["en"])[:SHOWN]
+    rows = [list(tree.forms) for tree in trees["en"][:SHOWN]]
+    for before, after in zip(rows, reorder_tokens(rows, orders), strict=True):
+        click.echo(f"{' '.join(before)}\n  {' '.join(after)}")
+
+    alignments = read_alignments(sample_path("alignments.talbot"), source_lengths=sentences.lengths)
+    target = tuple(tuple(tokens(line)) for line in read_lines(sample_path("target.ja")))
+    corpus = Corpus(trees["hand"], reference, alignments, target, trees["hand"])
+    rules = {each: open_rules(each) for each in RULE_SETS}
+    frs = metric("frs")
+    grid, systems = analysed_grid(corpus, trees, rules, frs, metrics=METRICS, seed=seed)
+
+    both = "--trees en=en.conllu --trees hand=trees.conllu"
+    _step(
+        "4. Which parser and which rules order best, and is the difference more than chance?",
+        f"wordorder evaluate reference.orders {both} -m frs,kendall",
+    )
+    click.echo(grid_text(grid), nl=False)
+
+    _step(
+        "5. What goes wrong? Words, errors of the parser, single rules, and more in the report",
+        f"wordorder analyze alignments.talbot {both} --gold-trees trees.conllu "
+        "--target target.ja --html report.html",
+    )
+    analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=[SYSTEM, "en/R1"])
+    chosen = [each for each in analysis.sections if each.key in FINDINGS]
+    click.echo(sections_text(shortened(chosen, ROWS)))
+
+    shown = next(each for each in systems if each.name == SYSTEM)
+    worst = _worst(shown.scores, corpus.words.lengths)
+    words = trees["en"][worst].forms
+    permutation = relative_orders(shown.orders, reference).permutation[worst]
+    spoken = [words[i] for i in shown.orders[worst].positions]
+    _step(
+        "6. What happened to a sentence? The permutation tree of the worst short one",
         f'wordorder tree "{" ".join(str(v + 1) for v in permutation)}" '
         f'--words "{" ".join(spoken)}"',
     )
     click.echo(f"source     {' '.join(words)}")
-    click.echo(f"system     {' '.join(spoken)}")
-    click.echo(f"reference  {' '.join(words[i] for i in orders[row].positions)}")
-    click.echo(f"frs        {scores[row]:.4f}\n")
+    click.echo(f"result     {' '.join(spoken)}")
+    click.echo(f"reference  {' '.join(words[i] for i in reference[worst].positions)}\n")
     click.echo(PermutationTree(permutation).to_text(spoken))
+
+    write_page(
+        analysis, html, title="wordorder: the sample", source_language="en", target_language="ja"
+    )
+    click.echo(f"\nThe report, with pictures of the sentences, is in\n{html}")
+
+
+def _worst(scores: npt.NDArray[np.float64], lengths: npt.NDArray[np.int64]) -> int:
+    """Return the sentence with the lowest score among those that fit into a few lines."""
+    fitting = [row for row, length in enumerate(lengths.tolist()) if 5 <= length <= 10]
+    return min(fitting, key=lambda row: float(scores[row]))
 
 
 def _step(title: str, same: str) -> None:

@@ -14,7 +14,7 @@ from wordorder.cli.systems import format_option
 Row = tuple[str, str, dict[str, Any]]
 
 
-KINDS = ("metrics", "aligners", "parsers", "compat")
+KINDS = ("metrics", "aligners", "parsers", "rules", "compat")
 
 
 @click.command("list")
@@ -23,8 +23,9 @@ KINDS = ("metrics", "aligners", "parsers", "compat")
 def command(kind: str, form: str) -> None:
     """Show what is installed, with its options and defaults.
 
-    KIND is metrics; aligners (for `wordorder align --model`); parsers (for `wordorder parse`); or
-    compat: the evaluators whose figures `wordorder score --compat` reproduces.
+    KIND is metrics; aligners (for `wordorder align --model`); parsers (for `wordorder parse`);
+    rules (for `wordorder reorder --rules`); or compat: the evaluators whose figures
+    `wordorder score --compat` reproduces.
     """
     import json
 
@@ -34,6 +35,7 @@ def command(kind: str, form: str) -> None:
         "metrics": _metrics,
         "aligners": _aligners,
         "parsers": _parsers,
+        "rules": _rules,
         "compat": _evaluators,
     }
     rows = found[kind]()
@@ -81,6 +83,17 @@ def _parsers() -> list[Row]:
             for name, summary in others
         ),
     ]
+
+
+def _rules() -> list[Row]:
+    from wordorder.reordering.rule_lists import listed_rules
+
+    rows = []
+    for each in listed_rules():
+        options = {"scheme": each.scheme, "rules": each.rules}
+        known = {key: value for key, value in options.items() if value is not None}
+        rows.append((each.name, each.about, known))
+    return rows
 
 
 def _evaluators() -> list[Row]:

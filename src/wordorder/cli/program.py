@@ -17,7 +17,7 @@ from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unkno
 
 # Named here, so that help and completion need not import the verbs.
 VERBS = {
-    "demo": "Run the whole pipeline on the shipped sample.",
+    "demo": "Run the main job on the shipped sample, and write a report.",
     "reference": "Make reference orders from word alignments, or check the alignments.",
     "score": "Score translations or orders of systems against references.",
     "align": "Align the words of two texts.",
@@ -26,8 +26,11 @@ VERBS = {
     "tag": "Tag the words of a text.",
     "parse": "Parse the sentences of a text.",
     "reorder": "Put the words of a text into another order.",
+    "rules": "Check, explain and list reordering rules.",
+    "evaluate": "Score parsers x rule sets against reference orders.",
+    "analyze": "Find where and why the order of words is wrong.",
     "tree": "Draw the permutation tree of a permutation.",
-    "list": "Show what is installed: metrics, aligners, parsers, evaluators.",
+    "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }
 
 INTERRUPTED = 130

@@ -12,8 +12,8 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
 @click.argument("source", metavar="[IN]", default="-")
 @click.option(
     "--rules",
-    metavar="NAME|FILE",
-    help="What puts the words of a tree in order: R1 to R5, head-final, or a file in .toml.",
+    metavar="RULES",
+    help="What puts the words of a tree in order: R1 to R5, head-final, or a .toml file.",
 )
 @click.option(
     "--by",
@@ -53,8 +53,8 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
 @click.option(
     "--factors",
     metavar="NAMES",
-    help="IN is factored text, word|tag|...: what the factors are, form,xpos; also lemma, upos, "
-    "feats, and _ for any other. Tokens are moved whole.",
+    help="IN is text whose tokens have factors between bars: what these are, form,xpos; also "
+    "lemma, upos, feats, and _ for any other. Tokens are moved whole.",
 )
 @click.option(
     "--alignment",

@@ -20,6 +20,7 @@ KINDS = ("auto", "orders", "text", "conllu", "alignments")
 MANY = (
     *("-i", "--system", "-r", "--reference"),
     *("--hypothesis-alignment", "--reference-alignment"),
+    *("--trees", "--parser", "--rules"),
 )
 
 
@@ -42,13 +43,13 @@ class ManySystems(click.Command):
             if arg.startswith("-") and arg != "-":
                 taking = ""
             spread += [taking, arg] if taking else [arg]
-        several = len(args) > 2
+        taker = next((arg for arg in reversed(args) if arg in MANY), "") if len(args) > 2 else ""
         try:
             return super().parse_args(ctx, spread)
         except click.MissingParameter as error:
-            if several and error.param is not None and error.param.name == "reference":
+            if taker and error.param is not None and error.param.name == "reference":
                 raise UsageError(
-                    f"{ctx.info_name}: no REFERENCE: -i and -r take all names that follow; "
+                    f"{ctx.info_name}: no REFERENCE: {taker} takes all names that follow; "
                     "put REFERENCE before it"
                 ) from None
             raise

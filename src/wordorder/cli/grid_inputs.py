@@ -1,0 +1,346 @@
+"""The files of `evaluate` and `analyze`: reference orders, treebanks, parsers, rule sets."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.grid_options import RULE_SETS
+from wordorder.cli.systems import names_and_paths
+from wordorder.errors import InputError, UsageError, location
+from wordorder.text.compression import without_compression
+
+if TYPE_CHECKING:
+    from wordorder.alignment.alignments import Alignments
+    from wordorder.order.orders import Orders
+    from wordorder.reordering.base import RuleSet
+    from wordorder.treebank.treebank import Treebank
+
+ALIGNED = (".align", ".talbot")
+
+
+@dataclass(frozen=True)
+class GridFiles:
+    """What the command line names, by the names of its options."""
+
+    reference: str
+    trees: tuple[str, ...]
+    parsers: tuple[str, ...]
+    source: str | None
+    rule_sets: tuple[str, ...]
+    kind: str
+    rule: str | None
+    unaligned: str | None
+    links: str | None
+    alignment_format: str
+    one_based: bool
+
+    @property
+    def holds(self) -> str:
+        """What REFERENCE holds: "orders" or "alignments"."""
+        if self.kind != "auto":
+            return self.kind
+        named = without_compression(self.reference).endswith(ALIGNED)
+        return "alignments" if named else "orders"
+
+    @property
+    def convention(self) -> dict[str, Any]:
+        """How alignments become orders, as `reference_orders` takes it."""
+        return {
+            "rule": self.rule or "talbot",
+            "unaligned": self.unaligned,
+            "links": self.links or "all",
+        }
+
+    def check(self, *others: str | None) -> None:
+        """Raise a UsageError for options that contradict each other.
+
+        Parameters
+        ----------
+        others : paths of further inputs, or None
+        """
+        paths = [path for _, path in names_and_paths(self.trees)]
+        rules = [_named(given)[1] for given in self.rule_sets]
+        if [self.reference, *paths, *rules, self.source, *others].count("-") > 1:
+            raise UsageError('only one input can be standard input ("-")')
+        if self.parsers and self.source is None:
+            raise UsageError("--parser parses a text: give it, --source FILE")
+        if self.holds == "orders":
+            given: dict[str, object] = {
+                "--rule": self.rule,
+                "--unaligned": self.unaligned,
+                "--links": self.links,
+                "--one-based": self.one_based or None,
+                "--alignment-format": None
+                if self.alignment_format == "auto"
+                else self.alignment_format,
+            }
+            for option, value in given.items():
+                if value is not None:
+                    raise UsageError(
+                        f"{option} is for alignments, but {self.reference} is taken for orders "
+                        "(--input alignments, if it is none); orders are as their file has them"
+                    )
+        if self.rule == "aligned":
+            raise UsageError(
+                "--rule aligned numbers the aligned words anew, so full orders do not fit; "
+                "--rule lrscore --unaligned drop is the same with the numbers of the source"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Reference orders, and the alignments that they were made of, if they were.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the file.
+    orders : Orders
+    alignments : Alignments or None
+    """
+
+    name: str
+    orders: Orders
+    alignments: Alignments | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the trees of a parser, or rules, came from.
+
+    Attributes
+    ----------
+    name : str
+        What tables call them.
+    path : str
+        The file, model or name that the command line has.
+    parsed : bool
+        Whether `path` is a model by which the source was parsed.
+    """
+
+    name: str
+    path: str
+    parsed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class GridInputs:
+    """What was read.
+
+    Attributes
+    ----------
+    reference : Reference
+    treebanks : dict of name to Treebank
+    rules : dict of name to RuleSet
+    parsers, rule_sets : tuples of Origin
+        Of `treebanks` and `rules`, in their order.
+    """
+
+    reference: Reference
+    treebanks: dict[str, Treebank]
+    rules: dict[str, RuleSet]
+    parsers: tuple[Origin, ...]
+    rule_sets: tuple[Origin, ...]
+
+    @property
+    def words(self) -> Treebank:
+        """The source sentences: those of the first treebank."""
+        return next(iter(self.treebanks.values()))
+
+    def description(self) -> dict[str, Any]:
+        """Return what was read, as plain dictionaries and lists."""
+        reference = self.reference
+        identities = [dict(getattr(r, "provenance", ())).get("rules") for r in self.rules.values()]
+        return {
+            "reference": {
+                "file": reference.name,
+                "holds": "orders" if reference.alignments is None else "alignments",
+                **dict(reference.orders.provenance),
+            },
+            "trees": [
+                {"name": each.name, "model" if each.parsed else "file": each.path}
+                for each in self.parsers
+            ],
+            "rule_sets": [
+                {"name": each.name, "rules": each.path, "identity": identity}
+                for each, identity in zip(self.rule_sets, identities, strict=True)
+            ],
+        }
+
+
+def read_grid(files: GridFiles) -> GridInputs:
+    """Read everything, and check that all is of the same sentences.
+
+    Raises
+    ------
+    UsageError
+        If options contradict each other, or a name is unknown.
+    InputError
+        If a file is wrong, or the files do not fit together.
+    """
+    from wordorder.analysis.grid_checks import check_same_words
+    from wordorder.reordering.misfits import note_misfit
+
+    files.check()
+    if not files.trees and not files.parsers:
+        raise UsageError("there are no trees: --trees P1=FILE, or --parser P1=MODEL --source TEXT")
+    # Before the trees, which take longer.
+    rule_sets, rules = read_rule_sets(files.rule_sets or RULE_SETS)
+    parsers = _distinct(
+        [
+            *(Origin(name, path) for name, path in names_and_paths(files.trees)),
+            *(Origin(name, model, parsed=True) for name, model in names_and_paths(files.parsers)),
+        ],
+        "parsers",
+    )
+    treebanks = {each.name: _trees(each.path) for each in parsers if not each.parsed}
+    if files.parsers:
+        treebanks |= _parsed(files, [each for each in parsers if each.parsed])
+    called = {
+        f"{files.source} ({each.path})" if each.parsed else _shown(each.path): treebanks[each.name]
+        for each in parsers
+    }
+    check_same_words(called)
+    for name, bank in called.items():
+        for each in rules.values():
+            note_misfit(each, bank, name)
+    words = next(iter(treebanks.values()))
+    name = str(files.source) if parsers[0].parsed else parsers[0].path
+    reference = read_reference(files, words, _shown(name))
+    return GridInputs(reference, treebanks, rules, parsers, rule_sets)
+
+
+def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Reference:
+    """Read reference orders, or make them of alignments.
+
+    Parameters
+    ----------
+    files : GridFiles
+    words : Treebank
+        The source sentences.
+    words_name : str
+        What messages call them.
+
+    Raises
+    ------
+    InputError
+        If the file is wrong, or is not of these sentences.
+    """
+    from wordorder.analysis.conventions import reference_conventions
+    from wordorder.analysis.grid_checks import check_reference
+    from wordorder.order.reading import read_orders
+    from wordorder.text.lines import line_count_mismatch
+
+    name = _shown(files.reference)
+    if files.holds == "alignments":
+        alignments = _alignments(files, words, words_name)
+        _, orders = next(reference_conventions(alignments, words, **files.convention))
+        return Reference(name, orders, alignments)
+    try:
+        orders = read_orders(files.reference)
+    except InputError as error:
+        if files.kind != "auto" or error.where != location(name, 1, 1):
+            raise
+        hint = f"{error.expected}; --input alignments, if the file holds those"
+        raise InputError(error.where, error.what, hint) from None
+    if len(orders) != len(words):
+        raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")
+    check_reference(orders, words, path=name)
+    return Reference(name, orders)
+
+
+def read_rule_sets(given: Sequence[str]) -> tuple[tuple[Origin, ...], dict[str, RuleSet]]:
+    """Open rule sets by what the command line calls them.
+
+    ``NAME=RULES`` names one; otherwise it is called by its own name, or as it was written where
+    two have the same name.
+
+    Raises
+    ------
+    UsageError
+        If there is no such rule set, or two have one name.
+    InputError
+        If a file of rules is wrong.
+    """
+    from wordorder.reordering.rules import open_rules
+
+    named = [_named(each) for each in given]
+    opened = [open_rules(path) for _, path in named]
+    own = [name or rules.name for (name, _), rules in zip(named, opened, strict=True)]
+    counts = Counter(own)
+    origins = _distinct(
+        [
+            Origin(name if chosen or counts[name] == 1 else path, path)
+            for name, (chosen, path) in zip(own, named, strict=True)
+        ],
+        "rule sets",
+    )
+    return origins, {each.name: rules for each, rules in zip(origins, opened, strict=True)}
+
+
+def _trees(path: str) -> Treebank:
+    """Read the trees of a file: one tree a sentence."""
+    from wordorder.treebank.reading import read_treebank
+
+    bank = read_treebank(path, single_root=False)
+    if len(bank) and bank.margins[0].value("rank") is not None:
+        ranks = [margin.value("rank") for margin in bank.margins]
+        second = next((i for i, rank in enumerate(ranks) if rank not in (None, "1")), None)
+        if second is not None:
+            raise InputError(
+                _shown(path),
+                f"a list of trees: tree {second + 1} has # rank = {ranks[second]}",
+                "one tree a sentence",
+            )
+    return bank
+
+
+def _parsed(files: GridFiles, parsers: Sequence[Origin]) -> dict[str, Treebank]:
+    """Parse the source with each of some models."""
+    from wordorder.parsing.parsed_trees import parsed_by, read_sentences
+    from wordorder.report.progress import Progress
+
+    sentences, name = read_sentences(str(files.source))
+    found = {}
+    for each in parsers:
+        with Progress("sentences") as progress:
+            found[each.name] = parsed_by(each.path, sentences, name=name, progress=progress)
+    return found
+
+
+def _alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignments:
+    from wordorder.alignment.reading import read_alignments
+
+    return read_alignments(
+        files.reference,
+        format=files.alignment_format,
+        one_based=files.one_based,
+        source_lengths=words.lengths,
+        source_name=words_name,
+    )
+
+
+def _named(given: str) -> tuple[str, str]:
+    """Cut ``NAME=RULES``; the name is empty where there is none."""
+    name, equals, path = given.partition("=")
+    if equals and name and os.sep not in name and not os.path.exists(given):
+        return name, path
+    return "", given
+
+
+def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:
+    """Raise a UsageError if two have one name."""
+    twice = [name for name, count in Counter(each.name for each in origins).items() if count > 1]
+    if twice:
+        raise UsageError(f"two {what} are called {twice[0]!r}; NAME=... gives another name")
+    return tuple(origins)
+
+
+def _shown(path: str) -> str:
+    from wordorder.text.opening import display_name
+
+    return display_name(path)

@@ -1,0 +1,149 @@
+"""What `evaluate` and `analyze` share on the command line: reference, trees, parsers, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from wordorder.cli.choices import ALIGNMENT_FORMATS, LINKS, RULES, UNALIGNED
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+KINDS = ("auto", "orders", "alignments")
+RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
+
+
+def grid_options(function: Function) -> Function:
+    """Add what `wordorder.cli.grid_inputs.GridFiles` holds, each option under its name there."""
+    decorators = [
+        click.argument("reference"),
+        click.option(
+            "--trees",
+            "trees",
+            multiple=True,
+            metavar="[NAME=]FILE ...",
+            help="Trees of the source sentences in CoNLL-U, one file a parser.",
+        ),
+        click.option(
+            "--parser",
+            "parsers",
+            multiple=True,
+            metavar="[NAME=]MODEL ...",
+            help="Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME.",
+        ),
+        click.option(
+            "--source",
+            metavar="FILE",
+            help="The source sentences, words between blanks (or CoNLL-U).",
+        ),
+        click.option(
+            "--rules",
+            "rule_sets",
+            multiple=True,
+            metavar="[NAME=]RULES ...",
+            help="Rule sets: R1 to R5, head-final, or a file of rules. "
+            f"[default: {' '.join(RULE_SETS)}]",
+        ),
+        click.option(
+            "--input",
+            "kind",
+            type=click.Choice(KINDS),
+            default="auto",
+            show_default=True,
+            help="What REFERENCE holds; auto: alignments in .align and .talbot files, "
+            "orders in others.",
+        ),
+        click.option(
+            "--rule",
+            type=click.Choice(RULES),
+            help="How alignments become orders, as in `wordorder reference`. [default: talbot]",
+        ),
+        click.option(
+            "--unaligned",
+            type=click.Choice(UNALIGNED),
+            help="Where words without a link go. [default: the rule's]",
+        ),
+        click.option(
+            "--links",
+            type=click.Choice(LINKS),
+            help="Whether possible links (ipj, i?j) count. [default: all]",
+        ),
+        click.option(
+            "--alignment-format",
+            type=click.Choice(ALIGNMENT_FORMATS),
+            default="auto",
+            show_default=True,
+            help="How alignments are written, as in `wordorder reference --format`.",
+        ),
+        click.option("--one-based", is_flag=True, help="Indices in alignments start at 1."),
+    ]
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
+
+
+def order_metric_options(default: str) -> Callable[[Function], Function]:
+    """Return what adds ``-m`` and ``-O`` for metrics of orders; they become `metrics`, `settings`.
+
+    Parameters
+    ----------
+    default : str
+        What help says of ``-m`` where it is not given.
+    """
+
+    def add(function: Function) -> Function:
+        options = [
+            click.option(
+                "-m",
+                "--metrics",
+                multiple=True,
+                metavar="NAMES",
+                help='Metrics of orders, separated by commas; "all" for every fast one. '
+                f"[default: {default}]",
+            ),
+            click.option(
+                "-O",
+                "--option",
+                "settings",
+                multiple=True,
+                metavar="[METRIC.]KEY=VALUE",
+                help="An option of one metric (-O frs.ties=rank) or of all (-O average=micro).",
+            ),
+        ]
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+def interval_options(function: Function) -> Function:
+    """Add ``--level``, ``--resamples`` and ``--seed``."""
+    options = [
+        click.option(
+            "--level",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.95,
+            show_default=True,
+            help="The level of the intervals.",
+        ),
+        click.option(
+            "--resamples",
+            type=click.IntRange(1),
+            metavar="N",
+            help="How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(0),
+            default=12345,
+            show_default=True,
+            metavar="N",
+            help="Where the random choices start.",
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function

@@ -1,0 +1,280 @@
+"""``wordorder rules``: files of reordering rules, checked, shown and explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.systems import format_option
+from wordorder.errors import InputError, UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from wordorder.treebank.tree import Tree
+    from wordorder.treebank.treebank import Treebank
+
+# Sentences that are read at once in search of one.
+BATCH = 1 << 11
+DEFAULT_PARSER = "en"
+
+
+class Actions(click.Group):
+    """What can be done with rules."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find what is to be done, or say what can be."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise unknown_name("action", args[0], self.commands)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    "rules", cls=Actions, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]..."
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Check, explain and list reordering rules."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
+
+
+@command.command("check")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@format_option
+@click.pass_context
+def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
+    """Look for mistakes in files of rules.
+
+    Beside what cannot be read: labels that the scheme does not know, classes that no rule names,
+    rules that never fire and entries that no word can have, each with its line. FILE may be the
+    name of a built-in set. The exit status is 1 if there are any.
+    """
+    import json
+
+    from wordorder.report.tables import tsv
+
+    if files.count("-") > 1:
+        raise UsageError('only one input can be standard input ("-")')
+    found = [_checked(file) for file in files]
+    if form == "json":
+        click.echo(json.dumps({"files": found}, ensure_ascii=False, indent=2))
+    elif form == "tsv":
+        rows = [
+            [each["file"], fault["line"], fault["what"]]
+            for each in found
+            for fault in each["faults"]
+        ]
+        click.echo(tsv(rows, ["file", "line", "what"]))
+    else:
+        for each in found:
+            _echo_checked(each)
+    if any(each["faults"] for each in found):
+        ctx.exit(1)
+
+
+@command.command("explain")
+@click.argument("rules")
+@click.option("--sentence", metavar="TEXT", help="The sentence, words between blanks; is parsed.")
+@click.option(
+    "--tokenize",
+    is_flag=True,
+    help="TEXT is raw English. [default: words stand between blanks]",
+)
+@click.option("--trees", metavar="FILE", help="CoNLL-U that has the sentence, with its tree.")
+@click.option(
+    "--number", type=click.IntRange(1), metavar="N", help="Which sentence of FILE. [default: 1]"
+)
+@click.option("--sent-id", metavar="ID", help="Which sentence of FILE, by its sent_id.")
+@click.option(
+    "--parser",
+    metavar="MODEL",
+    help="Parse by it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
+)
+@format_option
+def explain(
+    rules: str,
+    sentence: str | None,
+    tokenize: bool,
+    trees: str | None,
+    number: int | None,
+    sent_id: str | None,
+    parser: str | None,
+    form: str,
+) -> None:
+    """Show on one sentence which rule fired where, step by step.
+
+    RULES is a built-in set or a file. Each step is a family, a head with its children: the entry
+    of each member and its place in the rule, and the sentence after the step.
+    """
+    import json
+
+    from wordorder.reordering.explanation import explain as explained
+    from wordorder.reordering.misfits import note_misfit
+    from wordorder.reordering.precedence import PrecedenceRules
+    from wordorder.reordering.rules import open_rules
+    from wordorder.report.explanation_text import (
+        HEADER,
+        explanation_data,
+        explanation_rows,
+        explanation_text,
+    )
+    from wordorder.report.tables import tsv
+
+    if (sentence is None) == (trees is None):
+        raise UsageError("explain needs --sentence TEXT or --trees FILE, one of the two")
+    if trees is None and (number is not None or sent_id is not None):
+        raise UsageError("--number and --sent-id are for --trees FILE")
+    if number is not None and sent_id is not None:
+        raise UsageError("--number or --sent-id, not both")
+    if tokenize and sentence is None:
+        raise UsageError("--tokenize is for --sentence TEXT")
+    if rules == trees == "-":
+        raise UsageError('only one input can be standard input ("-")')
+    opened = open_rules(rules)
+    if not isinstance(opened, PrecedenceRules):
+        raise UsageError(f"{rules} has no rules of precedence, which alone can be explained")
+    name = "the sentence"
+    if sentence is not None:
+        bank = _typed(sentence, tokenize)
+        parser = parser or DEFAULT_PARSER
+    else:
+        name = str(trees)
+        bank = _found(name, number or 1, sent_id)
+    if parser is not None:
+        bank = _parsed(bank, parser, name)
+    note_misfit(opened, bank, name)
+    explanation = explained(opened, _tree(bank, name))
+    if form == "json":
+        click.echo(json.dumps(explanation_data(explanation), ensure_ascii=False, indent=2))
+    elif form == "tsv":
+        click.echo(tsv(explanation_rows(explanation), HEADER))
+    else:
+        click.echo(explanation_text(explanation))
+
+
+@command.command("list")
+@format_option
+def list_rules(form: str) -> None:
+    """List the rule sets that are installed, other packages' included."""
+    import json
+    from dataclasses import asdict
+
+    from wordorder.reordering.rule_lists import listed_rules
+    from wordorder.report.tables import table, tsv
+
+    found = listed_rules()
+    if form == "json":
+        shown = [asdict(each) for each in found]
+        click.echo(json.dumps({"rules": shown}, ensure_ascii=False, indent=2))
+        return
+    rows = [[each.name, each.scheme, each.rules, each.package, each.about] for each in found]
+    header = ["name", "scheme", "rules", "package", "about"]
+    click.echo(table(rows, header) if form == "text" else tsv(rows, header))
+
+
+@command.command("show")
+@click.argument("name")
+def show(name: str) -> None:
+    """Print the file of a built-in rule set, to copy and change."""
+    from wordorder.reordering.built_in import FOLDER
+    from wordorder.reordering.rules import RULES
+
+    if name not in RULES.built_in:
+        if name in RULES.installed:
+            value = RULES.installed[name].value
+            raise UsageError(f"{name} is no file, but code of another package: {value}")
+        raise unknown_name("built-in rule set", name, RULES.built_in)
+    click.echo((FOLDER / f"{name}.toml").read_text("utf-8").rstrip("\n"))
+
+
+def _checked(file: str) -> dict[str, Any]:
+    """Return what a file is and what is wrong with it."""
+    from wordorder.reordering.built_in import FOLDER
+    from wordorder.reordering.rule_faults import rule_faults
+    from wordorder.reordering.rules import RULES
+    from wordorder.text.opening import display_name
+    from wordorder.text.toml import read_toml
+
+    path = str(FOLDER / f"{file}.toml") if file in RULES.built_in else file
+    found: dict[str, Any] = {"file": file, "name": None, "scheme": None, "rules": 0, "classes": 0}
+    try:
+        said = read_toml(path)
+        rules, faults = rule_faults(said)
+    except InputError as error:
+        # The place is path:line:column, or a part of it.
+        line = error.where.removeprefix(display_name(path)).split(":")[1:2]
+        what = f"{error.what}; expected {error.expected}" if error.expected else error.what
+        return found | {"faults": [{"line": int(line[0]) if line else None, "what": what}]}
+    return found | {
+        "name": rules.name,
+        "scheme": rules.scheme,
+        "rules": len(rules.rules),
+        "classes": len(said.data.get("classes", {})),
+        "faults": [{"line": fault.line, "what": fault.what} for fault in faults],
+    }
+
+
+def _echo_checked(found: dict[str, Any]) -> None:
+    """Print the mistakes of a file, or that there are none."""
+    from wordorder.errors import location
+    from wordorder.report.counts import counted
+    from wordorder.report.width import printable
+
+    for fault in found["faults"]:
+        click.echo(printable(f"{location(found['file'], fault['line'])}: {fault['what']}"))
+    if not found["faults"]:
+        what = (
+            f"{found['name']}, scheme {found['scheme']}, {counted(found['rules'], 'rule')}, "
+            f"{counted(found['classes'], 'class', 'classes')}: fine"
+        )
+        click.echo(printable(f"{found['file']}: {what}"))
+
+
+def _typed(sentence: str, tokenize: bool) -> Treebank:
+    """Make a treebank of one sentence."""
+    from wordorder.text.lines import tokens
+    from wordorder.treebank.treebank import Treebank
+
+    if tokenize:
+        from wordorder.text.english_tokens import EnglishTokenizer
+
+        return Treebank.from_words([EnglishTokenizer().tokenize(sentence)])
+    return Treebank.from_words([tokens(sentence)])
+
+
+def _found(path: str, number: int, sent_id: str | None) -> Treebank:
+    """Read one sentence of a treebank."""
+    from wordorder.treebank.reading import TreebankReader
+
+    with TreebankReader(path, trees="optional", single_root=False) as reader:
+        while len(sentences := reader.take(BATCH)):
+            before = reader.lines - len(sentences)
+            if sent_id is None and number <= reader.lines:
+                return sentences[number - 1 - before : number - before]
+            for row, margin in enumerate(sentences.margins):
+                if sent_id is not None and margin.value("sent_id") == sent_id:
+                    return sentences[row : row + 1]
+        if sent_id is not None:
+            raise InputError(reader.name, f"no sentence with sent_id {sent_id!r}")
+        what = f"{reader.lines} sentences"
+        raise InputError(reader.name, what, f"a number up to that, not {number}")
+
+
+def _parsed(bank: Treebank, parser: str, name: str) -> Treebank:
+    """Give a sentence its tree."""
+    from wordorder.parsing.opened import open_parser
+
+    opened = open_parser(parser)
+    return opened.parsed(opened.tagged(bank, name, 0))
+
+
+def _tree(bank: Treebank, name: str) -> Tree:
+    """Return the tree of a sentence, if it has one."""
+    if not bank.words:
+        raise InputError(name, "no words", "a sentence")
+    if not bank.has_trees:
+        raise InputError(name, "a sentence without a tree", "heads, or a parser (--parser en)")
+    return bank[0]

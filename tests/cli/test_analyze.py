@@ -1,0 +1,203 @@
+"""``wordorder analyze`` from the outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, SYSTEMS, TARGET, call, write
+
+TREES = str(SAMPLE / "trees.conllu")
+FAST = ("--resamples", "20")
+GRID = (REFERENCE, "--trees", f"P1={TREES}", "--rules", "R1", "R4", *FAST)
+PLAIN = (REFERENCE, "-i", *SYSTEMS[:3], "--source", SOURCE, *FAST)
+
+
+def keys(found: dict[str, list[dict[str, object]]]) -> list[object]:
+    return [section["key"] for section in found["sections"]]
+
+
+def test_trees_and_rules_are_analysed_as_a_grid() -> None:
+    answer = call("analyze", *GRID, "--gold-trees", TREES, "--word", "Press").good()
+    assert answer.stderr == ""
+    for title in ("Rule sets with P1:", "Words most often misordered, by label: P1R4", "Rules of"):
+        assert title in answer.text
+    found = call("analyze", *GRID, "--gold-trees", TREES, "--format", "json").json
+    assert found["sentences"] == 72
+    assert [system["name"] for system in found["systems"]] == ["P1R1", "P1R4"]
+    assert {"rules", "set-right", "score-by-depth", "imperatives"} <= set(keys(found))
+    assert found["grid"]
+
+
+def test_the_sentence_scores_are_those_of_score() -> None:
+    """One number, whichever verb says it."""
+    found = call("analyze", *PLAIN, "--format", "json").json
+    scores = call("score", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs", "--format", "json").json
+    overview = next(each for each in found["sections"] if each["key"] == "systems")
+    values = {row["system"]: row["frs"] for row in overview["rows"]}
+    for system in scores["systems"]:
+        assert values[system["name"]] == system["scores"][0]["value"]
+    segments = call(
+        *("score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs", "--segments", "--format", "json")
+    ).json
+    assert found["systems"][0]["scores"] == segments["systems"][0]["scores"][0]["segments"]
+
+
+def test_reordered_text_is_matched_with_the_source_as_score_matches_it(tmp_path: Path) -> None:
+    words = [line.split() for line in Path(SOURCE).read_text().splitlines()]
+    orders = [list(map(int, line.split())) for line in Path(SYSTEMS[2]).read_text().splitlines()]
+    lines = [" ".join(w[i] for i in row) for w, row in zip(words, orders, strict=True)]
+    text = write(tmp_path, "system.txt", "\n".join(lines) + "\n")
+    given = (REFERENCE, "-i", text, "--source", SOURCE, "--format", "json")
+    answer = call("analyze", *given, *FAST).good()
+    assert "there are no tables by label" in answer.stderr
+    (score,) = call("score", *given, "-m", "frs").json["systems"]
+    overview = next(each for each in answer.json["sections"] if each["key"] == "systems")
+    assert overview["rows"][0]["frs"] == score["scores"][0]["value"]
+    unchanged = call("analyze", *PLAIN[:2], f"A={SYSTEMS[0]}", *PLAIN[5:]).good()
+    source = call("analyze", *PLAIN[:2], f"A={SOURCE}", *PLAIN[5:]).good()
+    assert unchanged.text == source.text
+
+
+def test_gold_trees_serve_as_source() -> None:
+    answer = call("analyze", REFERENCE, "-i", SYSTEMS[2], "--gold-trees", TREES, *FAST).good()
+    assert "Words most often misordered, by label: head-final" in answer.text
+    assert "Score by depth" in answer.text
+
+
+def test_alignments_are_a_reference_too() -> None:
+    one = call("analyze", ALIGNMENTS, *GRID[1:], "--format", "json").good().json
+    two = call("analyze", *GRID, "--format", "json").good().json
+    assert one["systems"] == two["systems"]
+    assert "|rule:talbot|" in one["signature"]
+
+
+def test_other_parsers_parse_the_source() -> None:
+    answer = call(
+        *("analyze", *GRID, "--parser", "P2=en", "--source", SOURCE, "--format", "json")
+    ).good()
+    assert answer.stderr == ""
+    found = answer.json
+    assert [system["name"] for system in found["systems"]] == ["P1R1", "P1R4", "P2R1", "P2R4"]
+    assert {"relation-errors", "label-confusions"} & set(keys(found))
+
+
+def test_tsv_names_section_row_and_column() -> None:
+    answer = call("analyze", *GRID, "--format", "tsv").good()
+    cells = [line.split("\t") for line in answer.text.splitlines()]
+    assert cells[0] == ["section", "row", "column", "value"]
+    assert all(len(cell) == 4 for cell in cells)
+    assert {"grid", "systems", "words-by-form"} <= {cell[0] for cell in cells}
+    assert "there are no errors of parsers and taggers" in answer.stderr
+
+
+def test_a_report_is_written_beside(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    options = ("--html", page, "--pictures", "2", "--sentence", "7", "--title", "A <b> title")
+    answer = call(
+        *("analyze", *GRID, "--target", TARGET, "--alignment", ALIGNMENTS, "--source", SOURCE),
+        *options,
+    ).good()
+    assert answer.text.startswith("system")
+    html = page.read_text("utf-8")
+    assert "A &lt;b&gt; title" in html
+    assert "<svg" in html
+    assert "エンター" in html
+
+
+def test_a_raw_text_is_shown_beside_the_trees(tmp_path: Path) -> None:
+    raw = write(tmp_path, "raw.en", "".join(f"Raw line <{i}>\n" for i in range(72)))
+    page = tmp_path / "report.html"
+    call("analyze", *GRID, "--source", raw, "--html", page, "--pictures", "0").good()
+    html = page.read_text("utf-8")
+    assert "Raw line &lt;71&gt;" in html
+    call("analyze", *GRID, "--source", TREES, "--html", page, "--pictures", "0").good()
+    assert "Raw line" not in page.read_text("utf-8")
+
+
+def test_tables_have_as_many_rows_as_are_asked_for() -> None:
+    found = call("analyze", *PLAIN, "--top", "2", "--format", "json").json
+    words = next(each for each in found["sections"] if each["key"] == "words-by-form")
+    assert len(words["rows"]) == 2
+    assert words["note"].endswith("more rows are not shown.")
+
+
+def test_focus_and_metric_choose_what_is_looked_at() -> None:
+    options = ("--focus", "reversed", "--focus", "unchanged", "--metric", "kendall")
+    found = call("analyze", *PLAIN, *options, "--format", "json").good().json
+    assert found["signature"].startswith("kendall|")
+    titles = [section["title"] for section in found["sections"]]
+    assert "The worst sentences: reversed" in titles
+    assert "The sentences where two systems differ most: reversed and unchanged" in titles
+    assert not any("head-final" in title for title in titles)
+
+
+def test_the_same_command_prints_the_same() -> None:
+    first = call("analyze", *GRID, "--threads", "1").good()
+    again = call("analyze", *GRID, "--threads", "4").good()
+    assert first.stdout == again.stdout
+    other = call("analyze", *GRID, "--seed", "1").good()
+    assert other.stdout != first.stdout
+
+
+def test_skipped_sentences_are_named(tmp_path: Path) -> None:
+    reference = write(tmp_path, "r.orders", "1 0\n\n0\n")
+    system = write(tmp_path, "s.orders", "0 1\n0\n0\n")
+    source = write(tmp_path, "s.txt", "a b\nc\nd\n")
+    answer = call("analyze", reference, "-i", system, "--source", source).good()
+    assert "skipped 1 sentence without a word to order: line 2" in answer.stderr
+    empty = write(tmp_path, "empty.orders", "")
+    nothing = write(tmp_path, "empty.txt", "")
+    answer = call("analyze", empty, "-i", f"A={empty}", "--source", nothing).good()
+    assert "no sentences" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        ((REFERENCE,), ["--trees", "-i FILE"]),
+        ((REFERENCE, "-i", SYSTEMS[0]), ["--source FILE"]),
+        ((*PLAIN, "--trees", TREES), ["--trees does not go with -i"]),
+        ((*PLAIN, "--rules", "R5"), ["--rules does not go with -i"]),
+        ((*PLAIN, "-m", "frs"), ["-m is for the grid"]),
+        ((*PLAIN, "--focus", "head"), ["unknown system 'head'", "head-final"]),
+        ((*PLAIN, "--metric", "uas"), ["uas does not compare orders"]),
+        ((*PLAIN, "--metric", "fsr"), ["unknown metric 'fsr'", "'frs'"]),
+        ((*PLAIN, "--pictures", "3"), ["--pictures is for --html"]),
+        ((*PLAIN, "--sentence", "3"), ["--sentence is for --html"]),
+        ((*PLAIN, "--html", "-"), ["--html needs a file"]),
+        ((*PLAIN, "--html", SOURCE), ["is an input too"]),
+        ((*PLAIN, "--rule", "lrscore"), ["--rule is for alignments"]),
+        ((*PLAIN, "-i", "-", "--target", "-"), ["only one input can be standard input"]),
+        ((ALIGNMENTS, *PLAIN[1:], "--alignment", ALIGNMENTS), ["has alignments already"]),
+        ((*GRID, "--rules", "R9"), ["R9", "R5"]),
+    ],
+)
+def test_a_wrong_command_is_refused(options: tuple[str, ...], parts: list[str]) -> None:
+    call("analyze", *options).refused(2, *parts)
+
+
+def test_a_report_has_no_sentence_beyond_the_last(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    call("analyze", *PLAIN, "--html", page, "--sentence", "73").refused(2, "--sentence 73", "72")
+    assert not page.exists()
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    short = write(tmp_path, "short.orders", "0 1 2\n")
+    call("analyze", REFERENCE, "-i", short, "--source", SOURCE).refused(1, short, "1", "72")
+    call("analyze", short, *PLAIN[1:]).refused(1, short, "1", "72")
+    call("analyze", *PLAIN, "--target", short).refused(1, short, "1", "72")
+    call("analyze", *GRID, "--source", short).refused(1, short, "1", "72")
+    lines = Path(SYSTEMS[0]).read_text().splitlines()
+    beyond = write(tmp_path, "beyond.orders", "\n".join(["0 1 2 3", *lines[1:]]) + "\n")
+    call("analyze", REFERENCE, "-i", beyond, *PLAIN[-4:]).refused(1, f"{beyond}:1", "position 3")
+    words = Path(SOURCE).read_text().replace("Press", "Push")
+    other = write(tmp_path, "other.txt", words)
+    call("analyze", REFERENCE, "-i", other, *PLAIN[-4:]).refused(1, f"{other}:1", "Push", ".orders")
+    gold = write(tmp_path, "gold.conllu", Path(TREES).read_text().replace("\tPress\t", "\tPush\t"))
+    call("analyze", *PLAIN, "--gold-trees", gold).refused(1, gold, "Push", "Press")
+    cut = write(tmp_path, "cut.ja", "\n".join(["a"] * 72) + "\n")
+    call("analyze", ALIGNMENTS, *GRID[1:], "--target", cut).refused(
+        1, "alignments.talbot:1", "cut.ja"
+    )

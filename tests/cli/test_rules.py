@@ -1,0 +1,307 @@
+"""``wordorder rules`` from the outside."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+from tests.cli.running import SAMPLE, call, process, write
+
+from wordorder.parsing.opened import open_parser
+from wordorder.reordering import open_rules
+from wordorder.reordering.built_in import FOLDER
+from wordorder.reordering.rules import RULES
+from wordorder.report.width import display_width
+
+TREES = str(SAMPLE / "trees.conllu")
+OPENED = functools.cache(open_parser)
+GOOD = """\
+name = "sov"
+[classes]
+neg = { form = "not" }
+[[rule]]
+name = "verb"
+head = { upos = ["VERB", "AUX"] }
+order = ["nsubj", "*", "obj", { equal = ["aux", "neg", "self"], order = "reverse" }]
+"""
+BAD = GOOD.replace('"nsubj"', '"nsbj"').replace('"neg", ', "")
+
+
+@pytest.fixture(autouse=True)
+def one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load the shipped model once for all tests in this process."""
+    monkeypatch.setattr("wordorder.parsing.opened.open_parser", OPENED)
+
+
+def test_good_files_are_fine(tmp_path: Path) -> None:
+    good = write(tmp_path, "a.toml", GOOD)
+    answer = process("rules", "check", good, "R1").good()
+    assert answer.stderr == ""
+    assert answer.text == (
+        f"{good}: sov, scheme ud, 1 rule, 1 class: fine\n"
+        "R1: R1, scheme any, 0 rules, 0 classes: fine\n"
+    )
+    assert call("rules", "check", "-", stdin=GOOD.encode()).good().text.startswith("-: sov, ")
+    everything = call("rules", "check", *RULES.built_in).good().text.splitlines()
+    assert len(everything) == len(RULES.built_in)
+    assert all(line.endswith(": fine") for line in everything)
+
+
+def test_mistakes_are_printed_with_their_lines(tmp_path: Path) -> None:
+    bad = write(tmp_path, "bad.toml", BAD)
+    worse = write(tmp_path, "worse.toml", GOOD + "ordre = []\n")
+    broken = write(tmp_path, "broken.toml", "a = 1\nb =")
+    good = write(tmp_path, "good.toml", GOOD)
+    none = str(tmp_path / "none.toml")
+    answer = process("rules", "check", bad, worse, broken, none, good)
+    assert (answer.status, answer.stderr) == (1, "")
+    lines = answer.text.splitlines()
+    near = "is no label of Universal Dependencies (did you mean 'nsubj'?)"
+    assert lines[:2] == [
+        f"{bad}:3: no rule names the class 'neg'",
+        f"{bad}:7: 'nsbj' {near}",
+    ]
+    assert lines[2].startswith(f"{worse}:8: unknown key 'ordre' (did you mean 'order'?); legal")
+    assert lines[3].startswith(f"{broken}:2: ")
+    assert lines[3].endswith("; expected TOML")
+    assert lines[4] == f"{none}: No such file or directory; expected a file to read"
+    assert lines[5].endswith(": fine")
+    assert len(lines) == 6
+
+
+def test_mistakes_as_data(tmp_path: Path) -> None:
+    bad = write(tmp_path, "bad.toml", BAD)
+    unread = write(tmp_path, "unread.toml", b"\xff")
+    answer = call("rules", "check", bad, unread, "--format", "json")
+    assert answer.status == 1
+    found, other = answer.json["files"]
+    assert {key: found[key] for key in found if key != "faults"} == {
+        "file": bad,
+        "name": "sov",
+        "scheme": "ud",
+        "rules": 1,
+        "classes": 1,
+    }
+    assert [fault["line"] for fault in found["faults"]] == [3, 7]
+    assert found["faults"][0]["what"] == "no rule names the class 'neg'"
+    assert other["name"] is None
+    assert other["faults"] == [{"line": 1, "what": "bytes that are not UTF-8; expected UTF-8"}]
+    rows = call("rules", "check", bad, unread, "R1", "--format", "tsv")
+    assert rows.status == 1
+    assert [line.split("\t")[:2] for line in rows.text.splitlines()] == [
+        ["file", "line"],
+        [bad, "3"],
+        [bad, "7"],
+        [unread, "1"],
+    ]
+
+
+def test_the_list_has_all_rules() -> None:
+    found = call("rules", "list", "--format", "json").good().json["rules"]
+    assert [each["name"] for each in found][: len(RULES.built_in)] == list(RULES.built_in)
+    assert {each["package"] for each in found[: len(RULES.built_in)]} == {"wordorder"}
+    schemes = {each["name"]: each["scheme"] for each in found}
+    assert (schemes["R1"], schemes["R5"], schemes["R5-sd"]) == ("any", "ud", "sd")
+    assert all(each["about"] for each in found)
+    assert all(each["rules"] for each in found if each["name"] != "R1")
+    text = call("rules", "list").good().text
+    assert text.splitlines()[0].split() == ["name", "scheme", "rules", "package", "about"]
+    rows = call("rules", "list", "--format", "tsv").good().text.splitlines()
+    assert rows[1].split("\t")[:4] == ["R1", "any", "0", "wordorder"]
+    listed = call("list", "rules", "--format", "json").good().json["rules"]
+    assert [each["summary"] for each in listed] == [each["about"] for each in found]
+    assert listed[0]["options"] == {"scheme": "any", "rules": 0}
+
+
+class Point:
+    """An entry point of another package."""
+
+    dist = None
+
+    def __init__(self, value: str, made: object) -> None:
+        self.value = value
+        self._made = made
+
+    def load(self) -> object:
+        return self._made
+
+
+class Other:
+    """Leaves everything where it is.
+
+    And more of it.
+    """
+
+    name = "other"
+
+    def orders(self, treebank: object) -> None:
+        raise AssertionError
+
+
+def test_rules_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {"bad": Point("b:Bad", lambda: 1 / 0), "other": Point("o:Other", Other)}
+    monkeypatch.setattr(RULES, "installed", points)
+    found = {each["name"]: each for each in call("rules", "list", "--format", "json").json["rules"]}
+    assert found["other"] == {
+        "name": "other",
+        "about": "Leaves everything where it is.",
+        "scheme": None,
+        "rules": None,
+        "package": "o:Other",
+    }
+    assert found["bad"]["about"] == "rule set 'bad' cannot be made: division by zero"
+    call("rules", "show", "other").refused(2, "other is no file, but code of another", "o:Other")
+    call("rules", "explain", "other", "--sentence", "a").refused(2, "no rules of precedence")
+
+
+@pytest.mark.parametrize("name", list(RULES.built_in))
+def test_a_file_that_is_shown_can_be_used(name: str, tmp_path: Path) -> None:
+    shown = call("rules", "show", name).good().text
+    assert shown.rstrip("\n") == (FOLDER / f"{name}.toml").read_text("utf-8").rstrip("\n")
+    copy = write(tmp_path, f"{name}.toml", shown)
+    call("rules", "check", copy).good()
+    orders = [
+        call("reorder", TREES, "--rules", rules, "--to", "orders").good().text
+        for rules in (name, copy)
+    ]
+    assert orders[0] == orders[1] if name != "R5-sd" else orders[0]
+
+
+def test_a_sentence_is_parsed_and_explained(tmp_path: Path) -> None:
+    rules = write(tmp_path, "a.toml", GOOD)
+    answer = call("rules", "explain", rules, "--sentence", "John can hit the ball .").good()
+    assert answer.stderr == ""
+    assert answer.text == (
+        "John can hit the ball .\n\n"
+        "1. hit (root): rule verb, line 4\n"
+        "   from John | can | hit | the ball | .\n"
+        "   John      nsubj  nsubj  1             its label\n"
+        "   .         punct  *      2             none of the others\n"
+        "   the ball  obj    obj    3             its label\n"
+        "   hit       root   self   4 (reversed)  the head\n"
+        "   can       aux    aux    4 (reversed)  its label\n"
+        "   => John . the ball hit can\n\n"
+        "2. ball (obj): no rule orders its family\n\n"
+        "1 of 2 families changed\n"
+    )
+    other = call("rules", "explain", rules, "--sentence", "John can hit the ball.", "--tokenize")
+    assert other.good().text == answer.text
+    same = call(
+        "rules", "explain", "-", "--sentence", "John can hit the ball .", stdin=GOOD.encode()
+    )
+    assert same.good().text == answer.text
+    named = ["--sentence", "John can hit the ball .", "--parser", "en"]
+    assert call("rules", "explain", rules, *named).good().text == answer.text
+
+
+def test_the_explanation_leads_to_what_reorder_writes(tmp_path: Path) -> None:
+    reordered = call("reorder", TREES, "--rules", "R5").good().text.splitlines()
+    for number in (1, 2, 40, 72):
+        found = call(
+            *("rules", "explain", "R5", "--trees", TREES, "--number", str(number)),
+            *("--format", "json"),
+        )
+        data = found.good().json
+        assert " ".join(data["result"]) == reordered[number - 1]
+        assert data["rules"] == "R5"
+        names = open_rules("R5").rule_names  # type: ignore[attr-defined]
+        assert {step["rule"] for step in data["steps"]} <= {*names, None}
+    by_id = call("rules", "explain", "R5", "--trees", TREES, "--sent-id", "enja-072").good()
+    assert by_id.text == call("rules", "explain", "R5", "--trees", TREES, "--number", "72").text
+    first = call("rules", "explain", "R5", "--trees", TREES, "--format", "tsv").good()
+    rows = [line.split("\t") for line in first.text.splitlines()]
+    assert rows[0] == "step head rule line word words label entry place why".split()
+    assert [row[4:6] for row in rows[1:]] == [["2", "Enter"], ["1", "Press"], ["3", "."]]
+    # Trees that are there may be replaced all the same.
+    call("rules", "explain", "R5", "--trees", TREES, "--parser", "en").good()
+
+
+def test_what_moves_nothing_is_marked() -> None:
+    text = call("rules", "explain", "R1", "--trees", TREES).good().text
+    assert text == (
+        "Press Enter .\n\n1. Press (root): no rule orders its family\n\n0 of 1 family changed\n"
+    )
+    text = call("rules", "explain", "head-final", "--trees", TREES, "--number", "2").good().text
+    assert "nothing moves" in text
+
+
+def test_long_families_and_odd_texts_stay_on_their_lines(tmp_path: Path) -> None:
+    rows = [(1, "ate\x1b[2J", 0, "root"), (2, "語" * 60, 1, "obj"), (3, "in", 1, "obl")]
+    rows += [(n, "word" + str(n), 3, "dep") for n in range(4, 40)]
+    rows.append((40, "x" * 90, 3, "dep"))
+    text = "".join(
+        f"{n}\t{form}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n" for n, form, head, label in rows
+    )
+    trees = write(tmp_path, "a.conllu", text + "\n")
+    shown = call("rules", "explain", "R2", "--trees", trees).good().text
+    assert "\x1b" not in shown
+    assert "ate\\x1b[2J" in shown
+    tables = [line for line in shown.splitlines() if line.endswith(("others", "the head"))]
+    assert len(tables) == 41
+    assert max(map(display_width, tables)) < 100
+
+
+def test_rules_of_another_scheme_are_noted() -> None:
+    answer = call("rules", "explain", "R5-sd", "--sentence", "He eats rice .").good()
+    assert "note: the sentence: the trees seem to be of Universal Dependencies" in answer.stderr
+    assert "R5 reads those" in answer.stderr
+
+
+def test_reorder_notes_rules_of_another_scheme_once() -> None:
+    answer = call("reorder", TREES, "--rules", "R5-sd").good()
+    notes = [line for line in answer.stderr.splitlines() if "seem to be" in line]
+    assert len(notes) == 1
+    assert notes[0].startswith(f"wordorder: note: {TREES}: the trees seem to be of Universal")
+
+
+NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "parts"),
+    [
+        (
+            ["chek"],
+            2,
+            ["unknown action 'chek' (did you mean 'check'?); legal names: check, explain"],
+        ),
+        (["check"], 2, ["Missing argument 'FILE...'"]),
+        (["check", "-", "-"], 2, ["only one input can be standard input"]),
+        (["show", "R9"], 2, ["unknown built-in rule set 'R9'", "R5-sd"]),
+        (["show"], 2, ["Missing argument 'NAME'"]),
+        (["explain", "R5"], 2, ["explain needs --sentence TEXT or --trees FILE, one of the two"]),
+        (["explain", "R5", "--sentence", "a", "--trees", "b"], 2, ["one of the two"]),
+        (["explain", "R5", "--sentence", "a", "--number", "1"], 2, ["are for --trees FILE"]),
+        (["explain", "R5", "--sentence", "a", "--sent-id", "x"], 2, ["are for --trees FILE"]),
+        (["explain", "R5", "--trees", TREES, "--number", "1", "--sent-id", "x"], 2, ["not both"]),
+        (["explain", "R5", "--trees", TREES, "--number", "0"], 2, ["'--number'"]),
+        (["explain", "R5", "--trees", TREES, "--tokenize"], 2, ["--tokenize is for --sentence"]),
+        (["explain", "-", "--trees", "-"], 2, ["only one input can be standard input"]),
+        (["explain", "R9", "--sentence", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
+        (["explain", "R5", "--sentence", "a", "--parser", "none"], 2, ["none: no such file"]),
+        (["explain", "R5", "--sentence", " "], 1, ["the sentence: no words; expected a sentence"]),
+        (["explain", "R5", "--sentence", ""], 1, ["the sentence: no words; expected a sentence"]),
+        (
+            ["explain", "R5", "--trees", TREES, "--number", "73"],
+            1,
+            ["72 sentences; expected a num"],
+        ),
+        (
+            ["explain", "R5", "--trees", TREES, "--sent-id", "x"],
+            1,
+            ["no sentence with sent_id 'x'"],
+        ),
+        (["explain", "R5", "--trees", "none.conllu"], 1, ["none.conllu: No such file"]),
+        (["explain", "none.toml", "--trees", TREES], 1, ["none.toml: No such file"]),
+        (["explain", "R5", "--trees", "-"], 1, ["a sentence without a tree; expected heads, or"]),
+    ],
+)
+def test_wrong_commands_and_wrong_data(args: list[str], status: int, parts: list[str]) -> None:
+    call("rules", *args, stdin=NO_TREE.encode()).refused(status, *parts)
+
+
+def test_without_an_action_the_help_is_an_error() -> None:
+    answer = call("rules")
+    assert (answer.status, answer.stdout) == (2, b"")
+    assert "\nCommands:\n  check " in answer.stderr
