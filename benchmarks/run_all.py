@@ -11,7 +11,8 @@ from measuring import RESULTS
 
 BENCHMARKS = (
     *("command_line", "command_line_text", "order_metrics", "text_metrics"),
-    *("growth", "resampling", "trees", "reading", "aligners", "treebank", "reordering"),
+    *("growth", "resampling", "trees", "reading", "aligners", "treebank"),
+    *("reordering", "evaluation"),
 )
 
 

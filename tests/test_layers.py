@@ -36,7 +36,10 @@ BELOW: dict[str, set[str]] = {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics"),
     },
-    "testing": {"kernels", "alignment", "treebank", "parsing", "segments", "metrics"},
+    "testing": {
+        *("kernels", "alignment", "treebank", "parsing", "order", "reordering"),
+        *("segments", "metrics"),
+    },
     "report": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "analysis"),

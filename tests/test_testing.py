@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,13 @@ import pytest
 import wordorder as wo
 from wordorder.alignment.aligners import ALIGNERS
 from wordorder.alignment.statistical.ibm1 import IBMModel1
+from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.base import BaseMetric, Float64
+from wordorder.reordering import RuleSet, open_rules
+from wordorder.reordering.rules import RULES
 from wordorder.segments import Segments
-from wordorder.testing import check_aligner, check_metric
+from wordorder.testing import check_aligner, check_metric, check_rules
+from wordorder.treebank import Treebank
 
 
 class Good(BaseMetric):
@@ -101,3 +106,93 @@ class Unordered(IBMModel1):
 def test_a_broken_aligner_is_named(broken: type, what: str) -> None:
     with pytest.raises(AssertionError, match=what):
         check_aligner(broken)
+
+
+@pytest.mark.parametrize("name", list(RULES.built_in))
+def test_our_rules_keep_their_contract(name: str) -> None:
+    check_rules(open_rules(name))
+
+
+@pytest.mark.parametrize("rows", [[], [[]], [["a"]], [["a", "b"], [], ["c"]]])
+def test_trees_of_ones_own(rows: list[list[str]]) -> None:
+    heads = [list(range(len(row))) for row in rows]
+    check_rules(open_rules("R5"), Treebank.from_words(rows, heads=heads))
+
+
+class Kept:
+    """Leaves all words where they are."""
+
+    name = "kept"
+
+    def orders(self, treebank: Treebank) -> wo.Orders:
+        return wo.Orders.from_rows([list(range(n)) for n in treebank.lengths.tolist()])
+
+
+def rows_of(change: Callable[[list[Any]], list[Any]]) -> Callable[..., wo.Orders]:
+    """Make orders of rows that are changed before."""
+
+    def orders(self: Kept, treebank: Treebank) -> wo.Orders:
+        return wo.Orders.from_rows(
+            [change(row) for row in Kept.orders(self, treebank).positions.to_lists()]
+        )
+
+    return orders
+
+
+def longest_first(self: Kept, treebank: Treebank) -> wo.Orders:
+    """Turn each sentence round that is as long as the longest."""
+    most = max(treebank.lengths.tolist(), default=0)
+    rows = [list(range(n)) for n in treebank.lengths.tolist()]
+    return wo.Orders.from_rows([row[::-1] if len(row) == most else row for row in rows])
+
+
+def lost(self: Kept, treebank: Treebank) -> wo.Orders:
+    return Kept.orders(self, treebank[1:])
+
+
+def by_threads(self: Kept, treebank: Treebank) -> wo.Orders:
+    rows = [list(range(n)) for n in treebank.lengths.tolist()]
+    return wo.Orders.from_rows([row[::-1] for row in rows] if threads() == 3 else rows)
+
+
+def never_twice(self: Any, treebank: Treebank) -> wo.Orders:
+    self.turned = not getattr(self, "turned", False)
+    rows = [list(range(n)) for n in treebank.lengths.tolist()]
+    return wo.Orders.from_rows([row[::-1] if self.turned else row for row in rows])
+
+
+def none_of_none(self: Kept, treebank: Treebank) -> wo.Orders:
+    if not len(treebank):
+        return wo.Orders.from_rows([[]])
+    return Kept.orders(self, treebank)
+
+
+@pytest.mark.parametrize(
+    ("methods", "promise"),
+    [
+        ({"name": ""}, "has a name"),
+        ({"name": "a b"}, "no blanks, colons and bars"),
+        ({"name": "a|b"}, "no blanks, colons and bars"),
+        ({"orders": lambda self, bank: [[0]] * len(bank)}, "returns Orders"),
+        ({"orders": lost}, "an order for each sentence"),
+        ({"orders": rows_of(lambda row: row[1:])}, "each word of its sentence once"),
+        ({"orders": rows_of(lambda row: [*row, len(row)])}, "each word of its sentence once"),
+        ({"orders": rows_of(lambda row: [row] if len(row) > 1 else row)}, "words do not tie"),
+        ({"orders": never_twice}, "the same orders twice"),
+        ({"orders": longest_first}, "does not depend on those around it"),
+        ({"orders": none_of_none}, "no sentences have no orders"),
+        ({"orders": by_threads}, "any number of threads"),
+    ],
+)
+def test_a_broken_rule_set_is_named(methods: dict[str, Any], promise: str) -> None:
+    rules: RuleSet = type("Broken", (Kept,), methods)()
+    set_threads(1)
+    try:
+        with pytest.raises(AssertionError, match=promise):
+            check_rules(rules)
+    finally:
+        set_threads(None)
+
+
+def test_good_rules_pass() -> None:
+    check_rules(Kept())

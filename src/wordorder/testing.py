@@ -16,8 +16,11 @@ from wordorder.errors import InputError
 from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.base import Metric, corpus_score, segment_scores
+from wordorder.order.orders import Orders
+from wordorder.reordering.base import RuleSet
 from wordorder.segments import Segments
 from wordorder.signature import Signature
+from wordorder.treebank.treebank import Treebank
 
 
 def check_metric(metric: Metric, segments: Segments | None = None) -> None:
@@ -135,6 +138,87 @@ def check_aligner(aligner: Any) -> None:
         model.save(path)
         loaded = aligner.load(path).align(source, target, symmetrize="union")
     _require(loaded == found, "a model that was saved gives the same links")
+
+
+def check_rules(rules: RuleSet, treebank: Treebank | None = None) -> None:
+    """Check that a rule set keeps the contract of those in `wordorder reorder --rules`.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        With a `name` and ``orders(treebank)``, as `wordorder.reordering.PrecedenceRules`.
+    treebank : Treebank, optional
+        Trees to try it on; by default sentences of 0 to 12 words with random trees, some of them
+        not projective, and random tags and labels of Universal Dependencies.
+
+    Raises
+    ------
+    AssertionError
+        Naming the first broken promise: an order for each sentence, with all its words, each once
+        and without ties; the same for any cutting of the treebank and any number of threads.
+
+    Examples
+    --------
+    >>> from wordorder.reordering import open_rules
+    >>> check_rules(open_rules("R5"))
+    """
+    if treebank is None:
+        treebank = _sample_trees()
+    _require(isinstance(rules.name, str) and rules.name != "", "a rule set has a name")
+    _require(
+        not set(rules.name) & set("|:") and not any(map(str.isspace, rules.name)),
+        "a name has no blanks, colons and bars: it stands in signatures",
+    )
+    found = rules.orders(treebank)
+    _require(isinstance(found, Orders), "orders(treebank) returns Orders")
+    _require(len(found) == len(treebank), "an order for each sentence")
+    rows = found.positions.to_lists()
+    wanted = [list(range(n)) for n in treebank.lengths.tolist()]
+    _require(list(map(sorted, rows)) == wanted, "an order has each word of its sentence once")
+    _require(found.ranks is None, "words do not tie")
+    _require(rules.orders(treebank).positions.to_lists() == rows, "the same orders twice")
+    for size in (1, 2, len(treebank) // 2 + 1):
+        parts: list[list[int]] = []
+        for first in range(0, len(treebank), size):
+            parts += rules.orders(treebank[first : first + size]).positions.to_lists()
+        _require(parts == rows, "the order of a sentence does not depend on those around it")
+    _require(len(rules.orders(treebank[:0])) == 0, "no sentences have no orders")
+    before = threads()
+    try:
+        for number in (1, 3):
+            set_threads(number)
+            again = rules.orders(treebank).positions.to_lists()
+            _require(again == rows, "any number of threads gives the same orders")
+    finally:
+        set_threads(before)
+
+
+def _sample_trees() -> Treebank:
+    """Make sentences of 0 to 12 words with random trees and what rules may read."""
+    generator = np.random.default_rng(12345)
+    rows: dict[str, list[list[str]]] = {"form": [], "upos": [], "xpos": [], "label": []}
+    heads = []
+    for n in list(range(13)) * 4:
+        # Each word hangs on one that stands before it in some order of the words.
+        rank = generator.permutation(n)
+        head = [0] * n
+        for place in range(1, n):
+            head[rank[place]] = int(rank[generator.integers(place)]) + 1
+        heads.append(head)
+        for name, texts in _TEXTS.items():
+            rows[name].append(generator.choice(texts, n).tolist())
+        rows["label"][-1] = [
+            label if above else "root" for label, above in zip(rows["label"][-1], head, strict=True)
+        ]
+    return Treebank.from_words(rows.pop("form"), heads=heads, **rows)
+
+
+_TEXTS = {
+    "form": ["not", "he", "can", "the", "in", ",", "what"],
+    "upos": ["NOUN", "VERB", "AUX", "PRON", "ADJ", "ADP", "PUNCT"],
+    "xpos": ["NN", "VB", "VBD", "MD", "IN", "JJ", ","],
+    "label": ["nsubj", "obj", "obl", "nmod", "aux", "cop", "case", "mark", "conj", "cc", "punct"],
+}
 
 
 def _sample() -> Segments:

@@ -16,24 +16,41 @@ from wordorder.samples import sample_path
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
 SYSTEMS = [str(sample_path(f"{name}.orders")) for name in ("unchanged", "head-final")]
 REFERENCE = str(sample_path("reference.orders"))
+TREES = str(sample_path("trees.conllu"))
+GRID = ["--trees", f"P1={TREES}", f"P2={TREES}", "--rules", "R1", "R2", "--resamples", "20"]
+ALIGNED = str(sample_path("alignments.talbot"))
 COMMANDS = {
     "score": ["score", REFERENCE, "-i", *SYSTEMS, "--confidence", "--segments", "--format"],
     "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "--format"],
+    "evaluate": ["evaluate", ALIGNED, *GRID, "--format"],
+    "evaluate --sensitivity": ["evaluate", ALIGNED, *GRID, "--sensitivity", "--format"],
+    "analyze": ["analyze", REFERENCE, *GRID, "--format"],
     "reference --check": ["reference", "-", "--source", "words", "--check", "--report"],
     "tree": ["tree", "2 4 5 6 1 3", "--format"],
     "list": ["list", "--format"],
     "list aligners": ["list", "aligners", "--format"],
     "list parsers": ["list", "parsers", "--format"],
+    "list rules": ["list", "rules", "--format"],
     "list compat": ["list", "compat", "--format"],
+    "rules list": ["rules", "list", "--format"],
+    "rules check": ["rules", "check", "bad.toml", "--format"],
+    "rules explain": [
+        *("rules", "explain", "R5", "--trees", TREES, "--format"),
+    ],
     "score --compat": [
-        *("score", str(sample_path("alignments.talbot")), "-i", "none", SYSTEMS[0]),
+        *("score", ALIGNED, "-i", "none", SYSTEMS[0]),
         *("--compat", "lader", "--source", str(sample_path("source.en")), "--format"),
     ],
 }
 
 
+# Objects that the page describes in words, or elsewhere.
+WHOLE = ("options", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
+
+
 def printed(verb: str, form: str, folder: Path) -> str:
     (folder / "words").write_text("one two\n", "utf-8")
+    (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
     done = subprocess.run(
         [Path(sys.executable).parent / "wordorder", *COMMANDS[verb], form],
         cwd=folder,
@@ -41,8 +58,9 @@ def printed(verb: str, form: str, folder: Path) -> str:
         input="0,,0\n",
         capture_output=True,
         encoding="utf-8",
-        check=True,
+        check=False,
     )
+    assert done.returncode == (verb == "rules check"), done.stderr
     return done.stdout
 
 
@@ -55,7 +73,7 @@ def section(title: str) -> str:
 
 def keys(value: object, path: str = "") -> Iterator[str]:
     """Yield the path of every number and text in a JSON value, as the page writes it."""
-    if isinstance(value, dict) and not path.endswith("options"):
+    if isinstance(value, dict) and not path.endswith(WHOLE):
         for key, entry in value.items():
             yield from keys(entry, f"{path}.{key}" if path else key)
     elif isinstance(value, list):
@@ -78,3 +96,14 @@ def test_all_columns_are_described(verb: str, tmp_path: Path) -> None:
     (row,) = (row for row in rows if row.startswith((f"| `{verb} --format", f"| `{verb} --report")))
     described = re.findall(r"`([^`]+)`", row.split("|")[2])
     assert described == printed(verb, "tsv", tmp_path).split("\n")[0].split("\t")
+
+
+def test_comparisons_of_a_grid_are_those_of_compare(tmp_path: Path) -> None:
+    (metric,) = json.loads(printed("compare", "json", tmp_path))["metrics"][:1]
+    (found,) = json.loads(printed("evaluate", "json", tmp_path))["metrics"][:1]
+    text = section("JSON of `evaluate`")
+    for key, own in (("parsers_compared", "rules"), ("rules_compared", "parser")):
+        for each in found[key]:
+            assert set(each) == set(metric) - {"metric", "signature"} | {own, "triangle"}
+            assert all(f"`{name}`" in text for name in each)
+            assert [len(row) for row in each["triangle"]] == [1]

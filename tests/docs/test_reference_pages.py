@@ -23,6 +23,12 @@ PARTS = [
     "Example",
     "Other tools' figures",
 ]
+# What stands under a verb.
+UNDER = [
+    "train tagger",
+    "train parser",
+    *(f"rules {name}" for name in ("check", "explain", "list", "show")),
+]
 # Versions of lrscore, which its page describes.
 PRESETS = [name for name in METRICS.built_in if name.startswith("lr-")]
 WITH_PAGES = [name for name in METRICS.built_in if name not in PRESETS]
@@ -58,7 +64,7 @@ def option_rows(command: click.Command) -> list[str]:
     return rows
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS, "train tagger", "train parser"])
+@pytest.mark.parametrize("verb", ["", *VERBS, *UNDER])
 def test_verbs_page_has_each_option_as_the_verb_describes_it(verb: str) -> None:
     command = command_of(verb) if verb else program
     heading = verb or "All verbs"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.alignment.checks import LinkError, explain, first_fault
+from wordorder.alignment.checks import LinkError, explain, first_fault, flat_array, is_link
 from wordorder.errors import InputError, UsageError, location
 from wordorder.ragged import row_places
 
@@ -73,6 +73,17 @@ class Alignment:
             lines.append(" ".join(f"{t}:{word}" for t, word in enumerate(target)))
         return "\n".join(lines)
 
+    def to_svg(
+        self, source: Sequence[str] | None = None, target: Sequence[str] | None = None
+    ) -> str:
+        """Draw the links as an SVG picture; see `wordorder.report.alignment_svg.alignment_svg`."""
+        from wordorder.report.alignment_svg import alignment_svg
+
+        return alignment_svg(self, source, target)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
 
 class Alignments:
     """The links of many sentence pairs, flat.
@@ -132,12 +143,12 @@ class Alignments:
     ) -> None:
         self.path = path
         self.first_line = first_line
-        self.source = _flat("source", source, np.int32)
-        self.target = _flat("target", target, np.int32)
-        self.offsets = _flat("offsets", offsets, np.int64)
+        self.source = flat_array("source", source, np.int32)
+        self.target = flat_array("target", target, np.int32)
+        self.offsets = flat_array("offsets", offsets, np.int64)
         if possible is None:
             possible = np.zeros(len(source), np.bool_)
-        self.possible: Bool = _flat("possible", possible, np.bool_)
+        self.possible: Bool = flat_array("possible", possible, np.bool_)
         if not len(source) == len(target) == len(self.possible):
             raise InputError(path, "source, target and possible differ in length", "one per link")
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(source):
@@ -201,7 +212,7 @@ class Alignments:
                 raise InputError(location(path, number), repr(row)[:30], "a list of links")
             listed.append(list(row))
             for link in listed[-1]:
-                if not _has_ends(link) or not all(map(_is_index, link[:2])):
+                if not is_link(link):
                     raise InputError(
                         location(path, number), f"{link!r} is no link", "(source, target) positions"
                     )
@@ -369,26 +380,13 @@ class Alignments:
         order = np.lexsort((self.target, self.source, rows))
         return self.source[order], self.target[order], self.possible[order]
 
+    def _repr_html_(self) -> str:
+        from wordorder.report.rows_html import rows_html
+
+        return rows_html(repr(self), self, len(self))
+
     def __repr__(self) -> str:
         return f"Alignments({len(self)} rows, {len(self.source)} links)"
-
-
-def _flat(name: str, array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
-    """Check that `array` is flat and of the right type, and make it contiguous."""
-    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
-        raise InputError("Alignments", f"bad {name}", f"a flat {np.dtype(dtype)} array")
-    return np.ascontiguousarray(array)
-
-
-def _has_ends(link: object) -> bool:
-    """Say whether `link` has two entries in an order, perhaps with a third."""
-    return isinstance(link, (tuple, list, Sequence, np.ndarray)) and len(link) in (2, 3)
-
-
-def _is_index(value: object) -> bool:
-    """Say whether `value` is an integer of 32 bits, as the flat arrays hold them."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return whole and -(2**31) <= int(cast(int, value)) < 2**31
 
 
 def _joined(parts: Sequence[Int64 | None]) -> Int64 | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -104,3 +107,28 @@ def explain(
                 what += " If indices start at 1: --one-based"
             return what
     return f"{name} stands twice; expected each pair once, sure or possible"
+
+
+def flat_array(name: str, array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """Check that `array` is flat and of the right type, and make it contiguous."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+        raise InputError("Alignments", f"bad {name}", f"a flat {np.dtype(dtype)} array")
+    return np.ascontiguousarray(array)
+
+
+def is_link(link: object) -> bool:
+    """Say whether `link` begins with two integers of 32 bits, as the flat arrays hold them.
+
+    Examples
+    --------
+    >>> is_link((0, 7)), is_link([0, 7, True]), is_link((0,)), is_link("07")
+    (True, True, False, False)
+    """
+    if not isinstance(link, (Sequence, np.ndarray)) or len(link) not in (2, 3):
+        return False
+    return all(
+        isinstance(end, (int, np.integer))
+        and not isinstance(end, bool)
+        and -(2**31) <= int(end) < 2**31
+        for end in link[:2]
+    )

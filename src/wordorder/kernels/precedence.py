@@ -10,28 +10,6 @@ NONE = cython.declare(cython.int, -1)
 SHORT = cython.declare(cython.int, 24)
 
 
-def gather_children(
-    heads: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    shown: cython.const[cython.ulonglong][::1],
-    children: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> None:
-    """Write for each word the union of the bits that its children show."""
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    i: cython.longlong
-    with cython.nogil:
-        for row in range(first, last):
-            start = offsets[row]
-            for i in range(start, offsets[row + 1]):
-                children[i] = 0
-            for i in range(start, offsets[row + 1]):
-                if heads[i] > 0:
-                    children[start + heads[i] - 1] |= shown[i]
-
-
 @cython.cclass
 class Sorter:
     """Applies compiled rules to one sentence after the other.
@@ -39,10 +17,12 @@ class Sorter:
     Rules: rule ``r`` orders the family of a word that meets one of the clauses
     ``head_start[r] .. head_start[r+1]-1``; of several rules the first. A clause holds six sets of
     bits: what must stand in and what must be absent from the facts of the word, of its parent and
-    of its children, one after the other. Of the cases ``case_start[r] .. case_start[r+1]-1`` of rule ``r`` the first
-    whose clause a child meets says its entry; otherwise its label does, by the piece of rule ``r``
-    of ``of_label``. Entry
-    ``e`` has a rank, and the rank of rule ``r`` may be turned round (``turned``).
+    of its children, one after the other.
+
+    Entries: under rule ``r`` a child with label ``l``, at ``k = r * labels + l``, is tried for the
+    cases ``cases[case_start[k] .. case_start[k+1]-1]``, those that its label does not rule out; the
+    first whose clause it meets says its entry, otherwise ``of_label[k]`` does. Entry ``e`` has a
+    rank, and the equals of a rank may be turned round (``turned``).
     """
 
     heads: cython.const[cython.int][::1]
@@ -52,6 +32,7 @@ class Sorter:
     clauses: cython.const[cython.ulonglong][::1]
     head_start: cython.const[cython.int][::1]
     case_start: cython.const[cython.int][::1]
+    cases: cython.const[cython.int][::1]
     case_clause: cython.const[cython.int][::1]
     case_entry: cython.const[cython.int][::1]
     of_label: cython.const[cython.int][::1]
@@ -78,6 +59,7 @@ class Sorter:
         clauses: cython.const[cython.ulonglong][::1],
         head_start: cython.const[cython.int][::1],
         case_start: cython.const[cython.int][::1],
+        cases: cython.const[cython.int][::1],
         case_clause: cython.const[cython.int][::1],
         case_entry: cython.const[cython.int][::1],
         of_label: cython.const[cython.int][::1],
@@ -98,6 +80,7 @@ class Sorter:
         self.clauses = clauses
         self.head_start = head_start
         self.case_start = case_start
+        self.cases = cases
         self.case_clause = case_clause
         self.case_entry = case_entry
         self.of_label = of_label
@@ -126,15 +109,14 @@ class Sorter:
         """Whether a word meets a clause; `parent` is -1 for a root."""
         above: cython.ulonglong = 0
         clause = 6 * clause
-        if (self.facts[word] & self.clauses[clause]) != self.clauses[clause]:
-            return False
-        if (self.facts[word] & self.clauses[clause + 1]) != 0:
+        own: cython.ulonglong = self.facts[word]
+        if (own & self.clauses[clause]) != self.clauses[clause]:
             return False
         if parent >= 0:
             above = self.facts[parent]
         if (above & self.clauses[clause + 2]) != self.clauses[clause + 2]:
             return False
-        if (above & self.clauses[clause + 3]) != 0:
+        if (own & self.clauses[clause + 1]) != 0 or (above & self.clauses[clause + 3]) != 0:
             return False
         if (self.children[word] & self.clauses[clause + 4]) != self.clauses[clause + 4]:
             return False
@@ -160,11 +142,14 @@ class Sorter:
         self, word: cython.longlong, parent: cython.longlong, rule: cython.int
     ) -> cython.int:
         """Find the entry of a child under a rule, or that it bars movement."""
+        at: cython.longlong
         case: cython.longlong
-        for case in range(self.case_start[rule], self.case_start[rule + 1]):
+        place: cython.longlong = rule * self.different + self.labels[word]
+        for at in range(self.case_start[place], self.case_start[place + 1]):
+            case = self.cases[at]
             if self.meets(word, parent, self.case_clause[case]):
                 return self.case_entry[case]
-        return self.of_label[rule * self.different + self.labels[word]]
+        return self.of_label[place]
 
     @cython.cfunc
     @cython.nogil
@@ -177,7 +162,7 @@ class Sorter:
         key: cython.int
         lowest: cython.int
         highest: cython.int
-        filled: cython.longlong
+        filled: cython.longlong = 0
         if high - low <= SHORT:
             for i in range(low + 1, high):
                 member = self.family[i]
@@ -195,7 +180,6 @@ class Sorter:
         for i in range(low, high):
             lowest = min(lowest, self.key[i])
             highest = max(highest, self.key[i])
-        filled = 0
         for key in range(lowest, highest + 1):
             for i in range(low, high):
                 if self.key[i] == key:
@@ -295,10 +279,9 @@ class Sorter:
         """Write the words in the order of their families, from the roots down."""
         height: cython.longlong = 0
         filled: cython.longlong = start
-        i: cython.longlong
+        i: cython.longlong = words - 1
         member: cython.longlong
         at: cython.longlong
-        i = words - 1
         while i >= 0:
             if self.heads[start + i] == 0:
                 self.stack[height] = cython.cast(cython.int, i)
@@ -375,6 +358,7 @@ def precedence_orders(
     clauses: cython.const[cython.ulonglong][::1],
     head_start: cython.const[cython.int][::1],
     case_start: cython.const[cython.int][::1],
+    cases: cython.const[cython.int][::1],
     case_clause: cython.const[cython.int][::1],
     case_entry: cython.const[cython.int][::1],
     of_label: cython.const[cython.int][::1],
@@ -402,6 +386,7 @@ def precedence_orders(
         clauses,
         head_start,
         case_start,
+        cases,
         case_clause,
         case_entry,
         of_label,

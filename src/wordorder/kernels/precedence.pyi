@@ -1,8 +1,5 @@
 from typing import Any
 
-def gather_children(
-    heads: Any, offsets: Any, shown: Any, children: Any, first: int, last: int
-) -> None: ...
 def precedence_orders(
     offsets: Any,
     heads: Any,
@@ -12,6 +9,7 @@ def precedence_orders(
     clauses: Any,
     head_start: Any,
     case_start: Any,
+    cases: Any,
     case_clause: Any,
     case_entry: Any,
     of_label: Any,

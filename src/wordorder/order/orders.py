@@ -48,6 +48,18 @@ class Order:
         """The source positions without their groups."""
         return tuple(chain.from_iterable(self.groups))
 
+    def to_svg(self, words: Sequence[str] | None = None, reference: Order | None = None) -> str:
+        """Draw the order below the source as an SVG picture, and a reference below it.
+
+        See `wordorder.report.order_svg.order_svg`; without words their numbers are drawn.
+        """
+        from wordorder.report.order_svg import order_svg
+
+        return order_svg(words, self, reference, names=("source", "order", "reference"))
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
     def __len__(self) -> int:
         """Count the words."""
         return sum(map(len, self.groups))
@@ -159,6 +171,11 @@ class Orders:
     def to_text(self, row: int) -> str:
         """Write one row as a line of an ``.orders`` file, without the line's end."""
         return str(self[row])
+
+    def _repr_html_(self) -> str:
+        from wordorder.report.rows_html import rows_html
+
+        return rows_html(repr(self), self, len(self))
 
     def __len__(self) -> int:
         return len(self.positions)

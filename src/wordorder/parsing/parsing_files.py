@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+import numpy as np
+
+from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.parsing.base import ListParser, Parser
 from wordorder.parsing.given_tags import untagged
 from wordorder.parsing.opened import open_parser
@@ -18,6 +17,7 @@ from wordorder.parsing.tagging_files import Progress, note_empty_lines
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest_writing import KBestWriter
+from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.writing import TreebankWriter
 
 # Sentences in a batch: as many, or so few that no more partial trees are kept for one word of
@@ -135,7 +135,7 @@ def parse_files(
             tagged = opened.tagged(sentences, reader.name, before)
             if tags == "keep":
                 without_tags += int(untagged(tagged).sum())
-            with _sentences_of(reader.name, before):
+            with sentences_of(reader.name, before + np.arange(len(sentences))):
                 if kbest is None:
                     best.write(opened.parsed(tagged))
                     trees += len(tagged)
@@ -153,19 +153,6 @@ def parse_files(
             stacklevel=2,
         )
     return ParsedFile(reader.sentences, words, trees, reader.empty_lines)
-
-
-@contextmanager
-def _sentences_of(name: str, before: int) -> Iterator[None]:
-    """Have errors name a sentence of the file, not of the batch that so many come before."""
-    try:
-        yield
-    except InputError as error:
-        place = re.match(r"sentence (\d+)", error.where)
-        if place is None:
-            raise
-        where = f"{name}: sentence {before + int(place[1])}{error.where[place.end() :]}"
-        raise InputError(where, error.what, error.expected) from None
 
 
 def _set_beam(parser: Parser, beam: int, name: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError
-from wordorder.kernels import precedence
-from wordorder.kernels._run import run_rows
-from wordorder.reordering.conditions import Clause, Condition, Fact, Pattern
+from wordorder.reordering.conditions import CASELESS, Clause, Condition, Fact, Pattern
 from wordorder.reordering.facts import position_facts
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
 from wordorder.treebank.treebank import Treebank
@@ -82,7 +81,7 @@ class CompiledRules:
             entry_start.append(len(rank))
             own.append(first + rule.index(SELF))
         self.head_start = np.array(head_start, np.int32)
-        self.case_start = np.array(case_start, np.int32)
+        self._case_start = np.array(case_start, np.int32)
         self.case_clause = np.array(case_clause, np.int32)
         self.case_entry = np.array(case_entry, np.int32)
         self.clauses = np.array(clauses, np.uint64).reshape(-1)
@@ -121,11 +120,9 @@ class CompiledRules:
                 must, ban = (np.uint64(self._union(part)) for part in (clause.own, clause.not_own))
                 holds |= ((facts & must) == must) & ((facts & ban) == 0)
             shown |= holds.astype(np.uint64) << np.uint64(bit)
-        run_rows(
-            precedence.gather_children,
-            treebank.offsets,
-            *(treebank.heads, treebank.offsets, shown, found),
-        )
+        below = np.flatnonzero(treebank.heads > 0)
+        starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+        np.bitwise_or.at(found, (starts + treebank.heads - 1)[below], shown[below])
         return found
 
     def label_entries(self, labels: Sequence[str]) -> Int32:
@@ -135,6 +132,34 @@ class CompiledRules:
             first = int(self.entry_start[number])
             found[number] = [first + entry for entry in map(entry_of_label(rule), labels)]
         return found.reshape(-1)
+
+    def label_cases(self, labels: Sequence[str]) -> tuple[Int32, Int32]:
+        """Return the cases of each rule that a label does not rule out.
+
+        Returns
+        -------
+        case_start : int32[R * V + 1]
+        cases : int32
+            Those of rule ``r`` and label ``l`` are ``case_start[k] .. case_start[k+1]-1`` at
+            ``k = r * V + l``.
+        """
+        mask = np.uint64(
+            sum(
+                1 << bit
+                for fact, bit in self._facts.items()
+                if isinstance(fact, Pattern) and fact.column == "label"
+            )
+        )
+        bits = self._table("label", labels) if mask else np.zeros(len(labels), np.uint64)
+        clauses = self.clauses.reshape(-1, 6)[self.case_clause]
+        must, ban = clauses[:, 0] & mask, clauses[:, 1] & mask
+        rules = np.repeat(np.arange(len(self._file.rules)), np.diff(self._case_start))
+        possible = ((bits[:, None] & must) == must) & ((bits[:, None] & ban) == 0)
+        own = rules == np.arange(len(self._file.rules))[:, None]
+        listed = own[:, None, :] & possible
+        counts = listed.sum(axis=2).reshape(-1)
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return starts, np.nonzero(listed)[2].astype(np.int32)
 
     def _bits(self, clause: Clause) -> tuple[int, ...]:
         """Return the six sets of bits of a clause."""
@@ -166,12 +191,8 @@ class CompiledRules:
 
     def _table(self, name: str, words: Sequence[str]) -> UInt64:
         """Return which facts hold for each text of a column's vocabulary."""
+        plain, others = self._patterns[name]
         known = self._known.setdefault(name, {})
-        patterns = [
-            (fact, 1 << bit)
-            for fact, bit in self._facts.items()
-            if isinstance(fact, Pattern) and fact.column == name
-        ]
         # What a stream of text can bring without end is not kept.
         if len(known) > 1 << 16:
             known.clear()
@@ -179,9 +200,29 @@ class CompiledRules:
         for word in words:
             bits = known.get(word)
             if bits is None:
-                bits = known[word] = sum(bit for fact, bit in patterns if fact.matches(word))
+                text = word.lower() if name in CASELESS else word
+                bits = plain.get(text, 0) | sum(bit for fact, bit in others if fact.matches(word))
+                known[word] = bits
             found.append(bits)
         return np.array(found, np.uint64)
+
+    @cached_property
+    def _patterns(self) -> dict[str, tuple[dict[str, int], list[tuple[Pattern, int]]]]:
+        """The bits of each column's patterns: by the text that each is, and the others one by one.
+
+        Most of a vocabulary is in no pattern, and is found not to be at one look.
+        """
+        found: dict[str, tuple[dict[str, int], list[tuple[Pattern, int]]]] = {}
+        for fact, bit in self._facts.items():
+            if not isinstance(fact, Pattern):
+                continue
+            plain, others = found.setdefault(fact.column, ({}, []))
+            if fact.plain is None or fact.column in ("label", "feats"):
+                others.append((fact, 1 << bit))
+            else:
+                for text in fact.plain:
+                    plain[text] = plain.get(text, 0) | 1 << bit
+        return found
 
 
 def entry_of_label(rule: Rule) -> Callable[[str], int]:

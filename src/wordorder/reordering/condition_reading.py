@@ -19,6 +19,8 @@ from wordorder.reordering.conditions import (
 KEYS = (*COLUMNS, "position", "parent", "child", "not")
 # No file that anyone wrote has more texts in a list.
 MOST = 10_000
+# Characters of a label or a pattern.
+LONGEST = 200
 
 
 def read_condition(said: object, place: str, classes: Mapping[str, Condition]) -> Condition:
@@ -48,7 +50,9 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition]) -
         return classes[said] if said in classes else label_condition(said, place)
     if isinstance(said, list) and said:
         parts = [read_condition(each, place, classes) for each in said]
-        return Condition(tuple(clause for part in parts for clause in part.clauses), str(said))
+        # Each clause once: lists of lists of classes would double them without end.
+        clauses = dict.fromkeys(clause for part in parts for clause in part.clauses)
+        return Condition(tuple(clauses), str(said))
     if not isinstance(said, dict):
         raise InputError(place, f"{said!r}"[:60], "a condition: { upos = ..., label = ... }")
     _check_keys(said, place)
@@ -113,8 +117,9 @@ def _facts(said: Mapping[str, Any], place: str) -> tuple[Fact, ...]:
 
 def _checked_text(text: object, key: str, place: str) -> str:
     """Return a pattern if it is one."""
-    if not isinstance(text, str) or not text or len(text) > 200:
-        raise InputError(place, f"{key} = {text!r}"[:60], "a text of 1 to 200 characters")
+    if not isinstance(text, str) or not text or len(text) > LONGEST:
+        what = f"{key} = {text!r}"[:60]
+        raise InputError(place, what, f"a text of 1 to {LONGEST} characters")
     return text
 
 

@@ -47,6 +47,14 @@ class Pattern:
             found.append(tuple(re.compile(translate(part)) for part in parts))
         return tuple(found)
 
+    @cached_property
+    def plain(self) -> frozenset[str] | None:
+        """The texts, if none has a character that stands for others: found at once."""
+        if any(set(text) & set("*?[") for text in self.texts):
+            return None
+        lower = self.column in CASELESS
+        return frozenset(text.lower() if lower else text for text in self.texts)
+
     def matches(self, text: str) -> bool:
         """Return whether the text of a word's column is one of those meant."""
         if self.column == "feats":
@@ -58,6 +66,8 @@ class Pattern:
         if self.column in CASELESS:
             text = text.lower()
         if self.column != "label":
+            if self.plain is not None:
+                return text in self.plain
             return any(part.match(text) for (part,) in self._compiled)
         base = text.partition(":")[0]
         return any(

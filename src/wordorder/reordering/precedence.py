@@ -155,7 +155,7 @@ class PrecedenceRules:
         """
         treebank = projective(treebank)
         compiled = self._compiled
-        words = treebank.words
+        words, labels = treebank.words, treebank.label.vocabulary.words
         facts = compiled.facts(treebank)
         children = compiled.children(treebank, facts)
         order, fired, entry = (np.zeros(words, np.int32) for _ in range(3))
@@ -163,8 +163,8 @@ class PrecedenceRules:
             precedence.precedence_orders,
             treebank.offsets,
             *(treebank.offsets, treebank.heads, facts, children, treebank.label.codes),
-            *(compiled.clauses, compiled.head_start, compiled.case_start, compiled.case_clause),
-            *(compiled.case_entry, compiled.label_entries(treebank.label.vocabulary.words)),
+            *(compiled.clauses, compiled.head_start, *compiled.label_cases(labels)),
+            *(compiled.case_clause, compiled.case_entry, compiled.label_entries(labels)),
             *(compiled.rank, compiled.turned, compiled.own, fired, entry, order),
             scratch=_scratch,
         )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wordorder.reordering.conditions import Condition
+
+if TYPE_CHECKING:
+    from wordorder.reordering.label_schemes import UnknownLabel
 
 SELF = "self"
 OTHERS = "*"
@@ -75,6 +79,8 @@ class RuleFile:
         What messages call it.
     identity : str
         The first eight digits of a hash of what the file says, comments and layout aside.
+    unknown_labels : tuple of UnknownLabel
+        Those that its scheme does not have.
     """
 
     name: str
@@ -83,3 +89,4 @@ class RuleFile:
     rules: tuple[Rule, ...]
     path: str
     identity: str
+    unknown_labels: tuple[UnknownLabel, ...] = ()

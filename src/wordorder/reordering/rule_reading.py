@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from wordorder.errors import InputError, unknown_name
-from wordorder.reordering.condition_reading import label_condition, read_condition
+from wordorder.reordering.condition_reading import (
+    LONGEST,
+    MOST,
+    label_condition,
+    read_condition,
+)
 from wordorder.reordering.conditions import Clause, Condition
+from wordorder.reordering.label_schemes import SCHEMES, unknown_labels
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
 from wordorder.text.opening import Path
 from wordorder.text.toml import TomlFile, read_toml
 
 FILE_KEYS = ("name", "about", "scheme", "barriers", "classes", "rule")
 RULE_KEYS = ("name", "head", "order", "weights", "barriers")
-SCHEMES = ("ud", "sd", "any")
 DIRECTIONS = ("normal", "reverse")
-_NAME = re.compile(r"[^\s|:]+")
+_NAME = re.compile(r"[^\s|:]{1,100}")
 
 
 def read_rules(path: Path) -> RuleFile:
@@ -49,7 +53,12 @@ def read_rules(path: Path) -> RuleFile:
     >>> rules.scheme, [member.name for member in rules.rules[0].members]
     ('ud', ['nsubj', '*', 'obj', 'self'])
     """
-    return _Reader(read_toml(path)).read()
+    return rules_of(read_toml(path))
+
+
+def rules_of(file: TomlFile) -> RuleFile:
+    """Return the rules that a TOML file says, as `read_rules` does."""
+    return _Reader(file).read()
 
 
 @dataclass
@@ -80,16 +89,20 @@ class _Reader:
         listed = data.get("rule", [])
         if not isinstance(listed, list) or not all(isinstance(rule, dict) for rule in listed):
             raise InputError(self.file.place(key="rule"), "rules", "tables [[rule]]")
+        if len(listed) > MOST:
+            raise InputError(self.file.path, f"{len(listed)} rules", f"at most {MOST}")
         rules = tuple(self.rule(rule, number, shared) for number, rule in enumerate(listed))
-        names = [rule.name for rule in rules]
+        names: set[str] = set()
         for number, rule in enumerate(rules):
-            if rule.name in names[:number]:
+            if rule.name in names:
                 place = self.file.place("rule", number, "name")
                 raise InputError(place, f"a second rule {rule.name!r}", "each name once")
+            names.add(rule.name)
         said = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
         identity = hashlib.sha256(said.encode()).hexdigest()[:8]
         about = self.text(data, "about", "")
-        return RuleFile(name, about, scheme, rules, self.file.path, identity)
+        unknown = unknown_labels(self.file)
+        return RuleFile(name, about, scheme, rules, self.file.path, identity, unknown)
 
     def rule(self, said: dict[str, Any], number: int, shared: tuple[Member, ...]) -> Rule:
         """Read one rule."""
@@ -147,19 +160,25 @@ class _Reader:
 
     def weighted(self, said: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
         """Read classes with weights: the largest stands first, 0 is that of all others."""
-        table = "rule.weights"
         if not isinstance(said, dict):
             place = self.file.place("rule", number, "weights")
             raise InputError(place, f"weights = {said!r}"[:60], "a table of classes")
         found: dict[str, tuple[float, bool]] = {}
         for name, entry in said.items():
-            place = self.weight_place(number, name)
             weight, direction = entry if _is_pair(entry) else (entry, "normal")
             if isinstance(weight, bool) or not isinstance(weight, (int, float)):
-                raise InputError(place, f"weight {weight!r}", 'a number, or [number, "reverse"]')
-            if not math.isfinite(weight) or abs(weight) > 1e15:
-                raise InputError(place, f"weight {weight!r}", "a number between -1e15 and 1e15")
+                place = self.file.place("rule", number, "weights", name)
+                what = f"weight {weight!r}"[:60]
+                raise InputError(place, what, 'a number, or [number, "reverse"]')
+            # Not so for NaN either.
+            if not abs(weight) <= 1e15:
+                place, what = (
+                    self.file.place("rule", number, "weights", name),
+                    f"weight {weight!r}"[:60],
+                )
+                raise InputError(place, what, "a number between -1e15 and 1e15")
             if direction not in DIRECTIONS:
+                place = self.file.place("rule", number, "weights", name)
                 raise self.unknown("order", str(direction), DIRECTIONS, place)
             found[name] = (float(weight), direction == "reverse")
         for name in (SELF, OTHERS):
@@ -168,16 +187,17 @@ class _Reader:
         for name, (weight, reverse) in found.items():
             if directions.setdefault(weight, reverse) != reverse:
                 raise InputError(
-                    self.weight_place(number, name),
+                    self.file.place("rule", number, "weights", name),
                     f"{name} in another order than others of weight {weight:g}",
                     "one order for all of one weight",
                 )
         weights = sorted(directions, reverse=True)
+        ranks = {weight: rank for rank, weight in enumerate(weights)}
         members = [
-            self.member(name, weights.index(weight), number, table)
+            self.member(name, ranks[weight], number, "weights")
             for name, (weight, _) in found.items()
         ]
-        self.check_members(members, number, table)
+        self.check_members(members, number, "weights")
         return tuple(members), tuple(directions[weight] for weight in weights)
 
     def barriers(self, said: Mapping[str, Any], table: str, number: int) -> tuple[Member, ...]:
@@ -205,12 +225,14 @@ class _Reader:
             raise InputError(place, f"{said!r}"[:60], "a label, the name of a class or a condition")
         if said in self.classes:
             return Member(said, rank, self.classes[said])
-        if said not in (SELF, OTHERS):
+        if len(said) > LONGEST:
             label_condition(said, self.at(number, key, said, table))
         return Member(said, rank)
 
     def check_members(self, members: list[Member], number: int, key: str) -> None:
-        """Refuse a class that stands twice."""
+        """Refuse a class that stands twice, and more classes than anyone writes."""
+        if len(members) > MOST:
+            raise InputError(self.at(number, key, ""), f"{len(members)} classes", f"at most {MOST}")
         seen = set()
         for member in members:
             if member.name in seen:
@@ -220,15 +242,7 @@ class _Reader:
 
     def at(self, number: int, key: str, text: str, table: str = "rule") -> str:
         """Return the line of a part of what a key of a rule says."""
-        if key == "rule.weights":
-            return self.weight_place(number, text)
         return self.file.place(table, number, key, text)
-
-    def weight_place(self, number: int, name: str) -> str:
-        """Return the line of a weight, which stands in a table of its own or in the rule's line."""
-        own = self.file.place("rule.weights", number, name)
-        line = int(own.rsplit(":", 1)[1])
-        return own if line > 1 else self.file.place("rule", number, "weights", name)
 
     def check_keys(
         self, said: Mapping[str, Any], legal: tuple[str, ...], table: str, number: int

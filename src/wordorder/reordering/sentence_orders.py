@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
@@ -21,8 +18,10 @@ from wordorder.parsing.parsing_files import SENTENCES, TREES
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.in_step import mismatch, take_exactly
+from wordorder.reordering.misfits import note_misfit
 from wordorder.text.closing import Closing
 from wordorder.text.opening import Path
+from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 Int64 = npt.NDArray[np.int64]
@@ -53,6 +52,7 @@ class RuleOrders:
         self._reader = reader
         self._model = DEFAULT_PARSER if parser is None else parser
         self._all = parser is not None or reader.kind == "text"
+        self._looked = False
         self.parsed = 0
         if self._all:
             # Before the output is begun.
@@ -72,8 +72,12 @@ class RuleOrders:
             without = np.flatnonzero(sentences.heads == NO_HEAD)
             rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
         trees = self._parsed(sentences, rows, before)
-        with self._named(before + np.arange(len(sentences))):
-            return trees, self._rules.orders(trees)
+        if trees.words and not self._looked:
+            note_misfit(self._rules, trees, self._reader.name)
+            self._looked = True
+        with sentences_of(self._reader.name, before + np.arange(len(sentences))):
+            found = self._rules.orders(trees)
+        return trees, self._checked(found, trees, before)
 
     def finish(self) -> None:
         """Note sentences of a treebank that had no tree."""
@@ -97,7 +101,7 @@ class RuleOrders:
         whole = len(rows) == len(sentences)
         some = sentences if whole else sentences.take(rows)
         tagged = self._opened.tagged(some, self._reader.name, before)
-        with self._named(before + rows):
+        with sentences_of(self._reader.name, before + rows):
             parsed = self._opened.parsed(tagged)
         if whole:
             return parsed
@@ -105,18 +109,15 @@ class RuleOrders:
         places[rows] = len(sentences) + np.arange(len(rows))
         return Treebank.concatenate([sentences, parsed]).take(places)
 
-    @contextmanager
-    def _named(self, numbers: Int64) -> Iterator[None]:
-        """Have errors say which of the sentences of the file, from 0, is meant by its number."""
+    def _checked(self, orders: Orders, trees: Treebank, before: int) -> Orders:
+        """Refuse orders that lack words: what follows trusts them, and anybody may write rules."""
         try:
-            yield
+            return complete_orders(orders, trees.lengths, path="", first_line=before + 1)
         except InputError as error:
-            place = re.match(r"sentence (\d+)", error.where)
-            if place is None:
-                raise
-            number = int(numbers[int(place[1]) - 1]) + 1
-            where = f"{self._reader.name}: sentence {number}{error.where[place.end() :]}"
-            raise InputError(where, error.what, error.expected) from None
+            row = error.where.removeprefix(":")
+            where = f"{self._reader.name}: sentence {row}" if row else self._reader.name
+            what = f"{self._rules.name} gives {error.what}"
+            raise InputError(where, what, "orders with each word once") from None
 
 
 class GivenOrders(Closing):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from wordorder.errors import InputError, location
@@ -12,7 +13,7 @@ from wordorder.text.opening import Path, Source, display_name
 
 # Larger files are no rules that anyone wrote.
 MOST_BYTES = 1 << 20
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(#.*)?$")
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
 
 
@@ -47,35 +48,66 @@ class TomlFile:
         text : str, optional
             A part of what the key says; the line of the key if it cannot be found.
         """
-        start = 0
-        if table:
-            outer = table.partition(".")[0]
-            seen = -1
-            for at, line in enumerate(self.lines):
-                header = _HEADER.match(line)
-                if header is None:
-                    continue
-                seen += header[1] == "[[" and header[2] == outer
-                if header[2] == table and seen in (-1, number):
-                    start = at
-                    break
-        found = start
-        if key:
-            for at in range(start + bool(table), len(self.lines)):
-                if _HEADER.match(self.lines[at]):
-                    break
-                match = _KEY.match(self.lines[at])
-                if match and match[1].strip("\"'").split(".")[0] == key:
-                    found = at
-                    break
+        section = self._section(table, number)
+        starts = section.keys.get(key, []) if section else []
+        if key and not starts and (inner := self._section(f"{table}.{key}".strip("."), number)):
+            # Said in a table of its own: [rule.head].
+            starts = sorted([inner.start, *(at for lines in inner.keys.values() for at in lines)])
+        if not starts:
+            starts = [section.start if section else 0]
         if text:
-            for at in range(found, len(self.lines)):
-                if at > found and (_HEADER.match(self.lines[at]) or _KEY.match(self.lines[at])):
+            # obj is not in "iobj", nor in "ob*".
+            whole = re.compile(rf"(?<![\w:*?-]){re.escape(text)}(?![\w:*?-])")
+            at = self._line_with(whole, starts)
+            if at is not None:
+                return location(self.path, at + 1)
+        return location(self.path, starts[0] + 1)
+
+    def _section(self, table: str, number: int) -> _Section | None:
+        return self._sections.get((table, number)) or self._sections.get((table, -1))
+
+    def _line_with(self, text: re.Pattern[str], starts: list[int]) -> int | None:
+        """Find a text in what some keys say, each of which ends before the next key or table."""
+        for start in starts:
+            for at in range(start, len(self.lines)):
+                if at > start and at in self._begun:
                     break
-                if text in self.lines[at]:
-                    found = at
-                    break
-        return location(self.path, found + 1)
+                if text.search(self.lines[at]):
+                    return at
+        return None
+
+    @cached_property
+    def _sections(self) -> dict[tuple[str, int], _Section]:
+        """The tables by their headers and the number of the ``[[...]]`` that they belong to."""
+        section = _Section(0)
+        found = {("", -1): section}
+        seen: dict[str, int] = {}
+        for at, line in enumerate(self.lines):
+            if header := _HEADER.match(line):
+                name = header[2].strip()
+                outer = name.partition(".")[0]
+                if header[1] == "[[" and name == outer:
+                    seen[outer] = seen.get(outer, -1) + 1
+                section = _Section(at)
+                found.setdefault((name, seen.get(outer, -1)), section)
+            elif key := _KEY.match(line):
+                bare = key[1][0] not in "\"'"
+                name = key[1].split(".")[0] if bare else key[1][1:-1]
+                section.keys.setdefault(name, []).append(at)
+        return found
+
+    @cached_property
+    def _begun(self) -> set[int]:
+        """The lines where a table or a key begins."""
+        return {at for at, line in enumerate(self.lines) if _HEADER.match(line) or _KEY.match(line)}
+
+
+@dataclass
+class _Section:
+    """Where a table begins, and the lines of its keys: several for ``a.b = ``, ``a.c = ``."""
+
+    start: int
+    keys: dict[str, list[int]] = field(default_factory=dict)
 
 
 def read_toml(path: Path) -> TomlFile:
@@ -120,7 +152,9 @@ def read_toml(path: Path) -> TomlFile:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         message = re.sub(r" \(at .*\)$", "", str(error))
-        where = location(name, int(found[1]), int(found[2])) if found else name
+        # Otherwise it is at the end.
+        lines = len(text.rstrip("\n").split("\n"))
+        where = location(name, *map(int, found.groups())) if found else location(name, lines)
         raise InputError(where, message, "TOML") from None
     except (RecursionError, ValueError):
         raise InputError(name, "values nested too deeply, or too large", "TOML") from None

@@ -1,0 +1,269 @@
+"""How rules put the words of one tree in order: step by step, from the root down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wordorder.errors import InputError
+from wordorder.reordering.compiled import BARRIER
+from wordorder.reordering.precedence import Application, PrecedenceRules
+from wordorder.reordering.rule import OTHERS, SELF, Rule
+from wordorder.treebank.tree import Tree
+from wordorder.treebank.treebank import Treebank
+
+# Longer sentences have no explanation that anyone reads.
+MOST_WORDS = 1000
+COLUMNS = ("lemma", "upos", "xpos", "feats", "label")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A member of a family: the head itself, or a child with all that depends on it.
+
+    Attributes
+    ----------
+    word : int
+        The head or the child, from 1.
+    words : tuple of int
+        All its words, in the order of the source.
+    text : str
+        What they are.
+    label : str
+        The relation of the word to its head.
+    entry : str or None
+        Its entry in the rule, the barrier that it is, or None if no rule orders the family.
+    place : int or None
+        The place of the entry in the rule, from 1; equals share one. None for a barrier.
+    turned : bool
+        Whether equals of this place stand in reverse.
+    why : str
+        What made it this entry.
+    """
+
+    word: int
+    words: tuple[int, ...]
+    text: str
+    label: str
+    entry: str | None = None
+    place: int | None = None
+    turned: bool = False
+    why: str = ""
+
+    @property
+    def is_barrier(self) -> bool:
+        """Whether it keeps its place and nothing moves across it."""
+        return self.entry is not None and self.place is None
+
+
+@dataclass(frozen=True)
+class Step:
+    """What became of one family: a head with its children.
+
+    Attributes
+    ----------
+    head : int
+        The word, from 1.
+    form, label : str
+        What the head is.
+    rule : str or None
+        The rule that orders the family; None if there is none, and everything stays.
+    line : int or None
+        Where the rule stands in its file.
+    before, after : tuple of Part
+        The family in the order of the source and in its new order.
+    sentence : tuple of str
+        All words of the sentence as they stand after this step.
+    """
+
+    head: int
+    form: str
+    label: str
+    rule: str | None
+    line: int | None
+    before: tuple[Part, ...]
+    after: tuple[Part, ...]
+    sentence: tuple[str, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the step moved anything."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How rules ordered a sentence.
+
+    Attributes
+    ----------
+    rules : str
+        What the rules are called.
+    path : str
+        Their file.
+    forms : tuple of str
+        The words in the order of the source.
+    order : tuple of int
+        Their positions in the new order, from 0.
+    steps : tuple of Step
+        One for each word with children, heads before their children, in the order in which they
+        are written.
+    lifted : tuple of int
+        Words, from 1, whose arc is not projective: they are taken for children of an ancestor of
+        their head.
+    """
+
+    rules: str
+    path: str
+    forms: tuple[str, ...]
+    order: tuple[int, ...]
+    steps: tuple[Step, ...]
+    lifted: tuple[int, ...]
+
+    @property
+    def sentence(self) -> tuple[str, ...]:
+        """The words in their new order."""
+        return tuple(self.forms[position] for position in self.order)
+
+
+def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
+    """Show how rules order a sentence: which rule fires where, and what it moves.
+
+    Parameters
+    ----------
+    rules : PrecedenceRules
+    tree : Tree
+        Of up to 1,000 words.
+
+    Raises
+    ------
+    InputError
+        If the sentence has no tree, or is longer.
+
+    Examples
+    --------
+    >>> from wordorder.reordering import open_rules
+    >>> bank = Treebank.from_words(
+    ...     [["John", "hit", "it"]], heads=[[2, 0, 2]], label=[["nsubj", "root", "obj"]]
+    ... )
+    >>> found = explain(open_rules("head-final"), bank[0])
+    >>> step = found.steps[0]
+    >>> step.rule, [part.text for part in step.after], [part.why for part in step.after]
+    ('head-final', ['John', 'it', 'hit'], ['none of the others', 'none of the others', 'the head'])
+    """
+    if len(tree) > MOST_WORDS:
+        where = f"sentence {tree.sent_id or ''}".rstrip()
+        raise InputError(where, f"{len(tree)} words", f"at most {MOST_WORDS} to explain")
+    columns = {"lemma": tree.lemmas, "upos": tree.upos, "xpos": tree.xpos}
+    columns |= {"feats": tree.feats, "label": tree.labels}
+    bank = Treebank.from_words(
+        [tree.forms], heads=[tree.heads], **{name: [said] for name, said in columns.items()}
+    )
+    found = rules.apply(bank)
+    return _Explainer(rules, bank, found).explanation(tree.heads)
+
+
+class _Explainer:
+    """Finds what the rules did with one sentence."""
+
+    def __init__(self, rules: PrecedenceRules, bank: Treebank, found: Application) -> None:
+        self._rules = rules
+        self._bank = bank
+        self._tree = found.treebank[0]
+        self._order = found.orders[0].positions
+        self._fired = found.fired.tolist()
+        self._entry = found.entry.tolist()
+        self._place = {position + 1: place for place, position in enumerate(self._order)}
+        self._first = [0]
+        for rule in rules.file.rules:
+            self._first.append(self._first[-1] + len(rule.members))
+        self._barriers: dict[int, list[list[bool]]] = {}
+
+    def explanation(self, heads: Sequence[int]) -> Explanation:
+        """Return all steps."""
+        tree = self._tree
+        families: dict[int, tuple[int, ...]] = {}
+        steps = []
+        waiting = list(reversed(tree.roots))
+        while waiting:
+            word = waiting.pop()
+            children = tree.children(word)
+            if not children:
+                continue
+            before = tuple(self._part(member, word) for member in sorted((word, *children)))
+            # Each member is a stretch of the new order, so its own word says where it stands.
+            after = tuple(sorted(before, key=lambda part: self._place[part.word]))
+            families[word] = tuple(part.word for part in after)
+            number = self._fired[word - 1]
+            rule = self._rules.file.rules[number] if number >= 0 else None
+            name, line = (rule.name, rule.line) if rule else (None, None)
+            form, label = tree.forms[word - 1], tree.labels[word - 1]
+            sentence = self._sentence(families)
+            steps.append(Step(word, form, label, name, line, before, after, sentence))
+            waiting += [member for member in reversed(families[word]) if member != word]
+        lifted = [word for word, head in enumerate(tree.heads, 1) if head != heads[word - 1]]
+        file = self._rules.file
+        return Explanation(
+            file.name, file.path, tree.forms, self._order, tuple(steps), tuple(lifted)
+        )
+
+    def _part(self, member: int, head: int) -> Part:
+        tree = self._tree
+        words = (member,) if member == head else tree.subtree(member)
+        text = " ".join(tree.forms[word - 1] for word in words)
+        part = Part(member, words, text, tree.labels[member - 1])
+        number = self._fired[head - 1]
+        if number < 0:
+            return part
+        rule = self._rules.file.rules[number]
+        entry = self._entry[member - 1]
+        if member != head and entry == BARRIER:
+            return replace(part, entry=self._barrier(rule, number, member), why="a barrier")
+        at = rule.index(SELF) if member == head else entry - self._first[number]
+        found = rule.members[at]
+        why = _why(found.name, found.condition is not None, part.label)
+        return replace(
+            part, entry=found.name, place=found.rank + 1, turned=rule.turned[found.rank], why=why
+        )
+
+    def _barrier(self, rule: Rule, number: int, member: int) -> str:
+        """Return the first barrier that a word is: the rule with this one alone finds it."""
+        if number not in self._barriers:
+            self._barriers[number] = []
+            for barrier in rule.barriers:
+                alone = replace(self._rules.file, rules=(replace(rule, barriers=(barrier,)),))
+                entry = PrecedenceRules(alone).apply(self._bank).entry
+                self._barriers[number].append((entry == BARRIER).tolist())
+        barred = self._barriers[number]
+        return next(
+            barrier.name
+            for barrier, words in zip(rule.barriers, barred, strict=True)
+            if words[member - 1]
+        )
+
+    def _sentence(self, families: Mapping[int, tuple[int, ...]]) -> tuple[str, ...]:
+        """Return the words as they stand once some families are in order."""
+        tree = self._tree
+        found = []
+        waiting = [(word, True) for word in reversed(tree.roots)]
+        while waiting:
+            word, whole = waiting.pop()
+            if not whole:
+                found.append(tree.forms[word - 1])
+                continue
+            family = families.get(word) or sorted((word, *tree.children(word)))
+            waiting += [(member, member != word) for member in reversed(family)]
+        return tuple(found)
+
+
+def _why(name: str, by_condition: bool, label: str) -> str:
+    """Say what made a word an entry."""
+    if name == SELF:
+        return "the head"
+    if by_condition:
+        return "meets the condition" if name.startswith("{") else f"in the class {name}"
+    if name == OTHERS:
+        return "none of the others"
+    if name == label:
+        return "its label"
+    return "its label without subtype" if name == label.partition(":")[0] else "fits the pattern"

@@ -1,0 +1,159 @@
+"""Whether rules fit trees: labels that only one of the two knows, columns that say nothing."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+
+from wordorder.errors import WordOrderWarning
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.label_schemes import (
+    SCHEMES,
+    foreign_labels,
+    label_counts,
+    label_scheme,
+)
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rule import OTHERS, SELF
+from wordorder.reordering.rules import RULES
+from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.treebank import Treebank
+
+# Labels that a note names.
+SHOWN = 5
+
+
+def misfits(rules: RuleSet, treebank: Treebank) -> list[str]:
+    """Say what lets rules miss the words that they are meant for.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        Nothing is known of rules that are no `PrecedenceRules`.
+    treebank : Treebank
+        Some of the trees that the rules are to order.
+
+    Returns
+    -------
+    list of str
+        One note a matter: labels of the rules that neither their scheme nor a tree has, labels of
+        the trees that the scheme does not know, columns that the rules read and no word has.
+
+    Examples
+    --------
+    >>> from wordorder.reordering import open_rules
+    >>> bank = Treebank.from_words(
+    ...     [["He", "ate", "it"]],
+    ...     heads=[[2, 0, 2]],
+    ...     upos=[["PRON", "VERB", "PRON"]],
+    ...     xpos=[["PRP", "VBD", "PRP"]],
+    ...     label=[["nsubj", "root", "dobj"]],
+    ... )
+    >>> misfits(open_rules("R1"), bank)
+    []
+    >>> print(misfits(open_rules("R5"), bank)[0].partition(",")[0])
+    the trees seem to be of Stanford Dependencies (dobj 1)
+    """
+    if not isinstance(rules, PrecedenceRules) or not treebank.words:
+        return []
+    labels = set(treebank.label.vocabulary.words)
+    notes = _misspelt(rules, labels)
+    if _is_empty(treebank.label):
+        if _reads_labels(rules):
+            notes.append(f"the rules {rules.name} read labels, which no word has")
+    elif rules.scheme != "any":
+        notes += _foreign(rules, treebank)
+    empty = [
+        name
+        for name, column in treebank.columns.items()
+        if name in rules.columns and name not in ("form", "label") and _is_empty(column)
+    ]
+    if empty:
+        notes.append(f"the rules {rules.name} read {_listed(empty)}, which no word has")
+    return notes
+
+
+def note_misfit(rules: RuleSet, treebank: Treebank, name: str) -> None:
+    """Warn where rules do not fit some trees.
+
+    Parameters
+    ----------
+    rules, treebank
+        As `misfits` takes them; the first sentences of a file are enough.
+    name : str
+        What the file is called.
+
+    Warns
+    -----
+    WordOrderWarning
+        Once for each matter.
+    """
+    for note in misfits(rules, treebank):
+        warnings.warn(f"{name}: {note}", WordOrderWarning, stacklevel=3)
+
+
+def _misspelt(rules: PrecedenceRules, labels: set[str]) -> list[str]:
+    """Name labels of the rules that stand for nothing."""
+    found = [str(each) for each in rules.file.unknown_labels if each.label not in labels]
+    if len(found) > SHOWN:
+        found[SHOWN:] = [f"{rules.name} has {len(found) - SHOWN} more labels like these"]
+    return found
+
+
+def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
+    """Name labels of the trees that the rules' scheme does not have."""
+    scheme = label_scheme(rules.scheme)
+    counts = label_counts(treebank)
+    for key in SCHEMES:
+        if key in ("any", rules.scheme):
+            continue
+        other = label_scheme(key)
+        theirs = {label: n for label, n in counts.items() if other.has(label) > scheme.has(label)}
+        ours = (n for label, n in counts.items() if scheme.has(label) > other.has(label))
+        if sum(theirs.values()) > sum(ours):
+            reads = _sibling(rules.name, key)
+            return [
+                f"the trees seem to be of {other.name} ({_counted(theirs)}), "
+                f"but {rules.name} reads {scheme.name}{f'; {reads} reads those' if reads else ''}"
+            ]
+    foreign = foreign_labels(scheme, treebank)
+    if not foreign:
+        return []
+    lacks = f"the trees have labels that {scheme.name} lacks: {_counted(foreign)}"
+    return [f"{lacks}; {rules.name} takes them like any other"]
+
+
+def _sibling(name: str, scheme: str) -> str | None:
+    """Return the built-in rules that are the same for another scheme, if there are any."""
+    base = name.removesuffix("-sd")
+    wanted = base if scheme == "ud" else f"{base}-{scheme}"
+    return wanted if base in RULES.built_in and wanted in RULES.built_in else None
+
+
+def _counted(labels: Mapping[str, int]) -> str:
+    shown = [f"{label} {count:,}" for label, count in list(labels.items())[:SHOWN]]
+    more = len(labels) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _reads_labels(rules: PrecedenceRules) -> bool:
+    if "label" in rules.columns:
+        return True
+    return any(
+        member.condition is None and member.name not in (SELF, OTHERS)
+        for rule in rules.file.rules
+        for member in rule.members
+    )
+
+
+def _is_empty(column: Column) -> bool:
+    """Whether no word has anything in a column."""
+    words = column.vocabulary.words
+    says = np.array([word != NOTHING for word in words], np.bool_)
+    return not says[column.codes].any()
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

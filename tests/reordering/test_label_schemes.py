@@ -1,0 +1,384 @@
+"""Label schemes, and whether rules fit files, schemes and trees."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.oracles_precedence import as_toml, random_rows, random_rules
+from tests.oracles_trees import random_tree
+
+from wordorder.analysis.grid_systems import grid_systems
+from wordorder.errors import WordOrderWarning
+from wordorder.order.orders import Orders
+from wordorder.reordering import PrecedenceRules, open_rules
+from wordorder.reordering.built_in import FOLDER
+from wordorder.reordering.label_schemes import foreign_labels, label_scheme, unknown_labels
+from wordorder.reordering.misfits import misfits, note_misfit
+from wordorder.reordering.rule_faults import rule_faults
+from wordorder.reordering.rules import RULES
+from wordorder.samples import sample_path
+from wordorder.text.toml import TomlFile, read_toml
+from wordorder.treebank import Treebank, read_treebank
+
+# The 37 relations of UD v2: core, non-core and nominal dependents, function words, the rest.
+UD = """
+nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse aux cop mark
+nmod appos nummod acl amod det clf case conj cc fixed flat compound list parataxis orphan goeswith
+reparandum punct root dep
+""".split()
+# Those of basic Stanford dependencies that head the sentences of its papers.
+SD = """
+root aux auxpass cop agent acomp attr ccomp xcomp complm dobj iobj pobj mark rel nsubj nsubjpass
+csubj csubjpass cc conj expl abbrev amod appos advcl purpcl det predet preconj infmod partmod advmod
+neg rcmod quantmod tmod nn npadvmod num number prep pcomp poss possessive prt parataxis punct p ref
+sdep xsubj dep goeswith mwe discourse vmod arg comp obj subj mod
+""".split()
+
+
+def said_in(folder: Path, said: str) -> TomlFile:
+    path = folder / "a.toml"
+    path.write_text(said)
+    return read_toml(path)
+
+
+def bank_of(*labels: str, **columns: list[str]) -> Treebank:
+    n = len(labels)
+    heads = [0] + [1] * (n - 1)
+    rows: dict[str, Any] = {name: [said] for name, said in columns.items()}
+    return Treebank.from_words([["w"] * n], heads=[heads], label=[labels], **rows)
+
+
+def test_the_relations_of_universal_dependencies() -> None:
+    scheme = label_scheme("ud")
+    assert len(UD) == 37
+    assert set(scheme.labels) == set(UD)
+    assert all(subtype.split(":")[0] in UD for subtype in scheme.subtypes)
+    assert len(set(scheme.subtypes)) == len(scheme.subtypes)
+    assert {"nsubj:pass", "acl:relcl", "compound:prt", "nmod:poss"} <= set(scheme.subtypes)
+
+
+def test_the_relations_of_stanford_dependencies() -> None:
+    scheme = label_scheme("sd")
+    assert [label for label in SD if not scheme.knows(label)] == []
+    assert not set(scheme.labels) & set(scheme.others)
+
+
+@pytest.mark.parametrize(
+    ("key", "known", "others"),
+    [
+        ("ud", ["nsubj", "obl:whatever", "nsubj:pass"], ["dobj", "NSUBJ", "nsubj:", "_", "x:pass"]),
+        (
+            "sd",
+            ["dobj", "prep_in", "conj_and", "ROOT", "relcl"],
+            ["nsubj:pass", "obl", "_", "conj-and"],
+        ),
+    ],
+)
+def test_labels_of_trees(key: str, known: list[str], others: list[str]) -> None:
+    scheme = label_scheme(key)
+    assert [label for label in known if not scheme.knows(label)] == []
+    assert [label for label in others if scheme.knows(label)] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "means", "nearest"),
+    [
+        ("ud", "nsubj", True, None),
+        ("ud", "nsubj:", True, None),
+        ("ud", "nsbj", False, "nsubj"),
+        ("ud", "dobj", False, "obj"),
+        ("ud", "Nsubj", False, "nsubj"),
+        ("ud", "ob*", True, None),
+        ("ud", "*", True, None),
+        ("ud", "x*", True, None),
+        ("ud", "q*", False, None),
+        ("ud", "obl:*", True, None),
+        ("ud", "qqq:*", False, None),
+        ("ud", "*:pass", True, None),
+        ("ud", "nsubj:pas", False, "nsubj:pass"),
+        ("ud", "acl:relc", False, "acl:relcl"),
+        ("ud", "obl:mine", True, None),
+        ("ud", "qqqqq", False, None),
+        ("sd", "prep_*", True, None),
+        ("sd", "prep_of", True, None),
+        ("sd", "nsubj:pass", False, "nsubjpass"),
+        ("sd", "rcmd", False, "rcmod"),
+        ("sd", "root", True, None),
+    ],
+)
+def test_labels_and_patterns_of_rules(
+    key: str, text: str, means: bool, nearest: str | None
+) -> None:
+    scheme = label_scheme(key)
+    assert scheme.means(text) is means
+    if not means:
+        assert scheme.nearest(text) == nearest
+
+
+def test_each_place_of_a_file_is_looked_at(tmp_path: Path) -> None:
+    file = said_in(
+        tmp_path,
+        'barriers = ["punct",\n"bad1"]\n'
+        "[classes]\n"
+        'bad3 = { form = "x" }\n'
+        'b = { label = ["obj", "bad4"], not = { label = "bad5" } }\n'
+        'c = ["bad3", "bad6", { child = "bad7" }]\n'
+        "[[rule]]\n"
+        'head = { parent = { label = "bad8" }, child = { label = "bad3x" } }\n'
+        'order = ["c", "b", ["bad9"],\n{ equal = ["bad10", "bad3"] }, { label = "bad11" },\n'
+        '"*", "self"]\n'
+        'barriers = ["bad12"]\n'
+        '[[rule]]\nname = "w"\n[rule.weights]\nobj = 1\nbad13 = 2\nbad1 = 3\n',
+    )
+    found = {each.label: int(each.place.rsplit(":", 1)[1]) for each in unknown_labels(file)}
+    assert found == {
+        "bad1": 2,
+        "bad4": 5,
+        "bad5": 5,
+        "bad6": 6,
+        "bad7": 6,
+        "bad8": 8,
+        "bad3x": 8,
+        "bad9": 9,
+        "bad10": 10,
+        "bad11": 10,
+        "bad12": 12,
+        "bad13": 17,
+    }
+    anything = 'scheme = "any"\n' + (tmp_path / "a.toml").read_text()
+    assert unknown_labels(said_in(tmp_path, anything)) == ()
+
+
+def test_rules_keep_what_they_misspell(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n')
+    (unknown,) = PrecedenceRules.read(path).file.unknown_labels
+    message = "'nsbj' is no label of Universal Dependencies (did you mean 'nsubj'?)"
+    assert str(unknown) == f"{path}:2: {message}"
+
+
+FAULTS = [
+    ("", []),
+    (
+        '[classes]\na = { form = "x" }\nb = ["a"]\nc = { form = "y" }\nd = { child = "c" }\n'
+        'e = { not = { child = "f" } }\nf = { form = "z" }\n'
+        '[[rule]]\nhead = "d"\norder = ["b", "*", "self"]\n',
+        # Which classes are named only by others is seen by the names of those.
+        [(6, "no rule names the class 'e'"), (7, "no rule names the class 'f'")],
+    ),
+    (
+        '[[rule]]\nname = "one"\nhead = { upos = ["X", "Y"] }\norder = ["*", "self"]\n'
+        '[[rule]]\nname = "two"\nhead = { upos = "Y", form = "a" }\norder = ["self", "*"]\n'
+        '[[rule]]\nname = "three"\nhead = { upos = "Z" }\norder = ["self", "*"]\n'
+        '[[rule]]\nname = "four"\norder = ["self", "*"]\n'
+        '[[rule]]\nname = "five"\norder = ["self", "*"]\n',
+        [
+            (7, "the rule 'two' never fires: 'one' (line 1) takes all its heads"),
+            (16, "the rule 'five' never fires: 'four' (line 13) takes all its heads"),
+        ],
+    ),
+    (
+        '[[rule]]\nhead = { upos = "X", not = { upos = "X*" } }\norder = ["*", "self"]\n',
+        [(2, "the rule 'rule-1' never fires: its condition contradicts itself")],
+    ),
+    (
+        'barriers = ["punct", "conj"]\n[classes]\nneg = { label = "advmod", form = "not" }\n'
+        'neither = { label = "advmod", form = ["not", "nor"] }\n'
+        'any = { label = "obj" }\nwrong = { form = "a", not = { form = "a" } }\n'
+        '[[rule]]\norder = ["neither", "advmod",\n"neg", "any", "obj",\n"obj:lvc", "conj", "iobj",'
+        '\n"iobj:", "nsubj:", "wrong", { form = "b" }, "*", "self"]\n',
+        [
+            (9, "'neg' in the rule 'rule-1' says nothing: 'neither' takes all its words"),
+            (9, "'obj' in the rule 'rule-1' says nothing: 'any' takes all its words"),
+            (
+                10,
+                "'conj' in the rule 'rule-1' says nothing: the barrier 'conj' takes all its words",
+            ),
+            (10, "'obj:lvc' in the rule 'rule-1' says nothing: 'any' takes all its words"),
+            (11, "'iobj:' in the rule 'rule-1' says nothing: 'iobj' takes all its words"),
+            (11, "'wrong' in the rule 'rule-1' says nothing: its condition contradicts itself"),
+        ],
+    ),
+    (
+        "[[rule]]\n[rule.weights]\nnsbj = 1\npunct = 1\n"
+        '[[rule]]\nname = "b"\nbarriers = ["punct"]\n[rule.weights]\npunct = 1\n',
+        [
+            (3, "'nsbj' is no label of Universal Dependencies (did you mean 'nsubj'?)"),
+            (5, "the rule 'b' never fires: 'rule-1' (line 1) takes all its heads"),
+            (9, "'punct' in the rule 'b' says nothing: the barrier 'punct' takes all its words"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), FAULTS)
+def test_faults(said: str, expected: list[tuple[int, str]], tmp_path: Path) -> None:
+    _, faults = rule_faults(said_in(tmp_path, said))
+    assert sorted((fault.line, fault.what) for fault in faults) == expected
+
+
+@pytest.mark.parametrize("name", list(RULES.built_in))
+def test_the_rules_of_the_package_have_no_faults(name: str) -> None:
+    rules, faults = rule_faults(read_toml(FOLDER / f"{name}.toml"))
+    assert rules.name == name
+    assert list(map(str, faults)) == []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_at_fault_has_no_effect(seed: int, tmp_path: Path) -> None:
+    """Neither a rule that never fires nor an entry that says nothing is met by any tree."""
+    rng = random.Random(seed)
+    said = random_rules(rng)
+    for rule in said.get("rule", [])[1:]:
+        if rng.random() < 0.5 and "head" in said["rule"][0]:
+            rule["head"] = said["rule"][0]["head"]
+    file = said_in(tmp_path, as_toml(said))
+    rules = PrecedenceRules.read(tmp_path / "a.toml")
+    faults = [fault.what for fault in rule_faults(file)[1]]
+    rows = [random_rows(rng, rng.randrange(1, 14)) for _ in range(60)]
+    bank = Treebank.from_words(
+        [[row["form"] for row in sentence] for sentence in rows],
+        heads=[random_tree(rng, len(sentence)) for sentence in rows],
+        **{
+            name: [[row[name] for row in sentence] for sentence in rows]
+            for name in ("upos", "feats", "label")
+        },
+    )
+    applied = rules.apply(bank)
+    fired = {rules.rule_names[number] for number in applied.fired.tolist() if number >= 0}
+    used = set()
+    first = 0
+    for rule in rules.file.rules:
+        for number, member in enumerate(rule.members, first):
+            if (applied.entry == number).any():
+                used.add((member.name, rule.name))
+        first += len(rule.members)
+    assert not [name for name in fired if any(f"rule {name!r} never" in what for what in faults)]
+    for name, rule_name in used:
+        assert not [what for what in faults if f"{name!r} in the rule {rule_name!r} says" in what]
+
+
+def test_labels_of_trees_are_counted() -> None:
+    bank = bank_of("dobj", "prep", "dobj", "_", "nsubj", "root")
+    assert foreign_labels(label_scheme("ud"), bank) == {"dobj": 2, "prep": 1}
+    assert foreign_labels(label_scheme("sd"), bank) == {}
+    # A slice has the vocabulary of the whole.
+    both = Treebank.concatenate([bank_of("nsubj"), bank])
+    assert foreign_labels(label_scheme("ud"), both[:1]) == {}
+
+
+def rules_of(folder: Path, said: str) -> PrecedenceRules:
+    path = folder / "mine.toml"
+    path.write_text(said)
+    return PrecedenceRules.read(path)
+
+
+FULL = {"upos": ["X"] * 4, "xpos": ["X"] * 4}
+
+
+def test_trees_of_the_other_scheme() -> None:
+    stanford = bank_of("root", "dobj", "prep", "prep", **FULL)
+    universal = bank_of("root", "obj", "obl", "case", **FULL)
+    assert misfits(open_rules("R5"), stanford) == [
+        "the trees seem to be of Stanford Dependencies (prep 2, dobj 1), but R5 reads "
+        "Universal Dependencies; R5-sd reads those"
+    ]
+    assert misfits(open_rules("R5-sd"), universal) == [
+        "the trees seem to be of Universal Dependencies (case 1, obj 1, obl 1), but R5-sd reads "
+        "Stanford Dependencies; R5 reads those"
+    ]
+    assert misfits(open_rules("R5"), universal) == misfits(open_rules("R5-sd"), stanford) == []
+    # spaCy's labels are Stanford's but for some.
+    spacy = bank_of("ROOT", "pobj", "prep", "relcl", **FULL)
+    assert misfits(open_rules("R5-sd"), spacy) == []
+    for name in ("R1", "R2", "R3", "R4", "head-final"):
+        assert misfits(open_rules(name), stanford) == []
+
+
+def test_labels_that_no_scheme_knows(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, '[[rule]]\norder = ["subj", "obj", "*", "self"]\n')
+    note = "the trees have labels that Universal Dependencies lacks: "
+    assert misfits(rules, bank_of("root", "SBJ", "SBJ", "OBJ"))[-1] == (
+        f"{note}SBJ 2, OBJ 1; mine takes them like any other"
+    )
+    many = bank_of("root", *"abcdefg" * 2, *"a" * 2000)
+    assert misfits(rules, many)[-1] == (
+        f"{note}a 2,002, b 2, c 2, d 2, e 2 and 2 more; mine takes them like any other"
+    )
+
+
+def test_labels_that_neither_the_scheme_nor_the_trees_have(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, '[[rule]]\norder = ["nsbj", "*", "self"]\n')
+    (note,) = misfits(rules, bank_of("root", "nsubj"))
+    assert note.endswith(
+        "mine.toml:2: 'nsbj' is no label of Universal Dependencies (did you mean 'nsubj'?)"
+    )
+    # A label of one's own that trees have is no mistake, only no label of the scheme.
+    assert misfits(rules, bank_of("root", "nsbj")) == [
+        "the trees have labels that Universal Dependencies lacks: nsbj 1; mine takes them like "
+        "any other"
+    ]
+    many = ", ".join(f'"bad{n}"' for n in range(9))
+    notes = misfits(
+        rules_of(tmp_path, f'[[rule]]\norder = [{many}, "*", "self"]\n'), bank_of("root")
+    )
+    assert len(notes) == 6
+    assert notes[-1] == "mine has 4 more labels like these"
+
+
+def test_columns_that_say_nothing(tmp_path: Path) -> None:
+    said = '[[rule]]\nhead = { upos = "V", child = { lemma = "a", feats = "B=1" } }\n'
+    rules = rules_of(tmp_path, said + 'order = ["*", "self"]\nbarriers = [{ xpos = "," }]\n')
+    empty = bank_of("root", "obj")
+    assert misfits(rules, empty) == [
+        "the rules mine read lemma, upos, xpos and feats, which no word has"
+    ]
+    some = bank_of("root", "obj", upos=["_", "V"], lemma=["a", "_"], xpos=["_", ","])
+    assert misfits(rules, some) == ["the rules mine read feats, which no word has"]
+    assert misfits(rules, empty[:0]) == []
+
+
+def test_trees_without_labels(tmp_path: Path) -> None:
+    bank = bank_of("_", "_")
+    note = "read labels, which no word has"
+    assert misfits(open_rules("head-final"), bank) == [f"the rules head-final {note}"]
+    rules = rules_of(tmp_path, 'scheme = "any"\n[[rule]]\norder = ["obj", "*", "self"]\n')
+    assert misfits(rules, bank) == [f"the rules mine {note}"]
+    assert misfits(open_rules("R3"), bank) == misfits(open_rules("R1"), bank) == []
+
+
+class Other:
+    """Rules of another package."""
+
+    name = "other"
+
+    def orders(self, treebank: Treebank) -> Orders:
+        return Orders.from_rows([list(range(n)) for n in treebank.lengths.tolist()])
+
+
+def test_a_note_names_the_file() -> None:
+    bank = bank_of("root", "dobj", "prep", "prep", **FULL)
+    with pytest.warns(WordOrderWarning, match=r"^a.conllu: the trees seem to be of Stanford"):
+        note_misfit(open_rules("R5"), bank, "a.conllu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        note_misfit(open_rules("R5-sd"), bank, "a.conllu")
+        note_misfit(Other(), bank, "a.conllu")
+
+
+def test_the_rules_of_the_package_fit_the_sample() -> None:
+    bank = read_treebank(sample_path("trees.conllu"))
+    for name in RULES.built_in:
+        found = misfits(open_rules(name), bank)
+        assert (found == []) is (name != "R5-sd"), (name, found)
+
+
+def test_a_grid_notes_each_pair_that_does_not_fit() -> None:
+    stanford = bank_of("root", "dobj", "prep", "prep", **FULL)
+    with pytest.warns(WordOrderWarning) as notes:
+        grid_systems({"P1": stanford}, ["R1", "R5", "R5-sd"])
+    assert [str(note.message).split(":")[0] for note in notes] == ["P1, R5"]

@@ -1,0 +1,297 @@
+"""Reading files of rules: what they say, and each mistake with its line."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from wordorder.errors import InputError
+from wordorder.reordering.compiled import CompiledRules
+from wordorder.reordering.conditions import Pattern
+from wordorder.reordering.rule import RuleFile
+from wordorder.reordering.rule_reading import read_rules
+
+RULE = '[[rule]]\norder = ["*", "self"]\n'
+
+
+def read(folder: Path, content: str | bytes, name: str = "a.toml") -> RuleFile:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_rules(path)
+
+
+def ranks(rules: RuleFile, number: int = 0) -> dict[str, tuple[int, bool]]:
+    rule = rules.rules[number]
+    return {member.name: (member.rank, rule.turned[member.rank]) for member in rule.members}
+
+
+def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
+    empty = read(tmp_path, "", "my rules.v1.toml")
+    assert (empty.name, empty.about, empty.scheme, empty.rules) == ("my-rules", "", "ud", ())
+    said = read(tmp_path, 'name = "x"\nabout = "all of it"\nscheme = "any"\n' + RULE)
+    assert (said.name, said.about, said.scheme) == ("x", "all of it", "any")
+    assert said.path == str(tmp_path / "a.toml")
+    assert [(rule.name, rule.line) for rule in said.rules] == [("rule-1", 4)]
+
+
+def test_the_identity_is_that_of_the_contents(tmp_path: Path) -> None:
+    plain = read(tmp_path, RULE)
+    spaced = read(tmp_path, b"\xef\xbb\xbf# comment\r\n[[rule]]\r\norder = [ '*',\r\n 'self' ]\r\n")
+    assert plain.identity == spaced.identity
+    assert len(plain.identity) == 8
+    assert read(tmp_path, RULE.replace('"*", "self"', '"self", "*"')).identity != plain.identity
+
+
+def test_an_order(tmp_path: Path) -> None:
+    rules = read(
+        tmp_path,
+        '[classes]\nneg = { form = "not" }\n[[rule]]\nname = "verb"\nhead = { upos = "VERB" }\n'
+        'order = ["nsubj", ["obj", "iobj"], "*", { upos = "ADV" },\n'
+        '  { equal = ["aux", "self", "neg"], order = "reverse" }, { equal = "mark" }]\n',
+    )
+    assert ranks(rules) == {
+        "nsubj": (0, False),
+        "obj": (1, False),
+        "iobj": (1, False),
+        "*": (2, False),
+        '{upos = "ADV"}': (3, False),
+        "aux": (4, True),
+        "self": (4, True),
+        "neg": (4, True),
+        "mark": (5, False),
+    }
+    members = {member.name: member for member in rules.rules[0].members}
+    assert members["aux"].condition is None
+    assert members["neg"].condition is not None
+    assert members["neg"].condition.clauses[0].own == (Pattern("form", ("not",)),)
+
+
+@pytest.mark.parametrize("form", ["inline", "table", "dotted"])
+def test_weights(form: str, tmp_path: Path) -> None:
+    entries = {"nsubj": "2", "dobj": "-1", "aux": '[-2.5, "reverse"]', "self": '[-2.5, "reverse"]'}
+    if form == "inline":
+        said = "weights = { " + ", ".join(f"{k} = {v}" for k, v in entries.items()) + " }\n"
+    elif form == "table":
+        said = "[rule.weights]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items())
+    else:
+        said = "".join(f"weights.{k} = {v}\n" for k, v in entries.items())
+    rules = read(tmp_path, f'scheme = "sd"\n[[rule]]\n{said}')
+    assert ranks(rules) == {
+        "nsubj": (0, False),
+        "*": (1, False),
+        "dobj": (2, False),
+        "aux": (3, True),
+        "self": (3, True),
+    }
+
+
+def test_weights_without_self_and_others(tmp_path: Path) -> None:
+    assert ranks(read(tmp_path, "[[rule]]\nweights = { obj = 1 }\n")) == {
+        "obj": (0, False),
+        "self": (1, False),
+        "*": (1, False),
+    }
+    reverse = read(
+        tmp_path, '[[rule]]\nweights = { obj = [0, "reverse"], "nsubj" = [1, "normal"] }\n'
+    )
+    assert ranks(reverse) == {
+        "nsubj": (0, False),
+        "obj": (1, True),
+        "self": (1, True),
+        "*": (1, True),
+    }
+
+
+def test_barriers_of_the_file_and_of_rules(tmp_path: Path) -> None:
+    rules = read(
+        tmp_path,
+        'barriers = ["punct", { upos = "CCONJ" }]\n'
+        + RULE
+        + '[[rule]]\nname = "own"\norder = ["*", "self"]\nbarriers = ["cc"]\n'
+        + '[[rule]]\nname = "none"\norder = ["*", "self"]\nbarriers = []\n',
+    )
+    names = [[barrier.name for barrier in rule.barriers] for rule in rules.rules]
+    assert names == [["punct", '{upos = "CCONJ"}'], ["cc"], []]
+
+
+def test_a_class_comes_before_a_label_and_may_name_earlier_ones(tmp_path: Path) -> None:
+    rules = read(
+        tmp_path,
+        '[classes]\nobj = { form = "it" }\nboth = ["obj", "iobj", { upos = "X" }]\n'
+        '[[rule]]\nhead = ["both", "root"]\norder = ["obj", "both", "*", "self"]\n',
+    )
+    (rule,) = rules.rules
+    assert [clause.own[0] for clause in rule.head.clauses] == [
+        Pattern("form", ("it",)),
+        Pattern("label", ("iobj",)),
+        Pattern("upos", ("X",)),
+        Pattern("label", ("root",)),
+    ]
+    # The same condition is not asked for twice, however often it is named.
+    doubling = "".join(f'c{n + 1} = ["c{n}", "c{n}"]\n' for n in range(60))
+    rules = read(tmp_path, f'[classes]\nc0 = {{ upos = "X" }}\n{doubling}{RULE}')
+    deep = read(tmp_path, f'[classes]\nc0 = {{ upos = "X" }}\n{doubling}{RULE}head = "c60"\n')
+    assert len(deep.rules[0].head.clauses) == 1
+    CompiledRules(deep)
+
+
+TOP = 'name = "x"\n'
+MISTAKES = [
+    # The file.
+    ("nam = 1\n", 1, "unknown key 'nam' (did you mean 'name'?); legal names: about, barriers"),
+    (f"{TOP}rules = []\n", 2, "unknown key 'rules' (did you mean 'rule'?)"),
+    ("name = 3\n", 1, "name = 3; expected a text"),
+    ('\nname = "a b"\n', 2, "the name 'a b'; expected no blanks, colons and bars"),
+    ('name = ""\n', 1, "the name ''"),
+    ('name = "a|b"\n', 1, "the name 'a|b'"),
+    (f"name = '{'x' * 101}'\n", 1, "the name"),
+    (f"{TOP}about = 2026-01-01\n", 2, "expected a text"),
+    (
+        f'{TOP}scheme = "usd"\n',
+        2,
+        "unknown scheme 'usd' (did you mean 'ud'?); legal names: any, sd",
+    ),
+    (f"{TOP}scheme = true\n", 2, "scheme = True; expected a text"),
+    (f'{TOP}barriers = "punct"\n', 2, "barriers = 'punct'; expected a list of classes"),
+    (f'{TOP}barriers = [\n"cc",\n"self"]\n', 2, "'self' among the barriers"),
+    (f'{TOP}barriers = ["*"]\n', 2, "'*' among the barriers; expected classes of children"),
+    (f"{TOP}barriers = [1]\n", 2, "1; expected a label, the name of a class or a condition"),
+    (f"{TOP}classes = 1\n", 2, "classes = 1; expected a table"),
+    ('[classes]\na = { upos = "X" }\nself = { upos = "X" }\n', 3, "a class called 'self'"),
+    ('[classes]\n"*" = "obj"\n', 2, "a class called '*'; expected another name"),
+    ("[rule]\nname = 'a'\n", 1, "rules; expected tables [[rule]]"),
+    (f"{TOP}rule = [1]\n", 2, "rules; expected tables [[rule]]"),
+    (f'{RULE}name = "a"\n{RULE}name = "a"\n', 6, "a second rule 'a'; expected each name once"),
+    # Rules.
+    (f"{RULE}[[rule]]\nodrer = []\n", 4, "unknown key 'odrer' (did you mean 'order'?)"),
+    (f"{RULE}name = 4\n", 3, "name = 4; expected a text"),
+    (f'{RULE}name = "a\\tb"\n', 3, "the name 'a\\tb'; expected a word"),
+    (f'{RULE}[[rule]]\nname = "b"\n', 3, "a rule; expected either order = [...] or weights"),
+    (f"{RULE}weights = {{}}\n", 1, "a rule; expected either order"),
+    ('[[rule]]\norder = "self"\n', 2, "order = 'self'; expected a list of classes"),
+    ('[[rule]]\norder = ["*"]\n', 2, "no 'self' in the order; expected both"),
+    ('[[rule]]\norder = [\n"self",\n"nsubj"]\n', 2, "no '*' in the order"),
+    ('[[rule]]\norder = ["*", "self",\n"iobj", "obj",\n"obj"]\n', 3, "'obj' stands twice"),
+    ('[[rule]]\norder = ["*", "self", ["obj", ["iobj"]]]\n', 2, "expected a label, the name of"),
+    ('[[rule]]\norder = ["*", "self", ""]\n', 2, "''; expected a label"),
+    ('[[rule]]\norder = ["*", "self", 1.5]\n', 2, "1.5; expected a label"),
+    (f'[[rule]]\norder = ["*", "self",\n"{"x" * 201}"]\n', 3, "a text of 1 to 200 characters"),
+    (
+        '[[rule]]\norder = ["*", "self",\n{ equal = ["obj"], ordre = "reverse" }]\n',
+        3,
+        "unknown key 'ordre' (did you mean 'order'?); legal names: equal, order",
+    ),
+    (
+        '[[rule]]\norder = ["*", "self",\n{ equal = ["obj"], order = "back" }]\n',
+        3,
+        "unknown order 'back'; legal names: normal, reverse",
+    ),
+    ('[[rule]]\norder = ["*", "self", { equal = 1 }]\n', 2, "1; expected a label"),
+    ("[[rule]]\nweights = [1]\n", 2, "weights = [1]; expected a table of classes"),
+    ("[[rule]]\nweights = { aux = 1,\tobj = true }\n", 2, "weight True; expected a number, or"),
+    ('[[rule]]\n[rule.weights]\naux = 1\nobj = "1"\n', 4, "weight '1'; expected a number, or"),
+    ("[[rule]]\nweights.aux = 1\nweights.obj = nan\n", 3, "weight nan; expected a number between"),
+    ("[[rule]]\nweights = { aux = -inf }\n", 2, "weight -inf; expected a number between"),
+    (f"[[rule]]\nweights = {{ aux = 1{'0' * 400} }}\n", 2, "expected a number between -1e15 and"),
+    ("[[rule]]\nweights = { aux = 1.1e15 }\n", 2, "expected a number between -1e15 and 1e15"),
+    ('[[rule]]\nweights = { aux = [1, "back"] }\n', 2, "unknown order 'back'; legal names: normal"),
+    ("[[rule]]\nweights = { aux = [1, [2]] }\n", 2, "unknown order '[2]'"),
+    ('[[rule]]\nweights = { aux = [1, "reverse", 3] }\n', 2, "weight [1, 'reverse', 3]"),
+    ('[[rule]]\nweights = { "" = 1 }\n', 2, "''; expected a label"),
+    (
+        '[[rule]]\n[rule.weights]\naux = [1, "reverse"]\nobj = 2\ncop = 1\n',
+        5,
+        "cop in another order than others of weight 1; expected one order for all",
+    ),
+    # Conditions.
+    (f"{RULE}head = 1\n", 3, "1; expected a condition: { upos = ..., label = ... }"),
+    (f"{RULE}head = []\n", 3, "[]; expected a condition"),
+    (f'{RULE}head = {{ pos = "X" }}\n', 3, "unknown key 'pos' (did you mean"),
+    (f"{RULE}[rule.head]\nupos = 1\n", 3, "upos = 1; expected a text of 1 to 200 characters"),
+    (f'{RULE}head = {{ upos = "" }}\n', 3, "upos = ''; expected a text of 1 to 200"),
+    (f"{RULE}head = {{ upos = [] }}\n", 3, "upos with 0 texts; expected from 1 to 10000"),
+    (f'{RULE}head = {{ upos = ["X", ["Y"]] }}\n', 3, "upos = ['Y']; expected a text"),
+    (
+        f'{RULE}head = {{ position = "behind" }}\n',
+        3,
+        "unknown position 'behind'; legal names: final",
+    ),
+    (f"{RULE}head = {{ position = [1] }}\n", 3, "unknown position '1'"),
+    (f'{RULE}head = {{ parent = "X" }}\n', 3, "parent = 'X'; expected a table of conditions"),
+    (f"{RULE}head = {{ parent = {{ not = {{}} }} }}\n", 3, "not inside of parent; expected only"),
+    (f'{RULE}head = {{ parent = {{ child = "cop" }} }}\n', 3, "child inside of parent"),
+    (f"{RULE}head = {{ parent = {{ parent = {{}} }} }}\n", 3, "parent inside of parent"),
+    (f'{RULE}head = {{ parent = {{ xyz = "" }} }}\n', 3, "unknown key 'xyz'"),
+    (f'{RULE}head = {{ child = {{ child = "cop" }} }}\n', 3, "child or parent inside of child"),
+    (f'{RULE}head = {{ child = {{ parent = {{ upos = "X" }} }} }}\n', 3, "parent inside of child"),
+    (f"{RULE}head = {{ child = 1 }}\n", 3, "1; expected a condition"),
+    (f'{RULE}head = {{ not = ["X"] }}\n', 3, "not = ['X']; expected a table of conditions"),
+    (f"{RULE}head = {{ not = {{ not = {{}} }} }}\n", 3, "not inside of not; expected one of them"),
+    (
+        f'{RULE}head = {{ not = {{ upso = "X" }} }}\n',
+        3,
+        "unknown key 'upso' (did you mean 'upos'?)",
+    ),
+    ('[classes]\na = { upos = "X" }\nb = { upos = 2 }\n', 3, "upos = 2"),
+    ('[classes]\n[classes.a]\nupos = "X"\n[classes.b]\nupso = "Y"\n', 4, "unknown key 'upso'"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "part"), MISTAKES, ids=[m[2][:40] for m in MISTAKES])
+def test_a_mistake_is_named_with_its_line(
+    content: str, line: int, part: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, content)
+    message = str(caught.value)
+    path = str(tmp_path / "a.toml")
+    assert message.startswith(f"{path}:{line}: "), message
+    assert part in message, message
+    # No message repeats a whole file.
+    assert len(message) < len(path) + 300
+
+
+def test_child_may_name_a_class_of_single_words(tmp_path: Path) -> None:
+    good = '[classes]\na = { upos = "X", not = { form = "y" } }\n'
+    assert read(tmp_path, good + RULE + 'head = { child = "a" }\n').rules[0].head.clauses[0].child
+    bad = '[classes]\na = { child = "cop" }\n'
+    with pytest.raises(InputError, match="child or parent inside of child"):
+        read(tmp_path, bad + RULE + 'head = { child = "a" }\n')
+
+
+@pytest.mark.parametrize("depth", [30, 90, 250, 400, 5_000])
+@pytest.mark.parametrize(("start", "end"), [("[", "]"), ("{child=", "}"), ("{not=", "}")])
+def test_any_depth_is_read_or_refused(start: str, end: str, depth: int, tmp_path: Path) -> None:
+    content = f'{RULE}head = {start * depth}"a"{end * depth}\n'
+    try:
+        rules = read(tmp_path, content)
+    except InputError:
+        return
+    CompiledRules(rules)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '[[rule]]\norder = ["*", "self", ' + '"a", ' * 200_000 + "]\n",
+        f'{RULE}head = {{ upos = ["' + '", "'.join(map(str, range(80_000))) + '"] }\n',
+        "".join(f"[[rule]]\nname = 'r{n}'\norder = ['*', 'self']\n" for n in range(20_000)),
+        "[[rule]]\n[rule.weights]\n" + "".join(f"l{n} = {n}\n" for n in range(50_000)),
+        "[[rule]]\norder = ['*', 'self',\n" + "".join(f"'l{n}',\n" for n in range(50_000)) + "]\n",
+        "[classes]\n" + "".join(f"c{n} = ['a']\n" for n in range(50_000)) + "x = 1\n",
+    ],
+    ids=["one label", "texts", "rules", "weights", "labels", "classes"],
+)
+def test_a_megabyte_of_anything_is_refused_soon(content: str, tmp_path: Path) -> None:
+    assert 300_000 < len(content) <= 1 << 20
+    start = time.process_time()
+    with pytest.raises(InputError):
+        read(tmp_path, content)
+    assert time.process_time() - start < 5
+
+
+def test_a_million_texts_are_more_than_a_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="more than a megabyte; expected a file of rules"):
+        read(tmp_path, '[[rule]]\norder = ["*", "self", ' + '"a", ' * 1_000_000 + "]\n")

@@ -1,0 +1,189 @@
+"""The rule sets that come with the package: what they must do, and that R5 is the best of them."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles_trees import projectivized, random_tree
+
+import wordorder as wo
+from wordorder.analysis.grid_evaluation import evaluate_grid
+from wordorder.reordering import PrecedenceRules, open_rules
+from wordorder.reordering.rules import RULES
+from wordorder.treebank import Treebank, read_treebank
+
+SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
+PUD = Path(os.environ.get("WORDORDER_DATA", "no data"), "pud-word-alignments", "en-ja")
+OTHERS = ["R1", "R2", "R3", "R4", "head-final"]
+
+
+def recursive(
+    heads: list[int], family: Callable[[list[int], int, list[int]], list[int]]
+) -> list[int]:
+    """The order of a tree from that of each family: children before, head, children after."""
+    heads = projectivized(heads)
+
+    def below(word: int) -> list[int]:
+        children = [w for w in range(1, len(heads) + 1) if heads[w - 1] == word]
+        before, after = [w for w in children if w < word], [w for w in children if w > word]
+        found = []
+        for member in family(before, word, after):
+            found += [word - 1] if member == word else below(member)
+        return found
+
+    roots = [w for w in range(1, len(heads) + 1) if heads[w - 1] == 0]
+    return [word for root in roots for word in below(root)]
+
+
+SIMPLE: dict[str, Callable[[list[int], int, list[int]], list[int]]] = {
+    "R1": lambda before, head, after: [*before, head, *after],
+    "R2": lambda before, head, after: [*after[::-1], head, *before[::-1]],
+    "R3": lambda before, head, after: [*before[::-1], *after, head],
+    "R4": lambda before, head, after: [*before, *after[::-1], head],
+}
+
+
+def bank(heads: list[list[int]]) -> Treebank:
+    return Treebank.from_words([["w"] * len(row) for row in heads], heads=heads)
+
+
+@pytest.mark.parametrize("name", sorted(RULES.built_in))
+def test_each_opens_under_its_name(name: str) -> None:
+    rules = open_rules(name)
+    assert rules.name == name
+    assert isinstance(rules, PrecedenceRules)
+    assert rules.scheme == {"R5": "ud", "R5-sd": "sd"}.get(name, "any")
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_the_simple_sets_are_their_definitions(name: str, seed: int) -> None:
+    rng = random.Random(seed)
+    heads = [random_tree(rng, words) for words in [1, 2, *(rng.randrange(1, 14) for _ in range(6))]]
+    wanted = [recursive(row, SIMPLE[name]) for row in heads]
+    assert open_rules(name).orders(bank(heads)).positions.to_lists() == wanted
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32))
+def test_no_reordering_and_all_of_it(seed: int) -> None:
+    rng = random.Random(seed)
+    lengths = [0, 1, 2, *(rng.randrange(1, 14) for _ in range(6))]
+    heads = [random_tree(rng, words, roots=rng.choice([1, 1, 2])) for words in lengths]
+    trees = bank(heads)
+    stay = open_rules("R1").orders(trees).positions.to_lists()
+    assert stay == [list(range(words)) for words in lengths]
+    one = bank([row for row in heads if row.count(0) == 1])
+    turned = open_rules("R2").orders(one).positions.to_lists()
+    assert turned == [list(range(words))[::-1] for words in one.lengths.tolist()]
+
+
+def parsed(text: str) -> Treebank:
+    """A sentence from ``word/tag/head/label`` of each word, with tags of either kind."""
+    rows = [part.rsplit("/", 3) for part in text.split()]
+    words, tags, heads, labels = map(list, zip(*rows, strict=True))
+    return Treebank.from_words(
+        [words], heads=[list(map(int, heads))], upos=[tags], xpos=[tags], label=[labels]
+    )
+
+
+def reordered(rules: str, text: str) -> str:
+    trees = parsed(text)
+    words = [part.split("/")[0] for part in text.split()]
+    return " ".join(words[i] for i in open_rules(rules).orders(trees)[0].positions)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "She/PRON/4/nsubj has/AUX/4/aux not/PART/4/advmod read/VERB/0/root "
+            "the/DET/6/det book/NOUN/4/obj of/ADP/9/case my/PRON/9/nmod:poss "
+            "friend/NOUN/6/nmod ././4/punct",
+            "She my friend of the book read not has .",
+        ),
+        (
+            "We/PRON/2/nsubj met/VERB/0/root him/PRON/2/obj in/ADP/5/case "
+            "Paris/PROPN/2/obl on/ADP/7/case Monday/PROPN/2/obl",
+            "We Monday on Paris in him met",
+        ),
+        (
+            "the/DET/2/det man/NOUN/0/root who/PRON/4/nsubj sold/VERB/2/acl:relcl bread/NOUN/4/obj",
+            "bread sold who the man",
+        ),
+        (
+            "If/SCONJ/3/mark it/PRON/3/nsubj rains/VERB/7/advcl ,/PUNCT/7/punct we/PRON/7/nsubj "
+            "will/AUX/7/aux stay/VERB/0/root here/ADV/7/advmod",
+            "it rains If , we here stay will",
+        ),
+        (
+            "with/ADP/2/case salt/NOUN/0/root and/CCONJ/4/cc oil/NOUN/2/conj",
+            "salt and oil with",
+        ),
+        (
+            "It/PRON/4/nsubj is/AUX/4/cop very/ADV/4/advmod cold/ADJ/0/root",
+            "It very cold is",
+        ),
+    ],
+)
+def test_sentences_of_universal_dependencies(text: str, wanted: str) -> None:
+    assert reordered("R5", text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "She/PRP/4/nsubj has/VBZ/4/aux not/RB/4/neg read/VBN/0/root "
+            "the/DT/6/det book/NN/4/dobj of/IN/6/prep my/PRP$/9/poss friend/NN/7/pobj ././4/punct",
+            "She my friend of the book read not has .",
+        ),
+        (
+            "the/DT/2/det man/NN/0/root who/WP/4/nsubj sold/VBD/2/rcmod bread/NN/4/dobj",
+            "bread sold who the man",
+        ),
+        (
+            "with/IN/0/prep salt/NN/1/pobj and/CC/2/cc oil/NN/2/conj",
+            "salt and oil with",
+        ),
+    ],
+)
+def test_sentences_of_stanford_dependencies(text: str, wanted: str) -> None:
+    assert reordered("R5-sd", text) == wanted
+
+
+def test_head_finalization_moves_words_of_grammar_behind_their_words() -> None:
+    text = (
+        "that/SCONJ/5/mark he/PRON/5/nsubj has/AUX/5/aux been/AUX/5/aux "
+        "eating/VERB/0/root apples/NOUN/5/obj"
+    )
+    assert reordered("head-final", text) == "he apples eating been has that"
+
+
+def test_r5_is_the_best_on_the_sample() -> None:
+    trees = read_treebank(SAMPLE / "trees.conllu")
+    grid = evaluate_grid(
+        SAMPLE / "reference.orders", {"gold": trees}, [*OTHERS, "R5"], metrics=["frs"]
+    )
+    values = [system.scores[0].value for system in grid.evaluation.systems]
+    assert values[-1] > 0.8
+    assert max(values[:-1]) < values[-1] - 0.1
+
+
+def test_r5_is_the_best_on_parallel_treebanks() -> None:
+    if not (PUD / "en.conllu.gz").exists():
+        pytest.skip("WORDORDER_DATA names no folder with pud-word-alignments/")
+    trees = read_treebank(PUD / "en.conllu.gz")
+    links = wo.read_alignments(PUD / "en-ja.align.gz", source_lengths=trees.lengths)
+    reference = wo.reference_orders(links, trees.lengths, unaligned="drop")
+    grid = evaluate_grid(reference, {"gold": trees}, [*OTHERS, "R5"], metrics=["frs"])
+    beats = grid.by_parser[0][0].beats()
+    assert beats[-1, :-1].all()
+    assert grid.evaluation.systems[-1].scores[0].value > 0.69
