@@ -122,7 +122,7 @@ def place(rule: Said, classes: Said, sentence: Sentence, word: int) -> tuple[flo
         for said, rank, turned in entries
         if isinstance(said, str) and said not in classes and said not in ("self", "*")
     }
-    for name in (label, f"{label}:", label.split(":")[0]):
+    for name in (f"{label}:", label, label.split(":")[0]):
         if name in plain:
             return plain[name]
     for name, found in plain.items():

@@ -14,6 +14,7 @@ from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.focus import focus_systems
 from wordorder.analysis.scored_system import scored_system
+from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
@@ -177,3 +178,38 @@ def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> No
         analyze(corpus, [systems[0], systems[0]], metric=FRS)
     with pytest.raises(UsageError, match="no system"):
         analyze(corpus, [], metric=FRS)
+
+
+def test_the_overview_of_equal_systems_and_of_nothing() -> None:
+    words = Treebank.from_words([["a", "b", "c"]] * 2)
+    kept, turned, short = (Orders.from_rows([row] * 2) for row in ([0, 1, 2], [2, 1, 0], [0, 1]))
+
+    def overview(reference: Orders, *orders: Orders) -> Section:
+        corpus = Corpus(words, reference)
+        systems = [scored_system(n, o, corpus, FRS) for n, o in zip("ABC", orders, strict=False)]
+        return analyze(corpus, systems, metric=FRS, resamples=20).sections[0]
+
+    assert "All 2 systems have the same value." in overview(kept, kept, kept).reading
+    found = overview(kept, turned, kept, short)
+    assert found.reading.endswith(
+        "It and 1 more are the best of 3 systems; the last is A with 0.0000."
+    )
+    assert found.note.endswith("C lacks 2 words of the reference; they do not count.")
+    assert "(20 resamples, seed 12345)" in found.note
+    none = overview(Orders.from_rows([[], []]), kept, turned)
+    assert none.reading == "No sentence has words to order: nothing is scored."
+    one = overview(kept, turned, kept).reading
+    assert one.endswith("It is the best of 2 systems; the last is A with 0.0000.")
+
+
+def test_the_best_system_is_the_one_of_the_overview() -> None:
+    """By sentences the second is better, by words the first."""
+    words = Treebank.from_words([["a"] * 2, ["a"] * 11])
+    corpus = Corpus(words, Orders.from_rows([range(2), range(11)]))
+    half = [*range(5), *range(10, 4, -1)]
+    rows = {"A": [[1, 0], list(range(11))], "B": [[0, 1], half]}
+    frs = metric("frs", average="micro")
+    systems = [scored_system(n, Orders.from_rows(r), corpus, frs) for n, r in rows.items()]
+    overview, words_of_best, *_ = analyze(corpus, systems, metric=frs, resamples=20).sections
+    assert overview.rows[0][0] == "A"
+    assert words_of_best.title.endswith(": A")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from wordorder.analysis.grid_checks import check_reference, check_same_words
+from wordorder.analysis.grid_checks import check_orders, check_same_words
 from wordorder.errors import InputError
 from wordorder.order.orders import Orders
 from wordorder.treebank.column import Column
@@ -77,9 +77,9 @@ def test_orders_of_other_sentences_are_named(
     rows: list[list[int]], path: str | None, message: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        check_reference(Orders.from_rows(rows), bank(WORDS), path=path)
+        check_orders(Orders.from_rows(rows), bank(WORDS), path=path)
     assert str(caught.value) == message
 
 
 def test_orders_may_lack_words() -> None:
-    check_reference(Orders.from_rows([[1], [], [[2, 0]]]), bank(WORDS))
+    check_orders(Orders.from_rows([[1], [], [[2, 0]]]), bank(WORDS))

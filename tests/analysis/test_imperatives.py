@@ -62,6 +62,7 @@ def test_the_section_names_what_was_missed_and_added() -> None:
     assert section.examples == ((0, 1), (0,))
     (alone,) = imperative_sections({"P1": parsed})
     assert alone.rows == (("P1", 3, 1, 1 / 3),)
+    assert alone.reading == "Sentences that are taken for imperatives: 33.3 % by P1."
     assert imperative_sections({"P1": Treebank.from_words([["a"]])}) == []
 
 
@@ -94,5 +95,7 @@ def test_where_the_tag_is_another_one() -> None:
     assert one.rows[0] == ("P1", 3, 1, 1, 1, "AUX 1, PROPN 1, X 1")
     assert one.examples == ((0, 2), (0, 2))
     assert "does not occur" in other.reading
+    (once,) = tag_table_sections(["a"], {"P1": parsed})
+    assert once.reading.startswith("The word 'a' occurs 1 time; tagged")
     assert tag_counts(gold, "straße").places.tolist() == []
     assert tag_table_sections([], {"P1": parsed}) == []

@@ -36,6 +36,7 @@ from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
+from wordorder.treebank.treebank import Treebank
 
 FRS = metric("frs")
 FILE = """
@@ -305,3 +306,32 @@ def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
         assert len(section.examples) == len(section.rows)
     gains = [row[-4] for row in found[0].rows]
     assert gains == sorted(gains, reverse=True)  # type: ignore[type-var]
+
+
+def test_a_rule_that_lowers_an_error_rate_gains(written: PrecedenceRules) -> None:
+    rng = random.Random(14)
+    corpus, _ = corpus_of(random_sentences(rng, 40), rng)
+    rate = metric("frs")
+    rate.higher_is_better = False
+    ours = system(corpus, written)
+    up, down = (rule_effect_sections(corpus, ours, metric=each)[0] for each in (FRS, rate))
+    turned = {row[0]: row for row in down.rows}
+    column = up.header.index("gain")
+    for row in up.rows:
+        gain, low, high, mark = turned[row[0]][column:]
+        assert (gain, low, high) == (-row[column], -row[column + 2], -row[column + 1])  # type: ignore[operator]
+        assert mark == str(row[column + 3]).translate(str.maketrans("+-", "-+"))
+    gains = [row[column] for row in down.rows]
+    assert gains == sorted(gains, reverse=True)  # type: ignore[type-var]
+
+
+def test_a_reading_names_the_first_of_many() -> None:
+    """Of a set of some eighty classes none is used."""
+    bank = Treebank.from_words([["Yes"]], heads=[[0]], upos=[["INTJ"]], label=[["root"]])
+    rules = open_rules("R5")
+    corpus = Corpus(bank, Orders.from_rows([[0]]))
+    ours = scored_system("P1R5", rules.orders(bank), corpus, FRS, treebank=bank, rules=rules)
+    _, _, classes, _ = rule_effect_sections(corpus, ours, metric=FRS, resamples=20)
+    _, _, idle = classes.reading.partition("Never used: ")
+    assert idle.count(",") == 9
+    assert idle.endswith(f" and {len(classes.rows) - 10} more.")

@@ -141,3 +141,21 @@ def test_mean_distances_stand_where_their_names_say() -> None:
         ("1 to 2", 1),
         ("2 to 3", 1),
     ]
+
+
+def test_readings_of_ties_and_of_nothing() -> None:
+    words = Treebank.from_words([["a"] * n for n in (2, 3, 9)])
+
+    def readings(reference: list[list[int]], rows: list[list[int]]) -> list[str]:
+        corpus = Corpus(words, Orders.from_rows(reference))
+        system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
+        found = score_breakdown_sections(corpus, [system], moved_words(corpus), None, resamples=20)
+        return [section.reading for section in found]
+
+    kept = [list(range(n)) for n in (2, 3, 9)]
+    assert readings(kept, kept) == [
+        "By length, A scores frs 1.0000 everywhere.",
+        "All scored sentences are in one row: 0.",
+        "All scored sentences are in one row: 0.",
+    ]
+    assert set(readings([[], [], []], kept)) == {"A has no sentence that is scored."}

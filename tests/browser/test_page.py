@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from tests.browser.conftest import Tab
 from tests.report.page_analyses import (
@@ -13,6 +14,8 @@ from tests.report.page_analyses import (
 )
 
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.section import Section
+from wordorder.analysis.system import AnalysedSystem
 from wordorder.report.page.page import report_page
 from wordorder.treebank.treebank import Treebank
 
@@ -56,6 +59,7 @@ def sample() -> str:
 
 
 def open_finding(page: Page) -> None:
+    page.locator("nav summary").click()
     page.get_by_role("link", name="The words most often misordered").click()
     page.locator(TABLE).wait_for(state="visible")
 
@@ -234,11 +238,66 @@ def test_on_paper_there_is_no_menu_and_nothing_is_cut(tab: Tab, sample: str) -> 
     assert width(page) == (700, 700)
 
 
+def test_a_table_of_many_columns_fits_on_paper(tab: Tab) -> None:
+    wide = Section(
+        "heads",
+        "Heads that a parser has otherwise",
+        "One head.",
+        tuple(
+            "label in gold,head in gold,head in parser,words,sentences,order changed,better,worse,"
+            "distance in gold,distance in parser,with others,frs lost x100".split(",")
+        ),
+        (
+            (
+                "obl:unmarked",
+                "VERB before",
+                "PUNCT after",
+                30,
+                30,
+                26,
+                17,
+                3,
+                14.5,
+                2.25,
+                30,
+                0.2631,
+            ),
+        ),
+        ((160, 667, 217, 491, 112),),
+    )
+    analysis = replace(large_analysis(700, 1, 1), sections=(wide,))
+    # A sheet of A4 with margins of 1 cm.
+    page = tab.open(report_page(analysis, pictures=0), viewport={"width": 718, "height": 1000})
+    page.emulate_media(media="print")
+    assert width(page) == (718, 718)
+
+
 @pytest.mark.parametrize("wide", [320, 1600])
 def test_the_page_is_as_wide_as_the_window(tab: Tab, sample: str, wide: int) -> None:
     page = tab.open(sample, viewport={"width": wide, "height": 700})
     open_all(page)
     assert width(page) == (wide, wide)
+
+
+def test_nothing_of_a_triangle_is_cut(tab: Tab) -> None:
+    page = tab.open(report_page(large_analysis(5, 1, 6)), viewport={"width": 1280, "height": 700})
+    page.evaluate(
+        """() => document.querySelectorAll(".triangle th bdi").forEach(
+            (each) => { each.textContent = "parser/head-final" })"""
+    )
+    cut = "each => each.scrollWidth > each.clientWidth"
+    assert not any(each.evaluate(cut) for each in page.locator(".triangle").all())
+
+
+def test_the_overview_is_seen_first(tab: Tab, sample: str) -> None:
+    page = tab.open(sample, viewport={"width": 390, "height": 844})
+    assert page.locator("#overview-title").evaluate("e => e.getBoundingClientRect().top") < 844
+    link = page.locator("nav a[href='#section-words-by-form']")
+    assert not link.is_visible()
+    page.locator("nav summary").focus()
+    page.keyboard.press("Enter")
+    link.click()
+    assert page.locator(TABLE).is_visible()
 
 
 def test_words_from_right_to_left(tab: Tab) -> None:
@@ -263,6 +322,22 @@ def test_words_from_right_to_left(tab: Tab) -> None:
     assert cell.evaluate("each => getComputedStyle(each).direction") == "rtl"
     assert page.locator("summary .text").evaluate("e => getComputedStyle(e).direction") == "rtl"
     assert page.evaluate("getComputedStyle(document.body).direction") == "ltr"
+
+
+def test_all_orders_of_a_sentence_run_in_its_direction(tab: Tab) -> None:
+    analysis = sample_analysis()
+    words = Treebank.from_words([["כתב", "הילד", "URL"]])
+    orders = type(analysis.corpus.reference).from_rows([[2, 1, 0]])
+    system = AnalysedSystem("R2", orders, np.ones(1), np.zeros(1, bool))
+    corpus = Corpus(words, orders)
+    page = tab.open(
+        report_page(replace(analysis, corpus=corpus, systems=(system,), grid=None, sections=()))
+    )
+    open_all(page)
+    # The result and the reference begin with a word that runs the other way.
+    for cell in page.locator("table.view tbody td[dir]").all():
+        assert cell.evaluate("each => getComputedStyle(each).direction") == "rtl"
+    assert page.locator("table.view tbody td[dir]").count() == 3
 
 
 def test_a_thousand_sentences_can_be_used(tab: Tab) -> None:

@@ -188,6 +188,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     call("analyze", REFERENCE, "-i", short, "--source", SOURCE).refused(1, short, "1", "72")
     call("analyze", short, *PLAIN[1:]).refused(1, short, "1", "72")
     call("analyze", *PLAIN, "--target", short).refused(1, short, "1", "72")
+    call("analyze", *GRID, "--target", short).refused(1, short, "1 line, but", "trees.conllu has")
     call("analyze", *GRID, "--source", short).refused(1, short, "1", "72")
     lines = Path(SYSTEMS[0]).read_text().splitlines()
     beyond = write(tmp_path, "beyond.orders", "\n".join(["0 1 2 3", *lines[1:]]) + "\n")

@@ -261,7 +261,7 @@ def test_systems_are_named_after_their_files(tmp_path: Path) -> None:
     assert names(f"a name={one}") == ["a name"]
     odd = write(tmp_path, "a=b.orders", Path(SYSTEMS[0]).read_bytes())
     assert names(odd) == ["a=b"]
-    call("score", REFERENCE, "-i", one, one).refused(2, "two systems have one name")
+    call("score", REFERENCE, "-i", one, one).refused(2, f"two systems have one name, '{one}'")
     call("score", REFERENCE, "-i", f"x={one}", f"x={two}").refused(2, "two systems have one name")
 
 
@@ -360,7 +360,9 @@ def test_demo_runs_the_main_job(tmp_path: Path) -> None:
     for part in (
         str(SAMPLE),
         "72 sentences, 999 words",
+        "The soup that we ordered was cold .\n  we ordered that The soup cold was .",
         "hand/R5 is better than all others",
+        "--focus en/R5 --focus en/R1",
         "Rules of en/R5",
         "1,2",
         f"is in\n{report}",

@@ -151,6 +151,14 @@ def test_rules_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
         "package": "o:Other",
     }
     assert found["bad"]["about"] == "rule set 'bad' cannot be made: division by zero"
+    made = {"nothing": None, "kind": Other}
+    monkeypatch.setattr(
+        RULES, "installed", points | {k: Point(k, lambda v=v: v) for k, v in made.items()}
+    )
+    for name, what in [("nothing", "it lacks name or orders(treebank)"), ("kind", "makes a class")]:
+        call("reorder", TREES, "--rules", name).refused(
+            2, f"rule set '{name}' cannot be used", what
+        )
     call("rules", "show", "other").refused(2, "other is no file, but code of another", "o:Other")
     call("rules", "explain", "other", "--sentence", "a").refused(2, "no rules of precedence")
 
@@ -279,6 +287,7 @@ NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
         (["explain", "R5", "--trees", TREES, "--tokenize"], 2, ["--tokenize is for --sentence"]),
         (["explain", "-", "--trees", "-"], 2, ["only one input can be standard input"]),
         (["explain", "R9", "--sentence", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
+        (["check", "R1", "r5"], 2, ["unknown rule set 'r5' (did you mean 'R5'?)"]),
         (["explain", "R5", "--sentence", "a", "--parser", "none"], 2, ["none: no such file"]),
         (["explain", "R5", "--sentence", " "], 1, ["the sentence: no words; expected a sentence"]),
         (["explain", "R5", "--sentence", ""], 1, ["the sentence: no words; expected a sentence"]),

@@ -63,6 +63,15 @@ def test_mistakes_of_others_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path:
         reorder_files(TREES, out, rules=Backwards(refuse=17))
     assert not out.exists()
 
+    class Lists:
+        name = "lists"
+
+        def orders(self, treebank: Treebank) -> Orders:
+            return cast(Orders, [[0]] * len(treebank))
+
+    with pytest.raises(UsageError, match="the rules lists return list, not Orders"):
+        reorder_files(TREES, out, rules=Lists())
+
 
 def test_what_was_done_is_counted(tmp_path: Path) -> None:
     source, by, links = tmp_path / "a.txt", tmp_path / "a.orders", tmp_path / "a.align"
@@ -116,3 +125,14 @@ def test_calls_that_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=message):
             reorder_files(TREES, out, **cast(dict[str, str], options))  # type: ignore[arg-type]
     assert not out.exists()
+
+
+@pytest.mark.parametrize("names", [("b.txt", "./b.txt"), ("b.txt", "link"), ("-", "/dev/stdout")])
+def test_two_outputs_of_one_name(names: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a b\n")
+    (tmp_path / "a.orders").write_text("1 0\n")
+    (tmp_path / "b.txt").write_text("")
+    (tmp_path / "link").symlink_to("b.txt")
+    one, other = (name if name[0] in "-/" else f"{tmp_path}/{name}" for name in names)
+    with pytest.raises(UsageError, match="two outputs have one name"):
+        reorder_files(tmp_path / "a.txt", one, by=tmp_path / "a.orders", orders=other)

@@ -143,7 +143,8 @@ MISTAKES = [
     ("nam = 1\n", 1, "unknown key 'nam' (did you mean 'name'?); legal names: about, barriers"),
     (f"{TOP}rules = []\n", 2, "unknown key 'rules' (did you mean 'rule'?)"),
     ("name = 3\n", 1, "name = 3; expected a text"),
-    ('\nname = "a b"\n', 2, "the name 'a b'; expected no blanks, colons and bars"),
+    ('\nname = "a b"\n', 2, "the name 'a b'; expected 1 to 100 characters, no blanks, colons and"),
+    ('name = "\\u001b[31m"\n', 1, "the name '\\x1b[31m'"),
     ('name = ""\n', 1, "the name ''"),
     ('name = "a|b"\n', 1, "the name 'a|b'"),
     (f"name = '{'x' * 101}'\n", 1, "the name"),
@@ -164,6 +165,15 @@ MISTAKES = [
     ("[rule]\nname = 'a'\n", 1, "rules; expected tables [[rule]]"),
     (f"{TOP}rule = [1]\n", 2, "rules; expected tables [[rule]]"),
     (f'{RULE}name = "a"\n{RULE}name = "a"\n', 6, "a second rule 'a'; expected each name once"),
+    ("rule = [\n{ order = ['*', 'self'] },\n{ ordre = [] },\n]\n", 3, "unknown key 'ordre'"),
+    (f'about = """\n{RULE}"""\n{RULE}odrer = []\n', 7, "unknown key 'odrer'"),
+    (f'[[rule]]\norder = ["*", "self",\n["obj"]\n]\n{RULE}odrer = []\n', 7, "unknown key 'odr"),
+    ('[classes]\na = ["obj", "b"]\nb = { upos = "X" }\n', 2, "the class 'b' is named before it is"),
+    (
+        '[classes]\na = { child = "a" }\n',
+        2,
+        "expected classes that stand above, or { label = 'a' }",
+    ),
     # Rules.
     (f"{RULE}[[rule]]\nodrer = []\n", 4, "unknown key 'odrer' (did you mean 'order'?)"),
     (f"{RULE}name = 4\n", 3, "name = 4; expected a text"),
@@ -189,6 +199,9 @@ MISTAKES = [
         "unknown order 'back'; legal names: normal, reverse",
     ),
     ('[[rule]]\norder = ["*", "self", { equal = 1 }]\n', 2, "1; expected a label"),
+    ('[[rule]]\norder = ["*", "self", { equal = [] }]\n', 2, "expected at least one class"),
+    ('[[rule]]\norder = ["*", "self", []]\n', 2, "[]; expected at least one class"),
+    ('[[rule]]\norder = ["*", "self", { form = 2026-01-01 }]\n', 2, "expected a text of 1 to 200"),
     ("[[rule]]\nweights = [1]\n", 2, "weights = [1]; expected a table of classes"),
     ("[[rule]]\nweights = { aux = 1,\tobj = true }\n", 2, "weight True; expected a number, or"),
     ('[[rule]]\n[rule.weights]\naux = 1\nobj = "1"\n', 4, "weight '1'; expected a number, or"),
@@ -211,6 +224,9 @@ MISTAKES = [
     (f'{RULE}head = {{ pos = "X" }}\n', 3, "unknown key 'pos' (did you mean"),
     (f"{RULE}[rule.head]\nupos = 1\n", 3, "upos = 1; expected a text of 1 to 200 characters"),
     (f'{RULE}head = {{ upos = "" }}\n', 3, "upos = ''; expected a text of 1 to 200"),
+    (f'{RULE}[rule.head]\nupos = "X"\n[rule.head.not]\nupos = 1\n', 3, "upos = 1; expected a text"),
+    (f"{RULE}[rule.head.not]\nupos = 1\n", 3, "upos = 1; expected a text"),
+    (f'{RULE}head = {{ feats = "Mood=Imp|" }}\n', 3, "expected features between the bars"),
     (f"{RULE}head = {{ upos = [] }}\n", 3, "upos with 0 texts; expected from 1 to 10000"),
     (f'{RULE}head = {{ upos = ["X", ["Y"]] }}\n', 3, "upos = ['Y']; expected a text"),
     (
@@ -259,6 +275,33 @@ def test_child_may_name_a_class_of_single_words(tmp_path: Path) -> None:
     bad = '[classes]\na = { child = "cop" }\n'
     with pytest.raises(InputError, match="child or parent inside of child"):
         read(tmp_path, bad + RULE + 'head = { child = "a" }\n')
+
+
+@pytest.mark.parametrize(
+    "content", ["barriers" + ".a" * 3_000 + " = 1\n", "barriers = " + "[" * 150 + "]" * 150]
+)
+def test_what_is_nested_too_deeply_is_refused(content: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="values nested too deeply; expected at most 100"):
+        read(tmp_path, content)
+
+
+def test_rules_of_too_many_conditions_are_refused(tmp_path: Path) -> None:
+    texts = [f"{{form='a{n % 30}',upos='b{n // 30}'}}" for n in range(900)]
+    many = f"[classes]\nc = [{', '.join(texts)}]\n"
+    for rule in ("order = ['c', '*', 'self']\n", "head = 'c'\norder = ['*', 'self']\n"):
+        rules = read(tmp_path, many + f"[[rule]]\n{rule}" * 100)
+        with pytest.raises(InputError, match=r":\d+: more than 65,536 conditions"):
+            CompiledRules(rules)
+
+
+def test_the_name_of_any_file(tmp_path: Path) -> None:
+    assert read(tmp_path, "", f"{'x' * 120}.toml").name == "x" * 100
+    assert read(tmp_path, "", "\x1b[31m a.toml").name == "[31m-a"
+
+
+def test_a_condition_is_shown_as_it_is_written(tmp_path: Path) -> None:
+    rules = read(tmp_path, '[[rule]]\norder = [{ form = ["は", "が"] }, "*", "self"]\n')
+    assert rules.rules[0].members[0].name == '{form = ["は", "が"]}'
 
 
 @pytest.mark.parametrize("depth", [30, 90, 250, 400, 5_000])

@@ -13,6 +13,7 @@ from tests.report.page_analyses import NamedRules, sample_analysis
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section
+from wordorder.reordering.rules import open_rules
 from wordorder.report.page.interest import by_interest, lower_is_better, score_matrix, shown_pair
 
 NAN = float("nan")
@@ -106,3 +107,19 @@ def test_one_parser_with_several_rules() -> None:
         ),
     )
     assert shown_pair(analysis, scores, 0) == (2, 4)
+
+
+def test_rules_of_one_name_are_not_the_same_rules() -> None:
+    """Two versions of a file of rules, under names of the command line."""
+    analysis, scores = given_scores(sample_analysis(), [0.9, 0.2, 0.5, 0.9, 0.6, 0.1])
+    both = [open_rules("R1"), open_rules("R1")]
+    analysis = replace(
+        analysis,
+        systems=tuple(
+            replace(system, rules=rules)
+            for system, rules in zip(
+                (analysis.systems[number] for number in (0, 1, 3, 4)), both * 2, strict=True
+            )
+        ),
+    )
+    assert shown_pair(analysis, scores[[0, 1, 3, 4]], 0) == (1, 3)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.report.grids import small_grid, small_sensitivity
 
 from wordorder.analysis.conventions import Convention
+from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Sensitivity, survivals
 from wordorder.report.sensitivity_table import (
     sensitivity_json,
@@ -15,6 +17,7 @@ from wordorder.report.sensitivity_table import (
     sensitivity_tsv,
 )
 from wordorder.report.tables import number
+from wordorder.statistics.intervals import Estimate
 
 
 @pytest.fixture(scope="module")
@@ -110,5 +113,20 @@ def test_where_nothing_varies_it_says_so() -> None:
     text = sensitivity_text(alone)
     assert "There is only one convention: nothing varies." in text
     assert "the same as talbot: lader" in text
+    assert "under how many conventions the system at the left has the better value" in text
     single = small_sensitivity(1, ("R1",))
     assert "There is only one system to rank." in sensitivity_text(single)
+
+
+def test_winners_that_look_alike_when_shortened_are_told_apart() -> None:
+    """Of four equal systems two are named: P1R1, P1R2 and 2 more."""
+    grid = small_grid()
+
+    def of_values(values: list[float]) -> Grid:
+        estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
+        return replace(grid, estimates=estimates)
+
+    grids = (of_values([1, 1, 1, 1, 0, 0]), of_values([1, 1, 0, 0, 1, 1]))
+    found = Sensitivity((Convention("talbot"), Convention("lader")), ((), ()), grids)
+    said = "Best under 1 of 2 conventions: P1R1, P1R2 and 2 more; P1R1, P1R2 and 2 more under 1."
+    assert said in sensitivity_text(found)

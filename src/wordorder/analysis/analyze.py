@@ -12,6 +12,7 @@ from wordorder.analysis.focus import focus_systems
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.misordered_words import misordered_word_sections
 from wordorder.analysis.moved_words import moved_word_section, moved_words
+from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.placement import Placement, placement
 from wordorder.analysis.score_breakdown import score_breakdown_sections
 from wordorder.analysis.section import Section, shortened
@@ -95,7 +96,11 @@ def analyze(
     names = [system.name for system in systems]
     if len(set(names)) < len(names):
         raise UsageError(f"two systems have one name: {', '.join(names)}")
-    chosen = focus_systems(systems, focus, higher_is_better=metric.higher_is_better)
+    scores = OrderScores(corpus, metric)
+    # Values of the corpus, which an average over words does not take from those of sentences.
+    values = [scores.value(scores.statistics(system.orders)) for system in systems]
+    higher = metric.higher_is_better
+    chosen = focus_systems(systems, focus, values=values, higher_is_better=higher)
     found = [placement(corpus, system.orders) for system in systems]
     looked_at = [(systems[number], found[number]) for number in chosen]
     close = [systems[number] for number in chosen]

@@ -24,7 +24,7 @@ NOTE = (
     "Two words that stand side by side in the system's order make a boundary; it is broken if the "
     "right one does not follow the left one in the reference. Turned round: the reference has the "
     "right one before the left one; otherwise other words stand between them. A broken boundary "
-    "in a sentence of m words costs 1 / (m - 1) of its FRS; all "
+    "in a sentence of m words costs 1 / (m - 1) of its FRS (with its default options); all "
     "together lose what the corpus lacks to 1."
 )
 

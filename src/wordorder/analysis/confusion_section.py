@@ -91,7 +91,7 @@ def confusion_section(
         kinds = "kind" if len(found) == 1 else "kinds"
         reading = (
             f"{words} words have another {thing}, in {len(found)} {kinds}; {len(rows)} of them "
-            f"change an order. "
+            f"{'changes' if len(rows) == 1 else 'change'} an order. "
         )
         if found.lost[0] > 0:
             reading += (

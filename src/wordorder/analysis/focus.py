@@ -11,7 +11,11 @@ from wordorder.errors import UsageError, unknown_name
 
 
 def focus_systems(
-    systems: Sequence[AnalysedSystem], names: Sequence[str] = (), *, higher_is_better: bool = True
+    systems: Sequence[AnalysedSystem],
+    names: Sequence[str] = (),
+    *,
+    values: Sequence[float] | None = None,
+    higher_is_better: bool = True,
 ) -> tuple[int, ...]:
     """Choose the systems whose words and sentences are looked at.
 
@@ -20,8 +24,10 @@ def focus_systems(
     systems : sequence of AnalysedSystem
     names : sequence of str
         Of systems, in the order in which they are wanted. Without names: the system with the best
-        mean score, and the best one of the systems that have the same rules and other trees; if
-        there is none, the second best system.
+        value, and the best one of the systems that have the same rules and other trees; if there
+        is none, the second best system.
+    values : sequence of float, optional
+        What the systems score on the corpus; by default the means of the scores of sentences.
     higher_is_better : bool
         Of the scores.
 
@@ -53,7 +59,8 @@ def focus_systems(
         if len(set(names)) < len(names):
             raise UsageError(f"a system is named twice: {', '.join(names)}")
         return tuple(known.index(name) for name in names)
-    means = [_mean(system) if higher_is_better else -_mean(system) for system in systems]
+    ranked_by = list(map(_mean, systems)) if values is None else values
+    means = [value if higher_is_better else -value for value in ranked_by]
     # Equal but for rounding: the first one counts as better.
     ranked = sorted(range(len(systems)), key=lambda number: (-round(means[number], 12), number))
     if len(ranked) < 2:

@@ -1,13 +1,15 @@
-"""Checks that the parts of a grid are of the same sentences."""
+"""Checks that the parts of a grid are of the same sentences, and that its metrics fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.errors import InputError, location
+from wordorder.errors import InputError, UsageError, location
+from wordorder.metrics import metrics_for
+from wordorder.metrics.base import Metric, columns_of
 from wordorder.order.orders import Orders
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.quoting import quoted
@@ -75,13 +77,17 @@ def _check_pair(first: str, words: Treebank, name: str, other: Treebank) -> None
         )
 
 
-def check_reference(reference: Orders, words: Treebank, *, path: str | None = None) -> None:
-    """Check that reference orders are of these sentences.
+def check_orders(
+    orders: Orders, words: Treebank, *, name: str = "the reference", path: str | None = None
+) -> None:
+    """Check that orders are of these sentences.
 
     Parameters
     ----------
-    reference : Orders
+    orders : Orders
     words : Treebank
+    name : str
+        What messages call orders that are in no file.
     path : str, optional
         The file that the orders stand in, one a line, for messages.
 
@@ -93,25 +99,24 @@ def check_reference(reference: Orders, words: Treebank, *, path: str | None = No
     Examples
     --------
     >>> bank = Treebank.from_words([["He", "left"]])
-    >>> check_reference(Orders.from_rows([[0, 2]]), bank, path="a.orders")
+    >>> check_orders(Orders.from_rows([[0, 2]]), bank, path="a.orders")
     Traceback (most recent call last):
         ...
     wordorder.errors.InputError: a.orders:1: position 2, but the sentence has 2 words; expected \
 positions from 0 to 1
     """
-    name = "the reference" if path is None else path
-    if len(reference) != len(words):
-        what = f"{len(reference)} orders for {len(words)} sentences"
-        raise InputError(name, what, "one order a sentence")
-    lengths = np.repeat(words.lengths, reference.lengths)
-    beyond = np.flatnonzero(reference.positions.values >= lengths)
+    if len(orders) != len(words):
+        what = f"{len(orders)} orders for {len(words)} sentences"
+        raise InputError(path or name, what, "one order a sentence")
+    lengths = np.repeat(words.lengths, orders.lengths)
+    beyond = np.flatnonzero(orders.positions.values >= lengths)
     if len(beyond):
         at = int(beyond[0])
-        row = int(np.searchsorted(reference.positions.offsets, at, side="right")) - 1
+        row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
         most = int(lengths[at]) - 1
         raise InputError(
             f"{name}, sentence {row + 1}" if path is None else location(path, row + 1),
-            f"position {reference.positions.values[at]}, but the sentence has {_words(words, row)}",
+            f"position {orders.positions.values[at]}, but the sentence has {_words(words, row)}",
             f"positions from 0 to {most}" if most >= 0 else "none",
         )
 
@@ -125,3 +130,22 @@ def _sentence(bank: Treebank, row: int) -> str:
 def _words(bank: Treebank, row: int) -> str:
     count = int(bank.lengths[row])
     return f"{count} word{'' if count == 1 else 's'}"
+
+
+def check_order_metrics(metrics: Sequence[Metric]) -> None:
+    """Check that metrics compare orders.
+
+    Raises
+    ------
+    UsageError
+        If one reads something else; the message lists those that do not.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> check_order_metrics([metric("frs")])
+    """
+    for each in metrics:
+        if set(columns_of(each)) != {"permutation"}:
+            legal = ", ".join(sorted(metrics_for({"permutation"})))
+            raise UsageError(f"{each.name} does not compare orders; legal names: {legal}")

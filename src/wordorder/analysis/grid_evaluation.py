@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.analysis.grid import Grid, under_rules, with_parser
-from wordorder.analysis.grid_checks import check_reference
+from wordorder.analysis.grid_checks import check_order_metrics, check_orders
 from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.errors import UsageError, choose
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.base import Metric, columns_of, left_out
+from wordorder.metrics.base import Metric, left_out
 from wordorder.metrics.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
@@ -91,7 +91,7 @@ def evaluate_grid(
     systems = grid_systems(treebanks, rules)
     orders = given_orders(reference, "reference")
     if isinstance(reference, (str, os.PathLike)):
-        check_reference(orders, systems.words, path=os.fspath(reference))
+        check_orders(orders, systems.words, path=os.fspath(reference))
     return scored_grid(
         orders, systems, metrics, level=level, resamples=resamples, seed=seed, test=test
     )
@@ -109,13 +109,11 @@ def scored_grid(
 ) -> Grid:
     """Score systems whose orders are known already; everything else as `evaluate_grid`."""
     choose("test", test, tuple(TESTS))
-    check_reference(reference, systems.words)
+    check_orders(reference, systems.words)
     chosen = tuple(metric(each) if isinstance(each, str) else each for each in metrics)
     if not chosen:
         raise UsageError("there is no metric to evaluate by")
-    for each in chosen:
-        if set(columns_of(each)) != {"permutation"}:
-            raise UsageError(f"{each.name} does not compare orders")
+    check_order_metrics(chosen)
     evaluation = _scored(reference, systems, chosen)
     found = measurements(evaluation, chosen)
     drawn = resamples or RESAMPLES

@@ -13,7 +13,7 @@ from wordorder.analysis.grid import system_name
 from wordorder.analysis.grid_checks import check_same_words
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
-from wordorder.reordering.base import RuleSet
+from wordorder.reordering.base import RuleSet, orders_of
 from wordorder.reordering.misfits import note_misfit
 from wordorder.reordering.rules import open_rules
 from wordorder.treebank.treebank import Treebank
@@ -111,7 +111,7 @@ def _ordered(where: str, bank: Treebank, rules: RuleSet) -> Orders:
     """Apply rules to trees, and check that all words are there."""
     note_misfit(rules, bank, where)
     try:
-        orders = rules.orders(bank)
+        orders = orders_of(rules, bank)
     except InputError as error:
         if not _NUMBERED.match(error.where):
             raise

@@ -132,7 +132,7 @@ def imperative_sections(
         Section(
             key="imperatives",
             title="Imperative rate",
-            reading=f"Of the sentences are taken for imperatives: {said}.",
+            reading=f"Sentences that are taken for imperatives: {said}.",
             header=header,
             rows=tuple(rows),
             examples=tuple(examples),

@@ -30,7 +30,8 @@ KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
 NOTE = (
     "A word is misordered if its chunk ends beside it: the word before or after it in the "
     "system's order does not stand there in the reference. FRS lost: what each such boundary "
-    "costs, charged half to either word; all words together lose what the corpus lacks to 1. "
+    "costs, charged half to either word; all words together lose what the corpus lacks to 1 (FRS "
+    "with its default options, whatever scores sentences). "
     "Displacement: how many words too far to the right it stands, the mean of all its occurrences "
     "(below 0: to the left); distance: the same without direction."
 )

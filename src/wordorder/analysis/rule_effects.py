@@ -27,6 +27,8 @@ Int32 = npt.NDArray[np.int32]
 
 # The entry of a child that bars movement, as `Application.entry` has it.
 BARRIER = -2
+# Parts that a reading names; the table has all.
+NAMED = 10
 
 
 @runtime_checkable
@@ -207,24 +209,25 @@ def _gains(
     rows: list[tuple[Value, ...]] = []
     for part in order:
         test = tests[part]
-        low, high = test.interval_95 or (None, None)
+        # Of a metric that counts faults, what it falls by; 0.0 is added for the sign of 0.
+        bounds = sorted(sign * bound + 0.0 for bound in test.interval_95 or ()) or (None, None)
         seen = (found.words, found.sentences, found.changed, found.wins, found.losses)
         rows.append(
             (
                 *found.names[part],
                 *(int(each[part]) for each in seen),
                 found.without[part],
-                *(test.difference, low, high, test.mark),
+                *(sign * test.difference + 0.0, *bounds, test.mark),
             )
         )
     said = [f"{system.name} has {metric.name} {found.whole:.4f} with all of them."]
     for mark, what in (("+**", "Sure to help"), ("-**", "Sure to harm")):
         names = [" ".join(found.names[part]) for part in order if tests[part].mark == mark]
         if names:
-            said.append(f"{what}: {', '.join(names)}.")
+            said.append(f"{what}: {_some(names)}.")
     idle = [" ".join(found.names[part]) for part in order if not found.words[part]]
     if idle:
-        said.append(f"Never used: {', '.join(idle)}.")
+        said.append(f"Never used: {_some(idle)}.")
     return Section(
         key=key,
         title=title,
@@ -236,13 +239,19 @@ def _gains(
         rows=tuple(rows),
         examples=tuple(found.won[part] for part in order),
         note=(
-            f"{note} Gain: what the whole set scores beyond the set without it; the interval is "
+            f"{note} Gain: by how much the whole set is better than without it; the interval is "
             f"that of the gain, over the same {found.resamples} resamples of the "
             "sentences for all rows. Sure: +* and +** if it helps with 90 and 95 %, -* and -** if "
             "it harms, 0 otherwise. Wins and losses: sentences that score higher and lower with "
             "it; the examples are wins."
         ),
     )
+
+
+def _some(names: Sequence[str]) -> str:
+    """List names, the first ones of many."""
+    more = len(names) - NAMED
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:NAMED])} and {more} more"
 
 
 def _losses(system: AnalysedSystem, metric: Metric, found: Effects, key: str) -> Section:

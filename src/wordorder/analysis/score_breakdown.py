@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from wordorder.analysis.bins import Bins
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.mean_scores import NEAR, mean_scores
 from wordorder.analysis.moved_words import MovedWords
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
@@ -98,7 +99,7 @@ def score_breakdown(
     counts = np.array([~system.skipped for system in systems], np.float64)
     statistics = np.stack([scores * counts, counts], axis=2)
     sign = 1.0 if higher_is_better else -1.0
-    means = sign * _ratio(statistics.sum(axis=0))
+    means = sign * mean_scores(statistics.sum(axis=0))
     scored = counts.any(axis=0)
     used = []
     estimates = []
@@ -110,7 +111,7 @@ def score_breakdown(
         used.append((names[group], members))
         part = statistics[:, members]
         (row,) = confidence_intervals(
-            [Measurement(part, _ratio)], confidence=level, resamples=resamples, seed=seed
+            [Measurement(part, mean_scores)], confidence=level, resamples=resamples, seed=seed
         )
         estimates.append(
             tuple(
@@ -259,19 +260,17 @@ def _reading(
     values = [
         (row[0], name) for name, row in zip(found.names, found.estimates, strict=True) if row[0]
     ]
+    if not values:
+        return f"{systems[0].name} has no sentence that is scored."
     if len(values) < 2:
-        return f"All sentences have the same {title}."
+        return f"All scored sentences are in one row: {values[0][1]}."
     ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)
     (low, worst), (high, best) = ordered[0], ordered[-1]
+    if abs(high.value - low.value) <= NEAR:
+        return f"By {title}, {systems[0].name} scores {metric} {low.value:.4f} everywhere."
     apart = low.high < high.low if higher_is_better else low.low > high.high
     said = "their intervals do not overlap" if apart else "but their intervals overlap"
     return (
         f"By {title}, {systems[0].name} scores worst at {worst} ({metric} {low.value:.4f}) and "
         f"best at {best} ({high.value:.4f}); {said}."
     )
-
-
-def _ratio(totals: Float64) -> Float64:
-    """Return sums of scores over their numbers, 0 where there are none."""
-    quotient = np.zeros(totals.shape[:-1])
-    return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.grid_checks import check_orders
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import InputError
@@ -51,8 +52,8 @@ def scored_system(
     >>> scored_system("as it is", Orders.from_rows([[0, 1, 2]]), corpus, metric("frs")).scores
     array([0.5])
     """
-    check_positions("the reference", corpus.reference, corpus.words)
-    check_positions(name, orders, corpus.words)
+    check_orders(corpus.reference, corpus.words)
+    check_orders(orders, corpus.words, name=name)
     if treebank is not None and not np.array_equal(treebank.offsets, corpus.words.offsets):
         raise InputError(
             f"the trees of {name}",
@@ -64,44 +65,3 @@ def scored_system(
     skipped = left_out(statistics)
     scores = np.where(skipped, 0.0, scores_of_rows(metric, statistics))
     return AnalysedSystem(name, orders, scores, skipped, treebank, rules)
-
-
-def check_positions(name: str, orders: Orders, words: Treebank) -> None:
-    """Check that orders are of these sentences.
-
-    Parameters
-    ----------
-    name : str
-        What messages call them.
-    orders : Orders
-    words : Treebank
-
-    Raises
-    ------
-    InputError
-        If there are more or fewer rows than sentences, or a position lies beyond its sentence.
-
-    Examples
-    --------
-    >>> check_positions("A", Orders.from_rows([[0, 3]]), Treebank.from_words([["a", "b"]]))
-    Traceback (most recent call last):
-        ...
-    wordorder.errors.InputError: A, sentence 1: position 3; expected positions from 0 to 1: the \
-sentence has 2 words
-    """
-    if len(orders) != len(words):
-        raise InputError(name, f"{len(orders)} orders", f"{len(words)}, one a sentence")
-    lengths = np.repeat(words.lengths, orders.lengths)
-    beyond = np.flatnonzero(orders.positions.values >= lengths)
-    if len(beyond):
-        at = int(beyond[0])
-        sentence = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
-        size = int(lengths[at])
-        noun = "word" if size == 1 else "words"
-        raise InputError(
-            f"{name}, sentence {sentence + 1}",
-            f"position {orders.positions.values[at]}",
-            f"positions from 0 to {size - 1}: the sentence has {size} {noun}"
-            if size
-            else "none: the sentence has no words",
-        )

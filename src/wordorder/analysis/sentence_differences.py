@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.mean_scores import NEAR, mean_scores
 from wordorder.analysis.order_text import sentence_texts
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section, Value
@@ -18,9 +19,6 @@ from wordorder.statistics.paired_tests import paired_bootstrap
 
 Int64 = npt.NDArray[np.int64]
 Float64 = npt.NDArray[np.float64]
-
-# Scores that are nearer than this are equal but for rounding.
-NEAR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +99,7 @@ def sentence_differences(
         np.stack([np.where(both, each.scores, 0.0), weights], axis=1) for each in (second, first)
     ]
     (comparison,) = paired_bootstrap(
-        [Measurement(statistics, _mean, higher_is_better)], resamples=resamples, seed=seed
+        [Measurement(statistics, mean_scores, higher_is_better)], resamples=resamples, seed=seed
     )
     pair = comparison.pair(0, 1)
     return SentenceDifferences(
@@ -197,9 +195,3 @@ def _different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:
         return int(np.count_nonzero(np.bincount(sentences[different])))
     pairs = zip(one, two, strict=True)
     return sum(not np.array_equal(a, b) for a, b in pairs)
-
-
-def _mean(totals: Float64) -> Float64:
-    """Return sums of scores over their numbers, 0 where there are none."""
-    quotient = np.zeros(totals.shape[:-1])
-    return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)

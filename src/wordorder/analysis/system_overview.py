@@ -72,19 +72,28 @@ def system_overview_section(
         f"{best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} sentences as the "
         "reference does."
     )
-    if len(rows) > 1:
+    equal = sum(round(row[1], 12) == round(best[1], 12) for row in rows)
+    if not best[4]:
+        reading = "No sentence has words to order: nothing is scored."
+    elif equal < len(rows):
+        which = "It is the best of" if equal == 1 else f"It and {equal - 1} more are the best of"
         last = ordered[-1]
-        reading = f"{reading} It is the best of {len(rows)} systems; the last is {last[0]} with "
-        reading += f"{last[1]:.4f}."
+        reading += f" {which} {len(rows)} systems; the last is {last[0]} with {last[1]:.4f}."
+    elif equal > 1:
+        reading += f" All {equal} systems have the same value."
     missing = corpus.words.words - len(corpus.reference.positions.values)
     note = (
-        f"low, high: the {100 * level:g} % interval by bootstrap resampling of sentences. Right: "
-        "sentences in the order of the reference. Boundaries: broken ones, between chunks. "
-        "Misordered: the share of words beside one. Distance: how far words stand from where the "
-        "reference has them, in words, on average."
+        f"low, high: the {100 * level:g} % interval by bootstrap resampling of sentences "
+        f"({resamples} resamples, seed {seed}). Right: sentences in the order of the reference. "
+        "Boundaries: broken ones, between chunks. Misordered: the share of words beside one. "
+        "Distance: how far words stand from where the reference has them, in words, on average."
     )
     if missing:
         note += f" The reference lacks {missing} of {corpus.words.words} words; they do not count."
+    for system, each in zip(systems, found, strict=True):
+        lacking = len(corpus.reference.positions.values) - len(each.words)
+        if lacking:
+            note += f" {system.name} lacks {lacking} words of the reference; they do not count."
     return Section(
         key="systems",
         title="Systems",

@@ -112,8 +112,9 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
     occurs = max((int(str(row[1])) for row in rows), default=0)
     reading = f"The word {word!r} does not occur."
     if occurs:
+        times = "time" if occurs == 1 else "times"
         reading = (
-            f"The word {word!r} occurs {occurs} times; tagged as noun and as verb it is by "
+            f"The word {word!r} occurs {occurs} {times}; tagged as noun and as verb it is by "
             f"{', by '.join(said)}."
         )
     last = named[-1][0] if named else ""

@@ -113,7 +113,9 @@ def read_analysis(files: AnalysisFiles) -> AnalysisInputs:
         orders = _orders(files, words, name)
     else:
         grid = read_grid(files.grid)
-        words, name = grid.words, f"the trees of {grid.parsers[0].name}"
+        first = grid.parsers[0]
+        words, name = grid.words, str(files.grid.source) if first.parsed else first.path
+        name = display_name(name)
         reference = grid.reference
     if gold is not None:
         if gold is not words:
@@ -141,7 +143,7 @@ def _source(files: AnalysisFiles, gold: Treebank | None) -> tuple[Treebank, str]
 
 def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
     """Read the orders of systems, or match their reordered text with the source."""
-    from wordorder.analysis.grid_checks import check_reference
+    from wordorder.analysis.grid_checks import check_orders
     from wordorder.order.reading import read_orders
     from wordorder.text.lines import line_count_mismatch
 
@@ -154,7 +156,7 @@ def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Order
             orders = _matched(path, words, name)
         if len(orders) != len(words):
             raise line_count_mismatch(shown, len(orders), name, len(words))
-        check_reference(orders, words, path=shown)
+        check_orders(orders, words, path=shown)
         found[system] = orders
     return found
 

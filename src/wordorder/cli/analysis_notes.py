@@ -34,7 +34,7 @@ def note_analysis(analysis: Analysis) -> None:
     keys = {section.key for section in analysis.sections}
     trees = any(system.treebank is not None for system in analysis.systems)
     if not trees:
-        wanting = ["the imperative rate", "errors of parsers and taggers", "single rules"]
+        wanting = ["imperative rates", "errors of parsers and taggers", "single rules"]
         if "score-by-depth" not in keys:
             wanting.insert(0, "scores by depth and projectivity")
         if "words-by-label" not in keys:

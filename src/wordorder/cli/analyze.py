@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -122,6 +123,8 @@ def command(
     from wordorder.cli.grid_inputs import GridFiles
     from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
     from wordorder.report.counts import counted
+    from wordorder.report.page.page import report_page
+    from wordorder.text.output import write_text
 
     given = AnalysisFiles(GridFiles(**files), systems, gold, target, alignment)
     given.check()
@@ -129,32 +132,32 @@ def command(
         raise UsageError("-m is for the grid of --trees and --rules; --metric scores -i")
     _check_report(html, given)
     made, scoring = _metrics(metrics, name, settings, grid=not systems)
-    inputs = read_analysis(given)
-    if any(number > len(inputs.corpus.words) for number in sentences):
-        size = counted(len(inputs.corpus.words), "sentence")
-        raise UsageError(f"--sentence {max(sentences)}: there are {size}")
     drawn: dict[str, Any] = {
         "level": level,
         "resamples": resamples or RESAMPLES,
         "seed": seed,
     }
-    grid, analysed = _scored(inputs, made, scoring, **drawn)
-    analysis = analyze(
-        inputs.corpus,
-        analysed,
-        metric=scoring,
-        grid=grid,
-        focus=focus,
-        words=words,
-        rows=top,
-        **drawn,
-    )
-    note_analysis(analysis)
-    if html is not None:
-        from wordorder.report.page.page import write_page
-
-        chosen = [number - 1 for number in sentences]
-        write_page(analysis, html, title=title, pictures=pictures, sentences=chosen)
+    # Opened first: what cannot be written should fail before the work.
+    with nullcontext() if html is None else write_text(html) as page:
+        inputs = read_analysis(given)
+        if any(number > len(inputs.corpus.words) for number in sentences):
+            size = counted(len(inputs.corpus.words), "sentence")
+            raise UsageError(f"--sentence {max(sentences)}: there are {size}")
+        grid, analysed = _scored(inputs, made, scoring, **drawn)
+        analysis = analyze(
+            inputs.corpus,
+            analysed,
+            metric=scoring,
+            grid=grid,
+            focus=focus,
+            words=words,
+            rows=top,
+            **drawn,
+        )
+        note_analysis(analysis)
+        if page is not None:
+            chosen = [number - 1 for number in sentences]
+            page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if form == "json":
         found = analysis_json(analysis)
         click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False, indent=2))
@@ -182,9 +185,9 @@ def _metrics(
     given: Sequence[str], name: str, settings: Sequence[str], *, grid: bool
 ) -> tuple[list[Any], Any]:
     """Make the metrics of the grid, and name the one among them that scores sentences."""
+    from wordorder.analysis.grid_checks import check_order_metrics
     from wordorder.cli.metric_options import make_metrics
     from wordorder.metrics import metrics_for
-    from wordorder.metrics.base import columns_of
     from wordorder.metrics.formula import split_names
 
     names = split_names(",".join(given) or GRID_METRICS) if grid else []
@@ -194,9 +197,7 @@ def _metrics(
     if name not in names:
         names.append(name)
     made = make_metrics(names, settings, set())
-    for each in made:
-        if set(columns_of(each)) != {"permutation"}:
-            raise UsageError(f"{each.name} does not compare orders")
+    check_order_metrics(made)
     return made, made[names.index(name)]
 
 

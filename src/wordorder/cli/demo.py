@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.systems import threads_option
+from wordorder.cli.systems import seed_option, threads_option
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-# The system that is looked at closely.
-SYSTEM = "en/R5"
+    from wordorder.analysis.analysis import Analysis
+
+# The system that is looked at closely, and what it is compared with.
+FOCUS = ("en/R5", "en/R1")
 # Sentences shown with their orders, and rows of each finding.
-SHOWN = 3
+SHOWN = (3, 1, 8)
 ROWS = 5
-METRICS = ("frs", "kendall")
+METRICS = ("frs",)
 # What of the findings is printed; the report has them all.
 FINDINGS = ("words-by-form", "relation-errors", "rules")
 
@@ -30,9 +32,7 @@ FINDINGS = ("words-by-form", "relation-errors", "rules")
     show_default=True,
     help="Where the report goes.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=12345, show_default=True, help="For the resampling."
-)
+@seed_option
 @threads_option
 def command(html: str, seed: int) -> None:
     """Run the main job on the shipped sample, and write a report.
@@ -41,8 +41,34 @@ def command(html: str, seed: int) -> None:
     compared with reference orders, which word alignments give, and what goes wrong is looked for.
     Each step shows the command that does the same on your own files.
     """
+    import os
+
+    from wordorder.errors import UsageError
+    from wordorder.report.page.page import report_page
+    from wordorder.text.output import write_text
+
+    if html == "-":
+        raise UsageError("--html needs a file: standard output has the demo")
+    # Opened first: a report that cannot be written is no use to wait for.
+    with write_text(html) as stream:
+        analysis = _main_job(seed)
+        stream.write(
+            report_page(
+                analysis,
+                title="wordorder: the sample",
+                source_language="en",
+                target_language="ja",
+            )
+        )
+    click.echo(f"\nThe report, with pictures of the sentences, is in\n{os.path.abspath(html)}")
+
+
+def _main_job(seed: int) -> Analysis:
+    """Do the main job, and show each step."""
     import tempfile
     from pathlib import Path
+
+    import numpy as np
 
     from wordorder.alignment.reading import read_alignments
     from wordorder.analysis.analysed_grid import analysed_grid
@@ -50,7 +76,6 @@ def command(html: str, seed: int) -> None:
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.section import shortened
     from wordorder.cli.grid_options import RULE_SETS
-    from wordorder.errors import UsageError
     from wordorder.metrics import metric
     from wordorder.order.applied import reorder_tokens
     from wordorder.order.permutation_tree import PermutationTree
@@ -60,15 +85,12 @@ def command(html: str, seed: int) -> None:
     from wordorder.parsing.parsed_trees import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
     from wordorder.report.grid_table import grid_text
-    from wordorder.report.page.page import write_page
     from wordorder.report.reference_summary import reference_summary
     from wordorder.report.sections_text import sections_text
     from wordorder.samples import sample_path
     from wordorder.text.lines import read_lines, tokens
     from wordorder.treebank.reading import read_treebank
 
-    if html == "-":
-        raise UsageError("--html needs a file: standard output has the demo")
     folder = sample_path("")
     click.echo(f"The sample: English sentences, aligned with Japanese. Its files are in\n{folder}")
 
@@ -93,15 +115,15 @@ def command(html: str, seed: int) -> None:
         "en": parsed_by("en", sentences, name=name),
         "hand": read_treebank(sample_path("trees.conllu")),
     }
-    number = 3
-    click.echo(trees["en"][number].to_text())
+    click.echo(trees["en"][SHOWN[0]].to_text())
 
     _step(
         "3. Rules put the words into target order, from the root of the tree down",
         "wordorder reorder source.en --rules R5 > source.reordered",
     )
-    orders = open_rules("R5").orders(trees["en"])[:SHOWN]
-    rows = [list(tree.forms) for tree in trees["en"][:SHOWN]]
+    some = trees["en"].take(np.array(SHOWN))
+    orders = open_rules("R5").orders(some)
+    rows = [list(tree.forms) for tree in some]
     for before, after in zip(rows, reorder_tokens(rows, orders), strict=True):
         click.echo(f"{' '.join(before)}\n  {' '.join(after)}")
 
@@ -114,21 +136,22 @@ def command(html: str, seed: int) -> None:
 
     both = "--trees en=en.conllu --trees hand=trees.conllu"
     _step(
-        "4. Which parser and which rules order best, and is the difference more than chance?",
-        f"wordorder evaluate reference.orders {both} -m frs,kendall",
+        "4. Which parser and which rules order best, and is the difference more than chance?\n"
+        "   en has the trees of the model, hand those that people made for the sample",
+        f"wordorder evaluate reference.orders {both} -m {','.join(METRICS)}",
     )
     click.echo(grid_text(grid), nl=False)
 
     _step(
         "5. What goes wrong? Words, errors of the parser, single rules, and more in the report",
         f"wordorder analyze alignments.talbot {both} --gold-trees trees.conllu "
-        "--target target.ja --html report.html",
+        f"--focus {FOCUS[0]} --focus {FOCUS[1]} --target target.ja --html report.html",
     )
-    analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=[SYSTEM, "en/R1"])
+    analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=FOCUS)
     chosen = [each for each in analysis.sections if each.key in FINDINGS]
     click.echo(sections_text(shortened(chosen, ROWS)))
 
-    shown = next(each for each in systems if each.name == SYSTEM)
+    shown = next(each for each in systems if each.name == FOCUS[0])
     worst = _worst(shown.scores, corpus.words.lengths)
     words = trees["en"][worst].forms
     permutation = relative_orders(shown.orders, reference).permutation[worst]
@@ -142,11 +165,7 @@ def command(html: str, seed: int) -> None:
     click.echo(f"result     {' '.join(spoken)}")
     click.echo(f"reference  {' '.join(words[i] for i in reference[worst].positions)}\n")
     click.echo(PermutationTree(permutation).to_text(spoken))
-
-    write_page(
-        analysis, html, title="wordorder: the sample", source_language="en", target_language="ja"
-    )
-    click.echo(f"\nThe report, with pictures of the sentences, is in\n{html}")
+    return analysis
 
 
 def _worst(scores: npt.NDArray[np.float64], lengths: npt.NDArray[np.int64]) -> int:

@@ -183,7 +183,6 @@ def read_grid(files: GridFiles) -> GridInputs:
         If a file is wrong, or the files do not fit together.
     """
     from wordorder.analysis.grid_checks import check_same_words
-    from wordorder.reordering.misfits import note_misfit
 
     files.check()
     if not files.trees and not files.parsers:
@@ -205,9 +204,6 @@ def read_grid(files: GridFiles) -> GridInputs:
         for each in parsers
     }
     check_same_words(called)
-    for name, bank in called.items():
-        for each in rules.values():
-            note_misfit(each, bank, name)
     words = next(iter(treebanks.values()))
     name = str(files.source) if parsers[0].parsed else parsers[0].path
     reference = read_reference(files, words, _shown(name))
@@ -231,7 +227,7 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         If the file is wrong, or is not of these sentences.
     """
     from wordorder.analysis.conventions import reference_conventions
-    from wordorder.analysis.grid_checks import check_reference
+    from wordorder.analysis.grid_checks import check_orders
     from wordorder.order.reading import read_orders
     from wordorder.text.lines import line_count_mismatch
 
@@ -243,13 +239,14 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     try:
         orders = read_orders(files.reference)
     except InputError as error:
-        if files.kind != "auto" or error.where != location(name, 1, 1):
+        called_orders = without_compression(files.reference).endswith(".orders")
+        if files.kind != "auto" or (called_orders and error.where != location(name, 1, 1)):
             raise
         hint = f"{error.expected}; --input alignments, if the file holds those"
         raise InputError(error.where, error.what, hint) from None
     if len(orders) != len(words):
         raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")
-    check_reference(orders, words, path=name)
+    check_orders(orders, words, path=name)
     return Reference(name, orders)
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from wordorder.cli.choices import ALIGNMENT_FORMATS, LINKS, RULES, UNALIGNED
+from wordorder.cli.systems import seed_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -31,7 +32,8 @@ def grid_options(function: Function) -> Function:
             "parsers",
             multiple=True,
             metavar="[NAME=]MODEL ...",
-            help="Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME.",
+            help="Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, "
+            "stanza:LANG.",
         ),
         click.option(
             "--source",
@@ -43,7 +45,7 @@ def grid_options(function: Function) -> Function:
             "rule_sets",
             multiple=True,
             metavar="[NAME=]RULES ...",
-            help="Rule sets: R1 to R5, head-final, or a file of rules. "
+            help="Rule sets: R1 to R5, R5-sd, head-final, or a .toml file. "
             f"[default: {' '.join(RULE_SETS)}]",
         ),
         click.option(
@@ -135,14 +137,7 @@ def interval_options(function: Function) -> Function:
             metavar="N",
             help="How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
         ),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=12345,
-            show_default=True,
-            metavar="N",
-            help="Where the random choices start.",
-        ),
+        seed_option,
     ]
     for option in reversed(options):
         function = option(function)

@@ -13,7 +13,7 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
 @click.option(
     "--rules",
     metavar="RULES",
-    help="What puts the words of a tree in order: R1 to R5, head-final, or a .toml file.",
+    help="What puts the words of a tree in order: R1 to R5, R5-sd, head-final, or a .toml file.",
 )
 @click.option(
     "--by",
@@ -36,7 +36,7 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
 @click.option(
     "-o", "--output", metavar="FILE", default="-", help="Where the result goes. [default: stdout]"
 )
-@click.option("--orders", metavar="FILE", help="Where the orders go, besides.")
+@click.option("--orders", metavar="FILE", help="Write the orders too, into a file.")
 @click.option(
     "--input",
     "kind",
@@ -64,14 +64,14 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
 @click.option(
     "--alignment-output",
     metavar="FILE",
-    help="Where they go, in the same notation, 0-based.",
+    help="Where the renumbered links go, in the same notation (naacl, giza: pharaoh), 0-based.",
 )
 @click.option(
     "--alignment-format",
     type=click.Choice(ALIGNMENT_FORMATS),
     default="auto",
     show_default=True,
-    help="How they are written.",
+    help="How --alignment is written, as in `wordorder reference --format`.",
 )
 @click.option("--one-based", is_flag=True, help="Indices in --alignment start at 1.")
 @click.option(
@@ -123,11 +123,21 @@ def command(
     if inputs.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     outputs = [path for path in (output, orders, alignment_output) if path is not None]
-    if len(set(outputs)) < len(outputs):
-        raise UsageError("two outputs have one name; give each its own")
     for path in outputs:
         refuse_overwriting(None if path == "-" else path, inputs)
-    if alignment is not None and alignment_output is None and to != "alignment":
+    if by is None and missing != "error":
+        raise UsageError("--missing is for given orders (--by): rules order all words")
+    if alignment is None:
+        if to == "alignment" or alignment_output is not None:
+            raise UsageError("there is no alignment to reorder: --alignment FILE names it")
+        for option, given in (
+            ("--alignment-format", alignment_format != "auto"),
+            ("--one-based", one_based),
+            ("--side", side != "source"),
+        ):
+            if given:
+                raise UsageError(f"{option} is for --alignment, and there is none")
+    elif alignment_output is None and to != "alignment":
         raise UsageError(
             "--alignment: say where the reordered links go: --alignment-output FILE, or "
             "--to alignment"

@@ -48,9 +48,9 @@ def command(ctx: click.Context) -> None:
 def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     """Look for mistakes in files of rules.
 
-    Beside what cannot be read: labels that the scheme does not know, classes that no rule names,
+    Reports what cannot be read, labels that the scheme does not know, classes that no rule names,
     rules that never fire and entries that no word can have, each with its line. FILE may be the
-    name of a built-in set. The exit status is 1 if there are any.
+    name of a built-in set. The exit status is 1 if anything is found.
     """
     import json
 
@@ -194,11 +194,15 @@ def _checked(file: str) -> dict[str, Any]:
     """Return what a file is and what is wrong with it."""
     from wordorder.reordering.built_in import FOLDER
     from wordorder.reordering.rule_faults import rule_faults
-    from wordorder.reordering.rules import RULES
+    from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.text.opening import display_name
     from wordorder.text.toml import read_toml
 
-    path = str(FOLDER / f"{file}.toml") if file in RULES.built_in else file
+    path = file
+    if not is_rule_file(file):
+        if file not in RULES.built_in:
+            raise UsageError(f"rule set {file!r} is another package's: there is no file to check")
+        path = str(FOLDER / f"{file}.toml")
     found: dict[str, Any] = {"file": file, "name": None, "scheme": None, "rules": 0, "classes": 0}
     try:
         said = read_toml(path)

@@ -110,20 +110,25 @@ def system_options(function: Function) -> Function:
             metavar="N",
             help="How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
         ),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=12345,
-            show_default=True,
-            metavar="N",
-            help="Where the random choices start.",
-        ),
+        seed_option,
         threads_option,
         format_option,
     ]
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
+
+
+def seed_option(function: Function) -> Function:
+    """Add ``--seed``."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=12345,
+        show_default=True,
+        metavar="N",
+        help="Where the random choices start.",
+    )(function)
 
 
 def threads_option(function: Function) -> Function:
@@ -182,8 +187,11 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         (name if place in chosen or names.count(name) == 1 else path, path)
         for place, (name, path) in enumerate(found)
     ]
-    if len({name for name, _ in distinct}) < len(distinct):
-        raise UsageError("two systems have one name; NAME=FILE gives another")
+    seen = set()
+    for name, _ in distinct:
+        if name in seen:
+            raise UsageError(f"two systems have one name, {name!r}; NAME=FILE gives another")
+        seen.add(name)
     return distinct
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
-from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.systems import refuse_overwriting, seed_option, threads_option
 from wordorder.errors import UsageError, unknown_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -59,14 +59,7 @@ def training_options(function: Function) -> Function:
         ),
         click.option("--lowercase", is_flag=True, help="Forget case, here and when MODEL is used."),
         click.option("--licence", metavar="NOTE", help="What the model says of its licence."),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=12345,
-            show_default=True,
-            metavar="N",
-            help="Where the random choices start.",
-        ),
+        seed_option,
         click.option(
             "--shards",
             type=click.IntRange(1),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, location
 from wordorder.reordering.conditions import CASELESS, Clause, Condition, Fact, Pattern
 from wordorder.reordering.facts import position_facts
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
@@ -21,6 +22,8 @@ UInt64 = npt.NDArray[np.uint64]
 BARRIER = -2
 NO_ENTRY = -1
 BITS = 64
+# Clauses of all rules together, classes written out: more would fill the memory.
+MOST_CLAUSES = 1 << 16
 
 
 class CompiledRules:
@@ -59,11 +62,14 @@ class CompiledRules:
         entry_start, own = [0], []
         # The clauses of all heads come first: a rule has its own behind each other.
         for rule in file.rules:
+            self._line = rule.line
             clauses += map(self._bits, rule.head.clauses)
+            self._check_number(clauses)
             head_start.append(len(clauses))
         for rule in file.rules:
+            self._line = rule.line
             first = entry_start[-1]
-            cases = [(_condition(barrier), BARRIER) for barrier in rule.barriers]
+            cases = [(condition_of(barrier), BARRIER) for barrier in rule.barriers]
             cases += [
                 (member.condition, first + number)
                 for number, member in enumerate(rule.members)
@@ -80,6 +86,7 @@ class CompiledRules:
             self.entry_names += [member.name for member in rule.members]
             entry_start.append(len(rank))
             own.append(first + rule.index(SELF))
+            self._check_number(clauses)
         self.head_start = np.array(head_start, np.int32)
         self._case_start = np.array(case_start, np.int32)
         self.case_clause = np.array(case_clause, np.int32)
@@ -153,13 +160,21 @@ class CompiledRules:
         bits = self._table("label", labels) if mask else np.zeros(len(labels), np.uint64)
         clauses = self.clauses.reshape(-1, 6)[self.case_clause]
         must, ban = clauses[:, 0] & mask, clauses[:, 1] & mask
-        rules = np.repeat(np.arange(len(self._file.rules)), np.diff(self._case_start))
         possible = ((bits[:, None] & must) == must) & ((bits[:, None] & ban) == 0)
-        own = rules == np.arange(len(self._file.rules))[:, None]
-        listed = own[:, None, :] & possible
-        counts = listed.sum(axis=2).reshape(-1)
-        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        return starts, np.nonzero(listed)[2].astype(np.int32)
+        counts, cases = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
+        for first, last in pairwise(self._case_start.tolist()):
+            label, case = np.nonzero(possible[:, first:last])
+            counts.append(np.bincount(label, minlength=len(labels)))
+            cases.append(first + case)
+        starts = np.cumsum(np.concatenate(counts)).astype(np.int32)
+        return starts, np.concatenate(cases).astype(np.int32)
+
+    def _check_number(self, clauses: Sequence[object]) -> None:
+        """Refuse more clauses than anyone writes."""
+        if len(clauses) > MOST_CLAUSES:
+            where = location(self._file.path, self._line)
+            what = f"more than {MOST_CLAUSES:,} conditions, classes written out, up to here"
+            raise InputError(where, what, "fewer, or smaller classes")
 
     def _bits(self, clause: Clause) -> tuple[int, ...]:
         """Return the six sets of bits of a clause."""
@@ -186,7 +201,8 @@ class CompiledRules:
         """Return the bit of a fact or a condition, a new one if it has none."""
         bit: int = numbers.setdefault(key, len(numbers))  # type: ignore[arg-type]
         if bit >= BITS:
-            raise InputError(self._file.path, f"more than {BITS} different conditions", "fewer")
+            where = location(self._file.path, self._line)
+            raise InputError(where, f"more than {BITS} different conditions up to here", "fewer")
         return bit
 
     def _table(self, name: str, words: Sequence[str]) -> UInt64:
@@ -228,8 +244,8 @@ class CompiledRules:
 def entry_of_label(rule: Rule) -> Callable[[str], int]:
     """Return what finds the entry of a label: the nearest of those that mean it.
 
-    The label itself comes before a label without its subtype, both before a pattern, of which the
-    first counts; ``*`` is last.
+    The label itself comes before a label without its subtype, and ``nsubj:`` before ``nsubj``; both
+    before a pattern, of which the first counts; ``*`` is last.
     """
     plain = {
         member.name: number
@@ -240,7 +256,7 @@ def entry_of_label(rule: Rule) -> Callable[[str], int]:
     patterns = [(Pattern("label", (name,)), number) for name, number in plain.items()]
 
     def entry(label: str) -> int:
-        for name in (label, f"{label}:", label.partition(":")[0]):
+        for name in (f"{label}:", label, label.partition(":")[0]):
             if name in plain:
                 return plain[name]
         return next((number for pattern, number in patterns if pattern.matches(label)), others)
@@ -248,6 +264,6 @@ def entry_of_label(rule: Rule) -> Callable[[str], int]:
     return entry
 
 
-def _condition(member: Member) -> Condition:
+def condition_of(member: Member) -> Condition:
     """Return the condition of a member, that of its label if it has no other."""
     return member.condition or Condition((Clause((Pattern("label", (member.name,)),)),))

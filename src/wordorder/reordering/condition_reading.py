@@ -23,7 +23,7 @@ MOST = 10_000
 LONGEST = 200
 
 
-def read_condition(said: object, place: str, classes: Mapping[str, Condition]) -> Condition:
+def read_condition(said: object, place: str, classes: Mapping[str, Condition | None]) -> Condition:
     """Read a condition: a table, a list of which one must hold, the name of a class, or a label.
 
     Parameters
@@ -33,7 +33,7 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition]) -
     place : str
         Where it stands, for messages.
     classes : mapping of name to Condition
-        Those that may be named.
+        Those that may be named; None for one that is not there yet.
 
     Raises
     ------
@@ -47,7 +47,16 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition]) -
     ((Pattern(column='upos', texts=('VERB',)),), 1)
     """
     if isinstance(said, str):
-        return classes[said] if said in classes else label_condition(said, place)
+        if said not in classes:
+            return label_condition(said, place)
+        named = classes[said]
+        if named is None:
+            raise InputError(
+                place,
+                f"the class {said!r} is named before it is there",
+                f"classes that stand above, or {{ label = {said!r} }}",
+            )
+        return named
     if isinstance(said, list) and said:
         parts = [read_condition(each, place, classes) for each in said]
         # Each clause once: lists of lists of classes would double them without end.
@@ -74,7 +83,7 @@ def label_condition(label: str, place: str) -> Condition:
 
 
 def _parts(
-    said: dict[str, Any], place: str, classes: Mapping[str, Condition]
+    said: dict[str, Any], place: str, classes: Mapping[str, Condition | None]
 ) -> tuple[tuple[Fact, ...], tuple[Fact, ...], tuple[Condition, ...]]:
     """Read what is said of a word, of its parent and of its children."""
     above: Any = said.get("parent", {})
@@ -117,9 +126,11 @@ def _facts(said: Mapping[str, Any], place: str) -> tuple[Fact, ...]:
 
 def _checked_text(text: object, key: str, place: str) -> str:
     """Return a pattern if it is one."""
+    what = f"{key} = {text!r}"[:60]
     if not isinstance(text, str) or not text or len(text) > LONGEST:
-        what = f"{key} = {text!r}"[:60]
         raise InputError(place, what, f"a text of 1 to {LONGEST} characters")
+    if key == "feats" and not all(text.split("|")):
+        raise InputError(place, what, "features between the bars: Mood=Imp|VerbForm=Fin")
     return text
 
 

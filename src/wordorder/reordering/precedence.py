@@ -61,9 +61,9 @@ class PrecedenceRules:
 
     Notes
     -----
-    A word that hangs on its head by an arc that is not projective is taken for a child of the
-    nearest ancestor with a projective one (`wordorder.treebank.projectivity.projectivize`), so
-    rules that order nothing leave every sentence as it is.
+    A word that hangs on its head by an arc that is not projective is taken for a child of an
+    ancestor (`wordorder.treebank.projectivity.projectivize`), so rules that order nothing leave
+    every sentence as it is.
 
     Examples
     --------

@@ -161,6 +161,7 @@ def reorder_files(
     if tokenize and factors:
         raise UsageError("factored text is tokenised already: factors or tokenize, not both")
     _check_alignment(to, alignment, alignment_output)
+    _check_outputs(output, orders, alignment_output)
     with ExitStack() as stack:
         reader = stack.enter_context(SentenceReader(source, kind=kind, tokenize=tokenize))
         if factors and reader.kind == "conllu":
@@ -240,6 +241,14 @@ def _check_alignment(to: str, alignment: Path | None, alignment_output: Path | N
         raise UsageError("there is no alignment to reorder: name it (alignment)")
     if alignment is not None and to != "alignment" and alignment_output is None:
         raise UsageError("the reordered alignment needs a file (alignment_output), or to=alignment")
+
+
+def _check_outputs(*paths: Path | None) -> None:
+    """Refuse two outputs of one name, of which one would be lost."""
+    names = [os.fspath(path) for path in paths if path is not None]
+    files = {"-" if name in ("-", "/dev/stdout") else os.path.realpath(name) for name in names}
+    if len(files) < len(names):
+        raise UsageError("two outputs have one name; give each its own")
 
 
 def _opened(rules: RuleSet | Path) -> RuleSet:

@@ -47,7 +47,7 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
         Heads, in ``deps`` too, are renumbered: the trees are the same ones. ``misc`` says where
         each word stood, ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words that still
         stand before the same word. ``# order =`` is the order, ``# text =`` the new text, and the
-        old one is ``# source_text =``.
+        old one is ``# source_text =``; what these said of an earlier reordering is replaced.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> l
 
 
 def _margin(comments: tuple[str, ...], text: str, order: list[int]) -> Margin:
-    """Write the new order and text among the comments; what was the first text stays."""
+    """Write the new order and text among the comments, and the text that the order is of."""
     lines = []
     before = None
     for comment in comments:
@@ -209,9 +209,9 @@ def _margin(comments: tuple[str, ...], text: str, order: list[int]) -> Margin:
         if name is not None and name[1] == "text":
             before = comment
             lines.append(f"# text = {text}")
-        elif name is None or name[1] != "order":
+        elif name is None or name[1] not in ("order", "source_text"):
             lines.append(comment)
-    if before is not None and not any(line.startswith("# source_text =") for line in lines):
+    if before is not None:
         lines.append(f"# source_text = {before.partition('=')[2].strip()}")
     lines.append(f"# order = {' '.join(map(str, order))}")
     return Margin(tuple(lines))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.reordering.compiled import CompiledRules, entry_of_label
-from wordorder.reordering.conditions import Clause, Condition, Pattern
+from wordorder.reordering.compiled import CompiledRules, condition_of
+from wordorder.reordering.conditions import Pattern
 from wordorder.reordering.implication import implies, is_impossible
-from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
+from wordorder.reordering.rule import OTHERS, SELF, Rule, RuleFile
 from wordorder.reordering.rule_reading import rules_of
 from wordorder.text.toml import TomlFile
+from wordorder.treebank.column import NOTHING
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     rules : RuleFile
     faults : list of Fault
         In the order of the lines: labels that the scheme does not
-        know, classes that no rule names, conditions that contradict themselves, rules whose heads
+        know, texts of ``upos`` that no universal tag fits where it is ``ud``, classes that no rule
+        names, conditions that contradict themselves, rules whose heads
         an earlier rule takes, and entries whose words an earlier entry or a barrier takes. What
         follows only from the trees is not seen.
 
@@ -76,11 +79,49 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     rules = rules_of(file)
     CompiledRules(rules)
     faults = [Fault(unknown.place, unknown.what) for unknown in rules.unknown_labels]
+    if rules.scheme == "ud":
+        faults += _unknown_tags(file)
     faults += _unused_classes(file)
     for number, rule in enumerate(rules.rules):
         faults += _head_faults(file, rules.rules[:number], rule, number)
         faults += _entry_faults(file, rule, number)
     return rules, sorted(faults, key=lambda fault: fault.line)
+
+
+# The universal tags (de Marneffe, Manning, Nivre and Zeman 2021), and what stands for none.
+_TAGS = (
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN"),
+    *("PUNCT", "SCONJ", "SYM", "VERB", "X", NOTHING),
+)
+
+
+def _unknown_tags(file: TomlFile) -> Iterator[Fault]:
+    """Find texts that no universal tag fits."""
+    data = file.data
+    places = [(("", 0, "barriers"), data.get("barriers"))]
+    places += [(("classes", 0, name), said) for name, said in data.get("classes", {}).items()]
+    for number, rule in enumerate(data.get("rule", [])):
+        places += [(("rule", number, key), rule.get(key)) for key in ("head", "order", "barriers")]
+    seen: set[str] = set()
+    for place, said in places:
+        for text in _tags(said):
+            if text not in seen and not any(map(Pattern("upos", (text,)).matches, _TAGS)):
+                close = difflib.get_close_matches(text.upper(), _TAGS, 2)
+                hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
+                yield Fault(file.place(*place, text), f"{text!r} is no universal tag{hint}")
+            seen.add(text)
+
+
+def _tags(said: object) -> Iterator[str]:
+    """Yield the texts of ``upos`` in what a key of a file says."""
+    for each in said if isinstance(said, list) else [said]:
+        if isinstance(each, list):
+            yield from _tags(each)
+        elif isinstance(each, dict):
+            texts = each.get("upos", [])
+            yield from texts if isinstance(texts, list) else [texts]
+            for key in ("parent", "child", "not", "equal"):
+                yield from _tags(each.get(key))
 
 
 def _unused_classes(file: TomlFile) -> Iterator[Fault]:
@@ -127,8 +168,7 @@ def _head_faults(
 def _entry_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
     """Say which entries of a rule no child can have."""
     key = "weights" if "weights" in file.data["rule"][number] else "order"
-    entry = entry_of_label(rule)
-    cases = [(f"the barrier {each.name!r}", _condition_of(each)) for each in rule.barriers]
+    cases = [(f"the barrier {each.name!r}", condition_of(each)) for each in rule.barriers]
     conditioned = [each for each in rule.members if each.condition is not None]
     labels = [each for each in rule.members if each.condition is None]
     for member in (*conditioned, *labels):
@@ -136,7 +176,7 @@ def _entry_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
             continue
         text = "" if member.name.startswith("{") else member.name
         place = file.place("rule", number, key, text)
-        condition = _condition_of(member)
+        condition = condition_of(member)
         said = f"{member.name!r} in the rule {rule.name!r} says nothing"
         taken = next((name for name, other in cases if implies(condition, other)), None)
         if all(map(is_impossible, condition.clauses)):
@@ -145,15 +185,3 @@ def _entry_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
             yield Fault(place, f"{said}: {taken} takes all its words")
         elif member.condition is not None:
             cases.append((f"{member.name!r}", condition))
-        elif _is_literal(member.name):
-            nearer = rule.members[entry(member.name.removesuffix(":"))]
-            if nearer is not member:
-                yield Fault(place, f"{said}: {nearer.name!r} takes all its words")
-
-
-def _condition_of(member: Member) -> Condition:
-    return member.condition or Condition((Clause((Pattern("label", (member.name,)),)),))
-
-
-def _is_literal(label: str) -> bool:
-    return label.endswith(":") and not set("*?[") & set(label)

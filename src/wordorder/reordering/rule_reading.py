@@ -66,21 +66,22 @@ class _Reader:
     """Makes rules of what a file says."""
 
     file: TomlFile
-    classes: dict[str, Condition] = field(default_factory=dict)
+    classes: dict[str, Condition | None] = field(default_factory=dict)
 
     def read(self) -> RuleFile:
         """Return all that the file says."""
         data = self.file.data
         self.check_keys(data, FILE_KEYS, "", 0)
         name = self.text(data, "name", _stem(self.file.path))
-        if not _NAME.fullmatch(name):
-            raise InputError(
-                self.file.place(key="name"), f"the name {name!r}", "no blanks, colons and bars"
-            )
+        if not _NAME.fullmatch(name) or not name.isprintable():
+            expected = "1 to 100 characters, no blanks, colons and bars"
+            raise InputError(self.file.place(key="name"), f"the name {name!r}", expected)
         scheme = self.text(data, "scheme", "ud")
         if scheme not in SCHEMES:
             raise self.unknown("scheme", scheme, SCHEMES, self.file.place(key="scheme"))
-        for each, said in self.table(data, "classes").items():
+        classes = self.table(data, "classes")
+        self.classes = dict.fromkeys(classes)
+        for each, said in classes.items():
             place = self.file.place("classes", key=each)
             if each in (SELF, OTHERS):
                 raise InputError(place, f"a class called {each!r}", "another name")
@@ -147,10 +148,10 @@ class _Reader:
                 if direction not in DIRECTIONS:
                     where = self.at(number, "order", str(direction))
                     raise self.unknown("order", str(direction), DIRECTIONS, where)
-            members += [
-                self.member(each, rank, number, "order")
-                for each in (equals if isinstance(equals, list) else [equals])
-            ]
+            listed = equals if isinstance(equals, list) else [equals]
+            if not listed:
+                raise InputError(place, f"{item!r}", "at least one class")
+            members += [self.member(each, rank, number, "order") for each in listed]
             turned.append(direction == "reverse")
         self.check_members(members, number, "order")
         missing = [name for name in (SELF, OTHERS) if all(m.name != name for m in members)]
@@ -217,9 +218,9 @@ class _Reader:
     def member(self, said: object, rank: int, number: int, key: str, table: str = "rule") -> Member:
         """Read a class of children: its name, a label, or a condition."""
         if isinstance(said, dict):
-            place = self.at(number, key, "", table)
-            shown = "{" + ", ".join(f"{k} = {json.dumps(v)}" for k, v in said.items()) + "}"
-            return Member(shown, rank, read_condition(said, place, self.classes))
+            condition = read_condition(said, self.at(number, key, "", table), self.classes)
+            parts = (f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in said.items())
+            return Member("{" + ", ".join(parts) + "}", rank, condition)
         if not isinstance(said, str) or not said:
             place = self.at(number, key, "", table)
             raise InputError(place, f"{said!r}"[:60], "a label, the name of a class or a condition")
@@ -282,4 +283,5 @@ def _is_pair(entry: object) -> bool:
 def _stem(path: str) -> str:
     """Return the name of a file without folder and suffixes."""
     stem = re.split(r"[\\/]", path)[-1].split(".")[0]
-    return re.sub(r"[\s|:<>]+", "-", stem) or "rules"
+    name = re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))
+    return name[:100] or "rules"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.registry import Registry
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path
@@ -22,6 +22,30 @@ RULES = Registry(
         "head-final": "wordorder.reordering.built_in:HEAD_FINAL",
     },
 )
+
+
+def is_rule_file(name: str) -> bool:
+    """Whether what a user calls rules is a file, and not the name of a rule set.
+
+    Raises
+    ------
+    UsageError
+        If it is neither; the message lists the names.
+
+    Examples
+    --------
+    >>> is_rule_file("mine.toml"), is_rule_file("R5")
+    (True, False)
+    """
+    # A file that happens to be called like a rule set does not take its place.
+    if name in RULES.built_in:
+        return False
+    if name == "-" or name.endswith(".toml") or os.sep in name or os.path.exists(name):
+        return True
+    if name not in RULES.installed:
+        error = unknown_name(RULES.kind, name, RULES.names())
+        raise UsageError(f"{error}; files of rules end in .toml")
+    return False
 
 
 def open_rules(rules: Path) -> RuleSet:
@@ -47,16 +71,16 @@ def open_rules(rules: Path) -> RuleSet:
     from wordorder.reordering.precedence import PrecedenceRules
 
     name = os.fspath(rules)
-    # A file that happens to be called like a rule set does not take its place.
-    named = name in RULES.built_in or not (
-        name == "-" or name.endswith(".toml") or os.sep in name or os.path.exists(name)
-    )
-    if not named:
+    if is_rule_file(name):
         return PrecedenceRules.read(name)
     try:
-        found: RuleSet = RULES.load(name)()
+        found = RULES.load(name)()
     except (InputError, UsageError):
         raise
     except Exception as error:
         raise UsageError(f"rule set {name!r} cannot be made: {error}") from error
+    # A class has the attributes of its objects.
+    if isinstance(found, type) or not isinstance(found, RuleSet):
+        what = "makes a class" if isinstance(found, type) else "lacks name or orders(treebank)"
+        raise UsageError(f"rule set {name!r} cannot be used: it {what}")
     return found

@@ -16,7 +16,7 @@ from wordorder.order.reading import OrderReader
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.parsing_files import SENTENCES, TREES
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.reordering.base import RuleSet
+from wordorder.reordering.base import RuleSet, orders_of
 from wordorder.reordering.in_step import mismatch, take_exactly
 from wordorder.reordering.misfits import note_misfit
 from wordorder.text.closing import Closing
@@ -76,7 +76,7 @@ class RuleOrders:
             note_misfit(self._rules, trees, self._reader.name)
             self._looked = True
         with sentences_of(self._reader.name, before + np.arange(len(sentences))):
-            found = self._rules.orders(trees)
+            found = orders_of(self._rules, trees)
         return trees, self._checked(found, trees, before)
 
     def finish(self) -> None:

@@ -143,8 +143,9 @@ def _readings(sensitivity: Sensitivity, m: int) -> Iterator[str]:
         yield "There is only one convention: nothing varies."
         return
     total, under = len(grids), counted(len(grids), "convention")
-    best = Counter(_some([names[i] for i in best_systems(grid, m)]) for grid in grids)
-    (winner, often), *others = best.most_common()
+    # Counted by their numbers: of many equal systems not all are named.
+    best = Counter(tuple(best_systems(grid, m)) for grid in grids).most_common()
+    (winner, often), *others = ((_some([names[i] for i in each]), count) for each, count in best)
     if not others:
         yield f"Best under all {under}: {winner}."
     else:
@@ -180,8 +181,8 @@ def _how(sensitivity: Sensitivity) -> Iterator[str]:
         "ranking of all systems and that of another convention."
     )
     yield (
-        "holds, equal, turned: under how many conventions the ranking is as under the first one, "
-        "and in how many of them a paired test is sure of it at 95 %."
+        "holds, equal, turned: under how many conventions the system at the left has the better "
+        "value, the same, the worse one; at 95 %: in how many of these a paired test is sure of it."
     )
     for convention, same in zip(sensitivity.conventions, sensitivity.same, strict=True):
         if same:

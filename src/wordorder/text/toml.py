@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from dataclasses import dataclass, field
@@ -11,10 +12,17 @@ from typing import Any
 from wordorder.errors import InputError, location
 from wordorder.text.opening import Path, Source, display_name
 
-# Larger files are no rules that anyone wrote.
+# Larger files, and deeper ones, are no rules that anyone wrote.
 MOST_BYTES = 1 << 20
+MOST_DEPTH = 100
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
+# What hides line ends and brackets, and those: strings of several lines, strings, comments.
+_PART = re.compile(
+    r""""{3}(?:[^"\\]|\\.|"(?!""))*"{3}|'{3}(?:[^']|'(?!''))*'{3}"""
+    r"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\[\]{}\n]""",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -50,11 +58,16 @@ class TomlFile:
         """
         section = self._section(table, number)
         starts = section.keys.get(key, []) if section else []
-        if key and not starts and (inner := self._section(f"{table}.{key}".strip("."), number)):
-            # Said in a table of its own: [rule.head].
-            starts = sorted([inner.start, *(at for lines in inner.keys.values() for at in lines)])
-        if not starts:
-            starts = [section.start if section else 0]
+        if key and not starts:
+            # Said in tables of its own: [rule.head], [rule.head.not].
+            inner = f"{table}.{key}".strip(".")
+            starts = self._inside.get((inner, number)) or self._inside.get((inner, -1)) or []
+        if not starts and section:
+            starts = [section.start]
+        elif not starts:
+            # Tables in a list: rule = [{ name = "a" }].
+            starts = self._sections["", -1].keys.get(table.partition(".")[0], [0])
+            text = text or key
         if text:
             # obj is not in "iobj", nor in "ob*".
             whole = re.compile(rf"(?<![\w:*?-]){re.escape(text)}(?![\w:*?-])")
@@ -82,7 +95,8 @@ class TomlFile:
         section = _Section(0)
         found = {("", -1): section}
         seen: dict[str, int] = {}
-        for at, line in enumerate(self.lines):
+        for at in self._begun:
+            line = self.lines[at]
             if header := _HEADER.match(line):
                 name = header[2].strip()
                 outer = name.partition(".")[0]
@@ -97,9 +111,31 @@ class TomlFile:
         return found
 
     @cached_property
-    def _begun(self) -> set[int]:
-        """The lines where a table or a key begins."""
-        return {at for at, line in enumerate(self.lines) if _HEADER.match(line) or _KEY.match(line)}
+    def _inside(self) -> dict[tuple[str, int], list[int]]:
+        """The lines of the tables within each, which have its header and more: ``rule.head``."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for (name, number), section in self._sections.items():
+            lines = [section.start, *(at for lines in section.keys.values() for at in lines)]
+            parts = name.split(".", 3)[:3]
+            for count in range(2, len(parts) + 1):
+                found.setdefault((".".join(parts[:count]), number), []).extend(sorted(lines))
+        return found
+
+    @cached_property
+    def _begun(self) -> dict[int, None]:
+        """The lines where a table or a key begins, from first to last."""
+        found: dict[int, None] = {}
+        at = depth = 0
+        begins = True
+        for part in itertools.chain(_PART.finditer("\n".join(self.lines)), [None]):
+            if begins and (_HEADER.match(self.lines[at]) or _KEY.match(self.lines[at])):
+                found[at] = None
+            begins = part is not None and part[0] == "\n" and depth == 0
+            if part is None:
+                break
+            at += part[0].count("\n")
+            depth += (part[0] in "[{") - (part[0] in "]}")
+        return found
 
 
 @dataclass
@@ -158,4 +194,19 @@ def read_toml(path: Path) -> TomlFile:
         raise InputError(where, message, "TOML") from None
     except (RecursionError, ValueError):
         raise InputError(name, "values nested too deeply, or too large", "TOML") from None
+    if _depth(data) > MOST_DEPTH:
+        raise InputError(name, "values nested too deeply", f"at most {MOST_DEPTH} of them")
     return TomlFile(name, data, tuple(text.split("\n")))
+
+
+def _depth(data: dict[str, Any]) -> int:
+    """Return how many tables and lists stand in each other, up to one more than are legal."""
+    level: list[Any] = [data]
+    depth = 0
+    while level and depth <= MOST_DEPTH:
+        depth += 1
+        inner: list[Any] = []
+        for each in level:
+            inner += each.values() if isinstance(each, dict) else each
+        level = [each for each in inner if isinstance(each, (dict, list))]
+    return depth

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section
-from wordorder.analysis.system import AnalysedSystem
 from wordorder.metrics import METRICS
 
 Float64 = npt.NDArray[np.float64]
@@ -93,7 +92,7 @@ def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int,
     parsers = [
         (a, b)
         for a, b in pairs
-        if _rules(systems[a]) == _rules(systems[b])
+        if systems[a].rules == systems[b].rules
         and systems[a].treebank is not None
         and systems[b].treebank is not None
         and systems[a].treebank is not systems[b].treebank
@@ -111,7 +110,3 @@ def _examples(sections: Sequence[Section]) -> Iterator[int]:
     for rows in zip_longest(*(section.examples for section in sections), fillvalue=()):
         for row in zip_longest(*rows):
             yield from (sentence for sentence in row if sentence is not None)
-
-
-def _rules(system: AnalysedSystem) -> str | None:
-    return system.rules.name if system.rules else None

@@ -10,10 +10,11 @@ import numpy as np
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
 from wordorder.report.counts import counted
+from wordorder.report.grid_table import best_systems
 from wordorder.report.interval_svg import interval_svg
 from wordorder.report.score_table import labels
 from wordorder.report.tables import number
-from wordorder.report.triangle import triangle_reading
+from wordorder.report.triangle import joined, triangle_reading
 from wordorder.statistics.comparison import Comparison
 
 
@@ -102,41 +103,49 @@ def metric_grids(grid: Grid) -> list[MetricGrid]:
 
 def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
     """Write one metric."""
-    wide = len(grid.rules)
     estimates = grid.estimates[m]
     names = [system.name for system in grid.evaluation.systems]
-    values = np.array([estimate.value for estimate in estimates])
-    best = int(np.argmax(values if grid.metrics[m].higher_is_better else -values))
+    best, *equal = best_systems(grid, m)
     cells = [
         Cell(
             system,
             number(estimate.value),
             f"[{number(estimate.low)}, {number(estimate.high)}]",
-            estimate.value == values[best],
+            len(names) > 1 and s in (best, *equal),
         )
-        for system, estimate in zip(names, estimates, strict=True)
+        for s, (system, estimate) in enumerate(zip(names, estimates, strict=True))
     ]
     parsers = _triangles(
-        _at(grid.by_rules, m), grid.rules, [names[r::wide] for r in range(wide)], "Parsers with {}"
+        _at(grid.by_rules, m),
+        grid.rules,
+        [[names[s] for s in group] for group in grid.under_rules],
+        "Parsers with {}",
     )
     rules = _triangles(
         _at(grid.by_parser, m),
         grid.parsers,
-        [names[p * wide : (p + 1) * wide] for p in range(len(grid.parsers))],
+        [[names[s] for s in group] for group in grid.with_parser],
         "Rule sets with {}",
     )
     top = cells[best]
     reading = [f"{top.system} has the best {name}: {top.value} {top.interval}."]
+    if equal:
+        which = joined([names[s] for s in (best, *equal)])
+        reading = [f"{which} have the best {name}: {top.value}."]
+    elif len(names) == 1:
+        reading = [f"{top.system} has {name} {top.value} {top.interval}."]
     # What the tests say about it: its rules with the other parsers, its parser with other rules.
-    reading += [each.reading for each in rules[best // wide : best // wide + 1]]
-    reading += [each.reading for each in parsers[best % wide : best % wide + 1]]
+    pairs = ((rules, grid.with_parser), (parsers, grid.under_rules))
+    for triangles, groups in pairs:
+        tested = zip(triangles, groups, strict=False)
+        reading += [each.reading for each, group in tested if best in group]
     return MetricGrid(
         name,
         signature,
         tuple(reading),
         tuple(
-            (parser, tuple(cells[p * wide : (p + 1) * wide]))
-            for p, parser in enumerate(grid.parsers)
+            (parser, tuple(cells[s] for s in group))
+            for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
         ),
         interval_svg(names, estimates, title=f"{name} of each system, with its interval"),
         parsers,

@@ -15,6 +15,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
 from wordorder.report.page.interest import Float64
 from wordorder.report.page.pictures import PictureRow
+from wordorder.report.sentence_labels import runs_leftwards
 
 _DECIMALS = 3
 
@@ -80,6 +81,11 @@ class SentenceView:
     def title(self) -> str:
         """The sentence as one reads it."""
         return self.text or self.words
+
+    @property
+    def direction(self) -> str:
+        """How the source runs, and with it all its orders, whichever word comes first there."""
+        return "rtl" if runs_leftwards(self.words.split(" ")) else "ltr"
 
     def without_results(self) -> SentenceView:
         """Return the same view with no results."""
