@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from wordorder.cli.choices import ALIGNMENT_FORMATS, LINKS, RULES, UNALIGNED
+from wordorder.cli.alignment_options import alignment_format_option, unaligned_option
+from wordorder.cli.choices import LINKS, RULES
 from wordorder.cli.systems import seed_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -62,23 +63,13 @@ def grid_options(function: Function) -> Function:
             type=click.Choice(RULES),
             help="How alignments become orders, as in `wordorder reference`. [default: talbot]",
         ),
-        click.option(
-            "--unaligned",
-            type=click.Choice(UNALIGNED),
-            help="Where words without a link go. [default: the rule's]",
-        ),
+        unaligned_option,
         click.option(
             "--links",
             type=click.Choice(LINKS),
             help="Whether possible links (ipj, i?j) count. [default: all]",
         ),
-        click.option(
-            "--alignment-format",
-            type=click.Choice(ALIGNMENT_FORMATS),
-            default="auto",
-            show_default=True,
-            help="How alignments are written, as in `wordorder reference --format`.",
-        ),
+        alignment_format_option,
         click.option("--one-based", is_flag=True, help="Indices in alignments start at 1."),
     ]
     for decorator in reversed(decorators):

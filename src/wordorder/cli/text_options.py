@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.alignment_options import alignment_format_option, unaligned_option
 from wordorder.cli.choices import (
-    ALIGNMENT_FORMATS,
     LINKS,
     NORMAL_FORMS,
     TOKENIZERS,
-    UNALIGNED,
     WORD_RULES,
 )
 
@@ -88,11 +87,7 @@ text_options = [
         show_default=True,
         help="How alignments become orders, as in `wordorder reference`.",
     ),
-    click.option(
-        "--unaligned",
-        type=click.Choice(UNALIGNED),
-        help="Where words without a link go. [default: the rule's]",
-    ),
+    unaligned_option,
     click.option(
         "--links",
         type=click.Choice(LINKS),
@@ -100,13 +95,7 @@ text_options = [
         show_default=True,
         help="Whether possible links (ipj, i?j) of these alignments count.",
     ),
-    click.option(
-        "--alignment-format",
-        type=click.Choice(ALIGNMENT_FORMATS),
-        default="auto",
-        show_default=True,
-        help="How alignments are written, as in `wordorder reference --format`.",
-    ),
+    alignment_format_option,
     click.option("--one-based", is_flag=True, help="Indices in all alignments start at 1."),
     click.option(
         "--one-based-reference",
