@@ -10,11 +10,11 @@ from tests.analysis.corpora import Case, random_case, random_trees
 
 from wordorder.analysis.bins import Bins, signed_bins, signed_names
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.moved_words import moved_word_section, moved_words
 from wordorder.analysis.placement import placement
 from wordorder.analysis.score_breakdown import score_breakdown, score_breakdown_sections
 from wordorder.analysis.scored_system import scored_system
 from wordorder.analysis.tree_depths import tree_depths, word_depths
+from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank
@@ -58,7 +58,7 @@ def test_a_chain_of_many_words_has_its_depth() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_words_move_as_far_as_the_reference_moves_them(case: Case) -> None:
-    found = moved_words(case.corpus)
+    found = word_distances(case.corpus)
     for sentence, groups in enumerate(case.reference):
         start = int(case.corpus.words.offsets[sentence])
         reading = [word for group in groups for word in sorted(group)]
@@ -77,7 +77,9 @@ def test_words_move_as_far_as_the_reference_moves_them(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_words_by_distance_lose_all_that_is_lost(case: Case) -> None:
     found = placement(case.corpus, case.orders)
-    section = moved_word_section(case.corpus, [case.system()], [found], moved_words(case.corpus))
+    section = word_distance_section(
+        case.corpus, [case.system()], [found], word_distances(case.corpus)
+    )
     assert section.header[-1] == "FRS lost x100 of A"
     assert sum(float(str(row[-1])) for row in section.rows) == pytest.approx(100 * (1 - found.frs))
     assert sum(int(str(row[1])) for row in section.rows) == len(
@@ -110,7 +112,7 @@ def test_a_row_is_the_mean_of_its_sentences(case: Case) -> None:
 
 def test_tables_by_trees_need_trees() -> None:
     case = CASES[0]
-    moved = moved_words(case.corpus)
+    moved = word_distances(case.corpus)
     system = case.system()
     keys = ["score-by-length", "score-by-mean-distance", "score-by-longest-distance"]
     sections = score_breakdown_sections(case.corpus, [system], moved, None, resamples=20)
@@ -132,9 +134,11 @@ def test_mean_distances_stand_where_their_names_say() -> None:
     bank = Treebank.from_words([["a"] * 4] * 4)
     rows = [[0, 1, 2, 3], [1, 0, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0]]
     corpus = Corpus(bank, Orders.from_rows(rows))
-    assert moved_words(corpus).mean.tolist() == [0, 0.5, 1, 2]
+    assert word_distances(corpus).mean.tolist() == [0, 0.5, 1, 2]
     system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-    section = score_breakdown_sections(corpus, [system], moved_words(corpus), None, resamples=5)[1]
+    section = score_breakdown_sections(corpus, [system], word_distances(corpus), None, resamples=5)[
+        1
+    ]
     assert [row[:2] for row in section.rows] == [
         ("0", 1),
         ("below 1", 1),
@@ -149,7 +153,9 @@ def test_readings_of_ties_and_of_nothing() -> None:
     def readings(reference: list[list[int]], rows: list[list[int]]) -> list[str]:
         corpus = Corpus(words, Orders.from_rows(reference))
         system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-        found = score_breakdown_sections(corpus, [system], moved_words(corpus), None, resamples=20)
+        found = score_breakdown_sections(
+            corpus, [system], word_distances(corpus), None, resamples=20
+        )
         return [section.reading for section in found]
 
     kept = [list(range(n)) for n in (2, 3, 9)]

@@ -14,7 +14,6 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.conventions import (
     Convention,
     reference_conventions,
-    rows_of_words,
     ties_of,
     under_ties,
 )
@@ -81,7 +80,7 @@ def test_every_convention_is_evaluated_as_by_itself(
                 systems.words.lengths,
                 rule=str(each.rule),
                 unaligned=each.unaligned,
-                words=rows_of_words(systems.words) if each.rule == "lader" else None,
+                words=systems.words.sentences() if each.rule == "lader" else None,
             )
             alone = scored_grid(
                 orders,

@@ -11,7 +11,6 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.focus import focus_systems
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.misordered_words import misordered_word_sections
-from wordorder.analysis.moved_words import moved_word_section, moved_words
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.placement import Placement, placement
 from wordorder.analysis.score_breakdown import score_breakdown_sections
@@ -25,6 +24,7 @@ from wordorder.analysis.tree_sections import (
     tagging_sections,
     tree_error_sections,
 )
+from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.analysis.worst_sentences import worst_sentence_section
 from wordorder.errors import UsageError
 from wordorder.metrics.base import Metric
@@ -168,7 +168,7 @@ def _breakdowns(
     seed: int,
 ) -> Iterator[Section]:
     """Yield the tables whose columns are the systems."""
-    moved = moved_words(corpus)
+    moved = word_distances(corpus)
     systems = [system for system, _ in looked_at]
     yield from score_breakdown_sections(
         corpus,
@@ -181,7 +181,7 @@ def _breakdowns(
         resamples=resamples,
         seed=seed,
     )
-    yield moved_word_section(corpus, systems, [found for _, found in looked_at], moved)
+    yield word_distance_section(corpus, systems, [found for _, found in looked_at], moved)
 
 
 def _trees(corpus: Corpus, systems: Sequence[AnalysedSystem]) -> Treebank | None:

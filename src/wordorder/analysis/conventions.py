@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
@@ -87,21 +87,9 @@ def reference_conventions(
             rule=each,
             unaligned=place,
             links=some,
-            words=rows_of_words(words) if each == "lader" else None,
+            words=words.sentences() if each == "lader" else None,
         )
         yield Convention(each, place, some if len(counted) > 1 else None), orders
-
-
-def rows_of_words(words: Treebank) -> list[list[str]]:
-    """Return the words of each sentence.
-
-    Examples
-    --------
-    >>> rows_of_words(Treebank.from_words([["he", "left"], []]))
-    [['he', 'left'], []]
-    """
-    flat = words.form.strings()
-    return [flat[start:stop] for start, stop in pairwise(words.offsets.tolist())]
 
 
 def ties_of(metrics: Sequence[Metric]) -> str | None:

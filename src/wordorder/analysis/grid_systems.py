@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -16,9 +15,8 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet, orders_of
 from wordorder.reordering.misfits import note_misfit
 from wordorder.reordering.rules import open_rules
+from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import Treebank
-
-_NUMBERED = re.compile(r"sentence \d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +108,8 @@ def grid_systems(
 def _ordered(where: str, bank: Treebank, rules: RuleSet) -> Orders:
     """Apply rules to trees, and check that all words are there."""
     note_misfit(rules, bank, where)
-    try:
+    with sentences_of(where, np.arange(len(bank))):
         orders = orders_of(rules, bank)
-    except InputError as error:
-        if not _NUMBERED.match(error.where):
-            raise
-        raise InputError(f"{where}: {error.where}", error.what, error.expected) from None
     positions = orders.positions
     right = np.array_equal(positions.offsets, bank.offsets)
     if not right or np.any(positions.values >= np.repeat(bank.lengths, bank.lengths)):

@@ -19,14 +19,13 @@ from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
 from wordorder.metrics.base import Metric
 from wordorder.reordering.base import RuleSet
+from wordorder.reordering.compiled import BARRIER
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule import OTHERS, SELF, Rule
 from wordorder.treebank.treebank import Treebank
 
 Int32 = npt.NDArray[np.int32]
 
-# The entry of a child that bars movement, as `Application.entry` has it.
-BARRIER = -2
 # Parts that a reading names; the table has all.
 NAMED = 10
 

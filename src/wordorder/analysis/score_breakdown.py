@@ -11,10 +11,10 @@ import numpy.typing as npt
 from wordorder.analysis.bins import Bins
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.mean_scores import NEAR, mean_scores
-from wordorder.analysis.moved_words import MovedWords
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.tree_depths import tree_depths
+from wordorder.analysis.word_distances import WordDistances
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.projectivity import non_projective_arcs
@@ -133,7 +133,7 @@ def score_breakdown(
 def score_breakdown_sections(
     corpus: Corpus,
     systems: Sequence[AnalysedSystem],
-    moved: MovedWords,
+    moved: WordDistances,
     trees: Treebank | None,
     *,
     metric: str = "frs",
@@ -149,7 +149,7 @@ def score_breakdown_sections(
     corpus : Corpus
     systems : sequence of AnalysedSystem
         Three columns each: score and interval.
-    moved : MovedWords
+    moved : WordDistances
         Of the corpus.
     trees : Treebank, optional
         The trees whose depth and arcs count; without any there are no tables by them.

@@ -163,7 +163,6 @@ def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Order
 
 def _matched(path: str, words: Treebank, name: str) -> Orders:
     """Read reordered text as orders of the source."""
-    from wordorder.analysis.conventions import rows_of_words
     from wordorder.order.matching import match_words
     from wordorder.order.orders import Orders
     from wordorder.ragged import Ragged
@@ -174,7 +173,7 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
     if len(lines) != len(words):
         raise line_count_mismatch(shown, len(lines), name, len(words))
     rows = []
-    for number, (line, source) in enumerate(zip(lines, rows_of_words(words), strict=True), 1):
+    for number, (line, source) in enumerate(zip(lines, words.sentences(), strict=True), 1):
         try:
             rows.append(match_words(source, tokens(line)))
         except InputError as error:
@@ -214,14 +213,13 @@ def _with_texts(words: Treebank, path: str, name: str) -> Treebank:
 
 def _target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]:
     """Read the words of the target sentences."""
-    from wordorder.analysis.conventions import rows_of_words
     from wordorder.parsing.parsed_trees import read_sentences
     from wordorder.text.lines import line_count_mismatch
 
     bank, shown = read_sentences(path)
     if len(bank) != sentences:
         raise line_count_mismatch(shown, len(bank), name, sentences)
-    return tuple(map(tuple, rows_of_words(bank)))
+    return tuple(map(tuple, bank.sentences()))
 
 
 def _alignments(

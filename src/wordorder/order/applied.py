@@ -238,8 +238,13 @@ def reorder_alignments(
         if choose("missing", missing, MISSING) != "error":
             raise UsageError(f"missing={missing} needs the lengths of the sentences: with_lengths")
         lengths = orders.lengths
-    where = {"path": alignments.path, "first_line": alignments.first_line}
-    full = complete_orders(orders, lengths, missing=missing, **where)  # type: ignore[arg-type]
+    full = complete_orders(
+        orders,
+        lengths,
+        missing=missing,
+        path=alignments.path,
+        first_line=alignments.first_line,
+    )
     rows = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     beyond = np.flatnonzero(alignments.source >= lengths[rows])
     if len(beyond):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,10 @@ from wordorder.treebank.treebank import Treebank
 
 Int32 = npt.NDArray[np.int32]
 UInt64 = npt.NDArray[np.uint64]
+Key = TypeVar("Key", Fact, Condition)
 
-# A word that bars movement has this entry, as the kernel knows it; one that no rule orders -1.
+# A word that bars movement has this entry, as the kernel knows it.
 BARRIER = -2
-NO_ENTRY = -1
 BITS = 64
 # Clauses of all rules together, classes written out: more would fill the memory.
 MOST_CLAUSES = 1 << 16
@@ -195,11 +196,9 @@ class CompiledRules:
             self._union((*clause.own, *clause.not_own))
         return self._number(self._children, condition)
 
-    def _number(
-        self, numbers: dict[Fact, int] | dict[Condition, int], key: Fact | Condition
-    ) -> int:
+    def _number(self, numbers: dict[Key, int], key: Key) -> int:
         """Return the bit of a fact or a condition, a new one if it has none."""
-        bit: int = numbers.setdefault(key, len(numbers))  # type: ignore[arg-type]
+        bit = numbers.setdefault(key, len(numbers))
         if bit >= BITS:
             where = location(self._file.path, self._line)
             raise InputError(where, f"more than {BITS} different conditions up to here", "fewer")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from wordorder.errors import InputError
 from wordorder.reordering.compiled import BARRIER
-from wordorder.reordering.precedence import Application, PrecedenceRules
+from wordorder.reordering.precedence import AppliedRules, PrecedenceRules
 from wordorder.reordering.rule import OTHERS, SELF, Rule
 from wordorder.treebank.tree import Tree
 from wordorder.treebank.treebank import Treebank
@@ -166,7 +166,7 @@ def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
 class _Explainer:
     """Finds what the rules did with one sentence."""
 
-    def __init__(self, rules: PrecedenceRules, bank: Treebank, found: Application) -> None:
+    def __init__(self, rules: PrecedenceRules, bank: Treebank, found: AppliedRules) -> None:
         self._rules = rules
         self._bank = bank
         self._tree = found.treebank[0]

@@ -63,9 +63,10 @@ def _all_banned(given: Sequence[Fact], wanted: Sequence[Fact]) -> bool:
 
 
 def _fact_implies(first: Fact, second: Fact) -> bool:
+    if isinstance(first, Position) and isinstance(second, Position):
+        return set(first.places) <= set(second.places)
     if isinstance(first, Position) or isinstance(second, Position):
-        both = isinstance(first, Position) and isinstance(second, Position)
-        return both and set(first.places) <= set(second.places)  # type: ignore[union-attr]
+        return False
     if first.column != second.column:
         return False
     return all(_text_implies(text, second) for text in first.texts)

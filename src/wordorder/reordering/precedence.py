@@ -24,7 +24,7 @@ Int32 = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Application:
+class AppliedRules:
     """What rules made of some trees.
 
     Attributes
@@ -123,7 +123,7 @@ class PrecedenceRules:
 
     @property
     def entry_names(self) -> tuple[str, ...]:
-        """What each entry of each rule is called, as `Application.entry` counts them."""
+        """What each entry of each rule is called, as `AppliedRules.entry` counts them."""
         return tuple(self._compiled.entry_names)
 
     @property
@@ -145,7 +145,7 @@ class PrecedenceRules:
         """Return for each word the rule that orders its family, from 0; -1 if none does."""
         return self.apply(treebank).fired
 
-    def apply(self, treebank: Treebank) -> Application:
+    def apply(self, treebank: Treebank) -> AppliedRules:
         """Return the orders with what led to them.
 
         Raises
@@ -169,7 +169,7 @@ class PrecedenceRules:
             scratch=_scratch,
         )
         orders = Orders(Ragged(order, treebank.offsets), None, self.provenance)
-        return Application(orders, fired, entry, treebank)
+        return AppliedRules(orders, fired, entry, treebank)
 
     def without(self, name: str) -> PrecedenceRules:
         """Return the same rules without one of them.

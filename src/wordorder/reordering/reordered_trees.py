@@ -24,7 +24,7 @@ Bool = npt.NDArray[np.bool_]
 MISSING = ("error", "next", "previous", "end")
 _GLUED = "SpaceAfter=No"
 _SOURCE = "Source="
-# What a comment is called, and what earlier reordering said.
+# What a comment is called.
 _NAME = re.compile(r"#\s*([^=]*?)\s*=")
 _HEAD = re.compile(r"(0|[1-9][0-9]*)((?:\.[0-9]+)?)((?::.*)?)", re.DOTALL)
 
@@ -202,16 +202,16 @@ def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> l
 
 def _margin(comments: tuple[str, ...], text: str, order: list[int]) -> Margin:
     """Write the new order and text among the comments, and the text that the order is of."""
+    before = Margin(comments).value("text")
+    replaced = {"order"} if before is None else {"order", "source_text"}
     lines = []
-    before = None
     for comment in comments:
         name = _NAME.match(comment)
         if name is not None and name[1] == "text":
-            before = comment
             lines.append(f"# text = {text}")
-        elif name is None or name[1] not in ("order", "source_text"):
+        elif name is None or name[1] not in replaced:
             lines.append(comment)
     if before is not None:
-        lines.append(f"# source_text = {before.partition('=')[2].strip()}")
+        lines.append(f"# source_text = {before}")
     lines.append(f"# order = {' '.join(map(str, order))}")
     return Margin(tuple(lines))

@@ -173,10 +173,8 @@ class _Reader:
                 raise InputError(place, what, 'a number, or [number, "reverse"]')
             # Not so for NaN either.
             if not abs(weight) <= 1e15:
-                place, what = (
-                    self.file.place("rule", number, "weights", name),
-                    f"weight {weight!r}"[:60],
-                )
+                place = self.file.place("rule", number, "weights", name)
+                what = f"weight {weight!r}"[:60]
                 raise InputError(place, what, "a number between -1e15 and 1e15")
             if direction not in DIRECTIONS:
                 place = self.file.place("rule", number, "weights", name)

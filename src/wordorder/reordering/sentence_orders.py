@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from wordorder.errors import InputError, WordOrderWarning
 from wordorder.order.applied import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
-from wordorder.parsing.opened import Opened, open_parser
+from wordorder.parsing.opened import open_parser
 from wordorder.parsing.parsing_files import SENTENCES, TREES
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet, orders_of
@@ -54,14 +53,13 @@ class RuleOrders:
         self._all = parser is not None or reader.kind == "text"
         self._looked = False
         self.parsed = 0
-        if self._all:
-            # Before the output is begun.
-            self._opened  # noqa: B018
+        # Before the output is begun; of a treebank, only where a sentence has no tree.
+        self._opened = open_parser(self._model) if self._all else None
 
     @property
     def batch(self) -> int:
         """How many sentences make a batch: few where many trees of each are in the making."""
-        width = getattr(self._opened.parser, "beam", 1) if self._all else 1
+        width = 1 if self._opened is None else getattr(self._opened.parser, "beam", 1)
         return max(1, min(SENTENCES, TREES // width))
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
@@ -89,20 +87,17 @@ class RuleOrders:
                 stacklevel=3,
             )
 
-    @cached_property
-    def _opened(self) -> Opened:
-        return open_parser(self._model)
-
     def _parsed(self, sentences: Treebank, rows: Int64, before: int) -> Treebank:
         """Parse the sentences of a batch that have the numbers `rows`; the others keep theirs."""
         if not len(rows):
             return sentences
         self.parsed += len(rows)
+        opened = self._opened = self._opened or open_parser(self._model)
         whole = len(rows) == len(sentences)
         some = sentences if whole else sentences.take(rows)
-        tagged = self._opened.tagged(some, self._reader.name, before)
+        tagged = opened.tagged(some, self._reader.name, before)
         with sentences_of(self._reader.name, before + rows):
-            parsed = self._opened.parsed(tagged)
+            parsed = opened.parsed(tagged)
         if whole:
             return parsed
         places = np.arange(len(sentences))

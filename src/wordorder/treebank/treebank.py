@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -222,6 +222,17 @@ class Treebank:
 
     def __iter__(self) -> Iterator[Tree]:
         return (self[i] for i in range(len(self)))
+
+    def sentences(self) -> list[list[str]]:
+        """Return the words of each sentence.
+
+        Examples
+        --------
+        >>> Treebank.from_words([["He", "left"], []]).sentences()
+        [['He', 'left'], []]
+        """
+        words = self.form.strings()
+        return [words[start:stop] for start, stop in pairwise(self.offsets.tolist())]
 
     def take(self, rows: Int64) -> Treebank:
         """Return the sentences with the numbers `rows`, a sentence as often as it is named."""

@@ -127,7 +127,8 @@ def report_page(
         )
 
     # Whatever sentences are drawn: their numbers stand in the page too.
-    room = limit - len(page(SentenceList((), size, tuple(range(1, min(size, pictures) + 1)))))
+    frame = page(SentenceList((), size, tuple(range(1, min(size, pictures) + 1))))
+    room = limit - len(frame.encode())
     found = sentence_list(analysis, write, room=room, pictures=pictures, wanted=sentences)
     text = page(found) + "\n"
     if len(text.encode()) > limit:

@@ -26,7 +26,7 @@ DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17))
 
 
 @dataclass(frozen=True, eq=False)
-class MovedWords:
+class WordDistances:
     """How many words to the right the reference moves each word of the source.
 
     Attributes
@@ -48,14 +48,14 @@ class MovedWords:
     longest: Int64
 
 
-def moved_words(corpus: Corpus) -> MovedWords:
+def word_distances(corpus: Corpus) -> WordDistances:
     """Measure how far the reference order is from that of the source.
 
     Examples
     --------
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["a", "b", "c", "d"]])
-    >>> found = moved_words(Corpus(words, Orders.from_rows([[1, 3, 0]])))
+    >>> found = word_distances(Corpus(words, Orders.from_rows([[1, 3, 0]])))
     >>> found.distance.tolist(), found.known.tolist(), found.longest.tolist()
     ([2, -1, 0, -1], [True, True, False, True], [2])
     """
@@ -74,14 +74,14 @@ def moved_words(corpus: Corpus) -> MovedWords:
     longest = np.zeros(len(lengths), np.int64)
     np.maximum.at(longest, sentences, np.abs(moved))
     mean = np.bincount(sentences, np.abs(moved), len(lengths)) / np.maximum(lengths, 1)
-    return MovedWords(distance, relative.kept, mean, longest)
+    return WordDistances(distance, relative.kept, mean, longest)
 
 
-def moved_word_section(
+def word_distance_section(
     corpus: Corpus,
     systems: Sequence[AnalysedSystem],
     found: Sequence[Placement],
-    moved: MovedWords,
+    moved: WordDistances,
 ) -> Section:
     """Make the table ``words-by-distance``: what becomes of words by how far they have to move.
 
@@ -91,7 +91,7 @@ def moved_word_section(
     systems : sequence of AnalysedSystem
     found : sequence of Placement
         One a system.
-    moved : MovedWords
+    moved : WordDistances
         Of the corpus.
     """
     names = signed_names(DISTANCES)
