@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from measuring import Report, main, measure
 from workload import permutations
 
@@ -20,8 +19,7 @@ import wordorder as wo
 from wordorder.metrics import metrics_for
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import approximate_randomization, paired_bootstrap
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 ASKED = 0.3
 

@@ -14,7 +14,7 @@ import numpy as np
 from sacrebleu.metrics.ter import TER
 
 import wordorder as wo
-from wordorder.metrics.ter import TranslationEditRate
+from wordorder.metrics.text.ter import TranslationEditRate
 
 PAIRS = 20_000
 LONGEST = 60

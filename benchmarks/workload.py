@@ -7,11 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 import wordorder as wo
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 SHORTEST, LONGEST = 10, 40
 KINDS = ("near", "random")

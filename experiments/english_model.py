@@ -23,8 +23,8 @@ from typing import Any
 import wordorder as wo
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
 from wordorder.parsing import train_parser_files as train
-from wordorder.parsing.compaction import compact, pruned
 from wordorder.parsing.learner import Model
+from wordorder.parsing.training.compaction import compact, pruned
 from wordorder.treebank import Treebank, read_treebank
 
 ROOT = Path(__file__).resolve().parent.parent

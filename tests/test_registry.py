@@ -14,7 +14,7 @@ from wordorder.registry import Registry
 
 MODULE = '''
 import numpy as np
-from wordorder.metrics.base import BaseMetric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.signature import Signature
 
 class FirstWord(BaseMetric):
@@ -90,7 +90,7 @@ def test_built_ins_cannot_be_replaced_in_silence(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text("[wordorder.metrics]\nfrs = thief:Metric\n")
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import wordorder as wo; "
-        "assert type(wo.metric('frs')).__module__ == 'wordorder.metrics.frs'"
+        "assert type(wo.metric('frs')).__module__ == 'wordorder.metrics.order.frs'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

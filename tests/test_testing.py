@@ -13,12 +13,13 @@ import wordorder as wo
 from wordorder.alignment.aligners import ALIGNERS
 from wordorder.alignment.statistical.ibm1 import IBMModel1
 from wordorder.kernels._run import set_threads, threads
-from wordorder.metrics.base import BaseMetric, Float64
+from wordorder.metrics.contract import BaseMetric
 from wordorder.reordering import RuleSet, open_rules
 from wordorder.reordering.rules import RULES
 from wordorder.segments import Segments
 from wordorder.testing import check_aligner, check_metric, check_rules
 from wordorder.treebank import Treebank
+from wordorder.types import Float64
 
 
 class Good(BaseMetric):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wordorder.kernels._run import set_threads
     from wordorder.metrics import metric
     from wordorder.metrics.accumulator import Accumulator
-    from wordorder.metrics.base import Metric, Score
+    from wordorder.metrics.contract import Metric, Score
     from wordorder.order.orders import Orders
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_tree import PermutationTree
@@ -30,12 +30,12 @@ _PLACES = {
     "Accumulator": "metrics.accumulator",
     "Alignments": "alignment.alignments",
     "InputError": "errors",
-    "Metric": "metrics.base",
+    "Metric": "metrics.contract",
     "Orders": "order.orders",
     "PermutationForest": "order.permutation_forest",
     "PermutationTree": "order.permutation_tree",
     "Ragged": "ragged",
-    "Score": "metrics.base",
+    "Score": "metrics.contract",
     "Segments": "segments",
     "Signature": "signature",
     "WordOrderError": "errors",

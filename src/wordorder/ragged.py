@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int32, Int64
 
 
 class Ragged:
@@ -174,7 +172,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     return places, taken
 
 
-def _flat(rows: Sequence[Any], size: int) -> npt.NDArray[Any]:
+def _flat(rows: Sequence[Any], size: int) -> Array:
     """Return all values behind each other, as objects if one is not an integer of 64 bits."""
     filled = [row for row in rows if len(row)]
     if filled and all(isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in filled):

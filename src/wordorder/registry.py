@@ -28,7 +28,8 @@ class Registry:
 
     Examples
     --------
-    >>> metrics = Registry("metric", "wordorder.metrics", {"ulam": "wordorder.metrics.ulam:Ulam"})
+    >>> built_in = {"ulam": "wordorder.metrics.order.ulam:Ulam"}
+    >>> metrics = Registry("metric", "wordorder.metrics", built_in)
     >>> metrics.load("ulam").__name__
     'Ulam'
     """

@@ -15,7 +15,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError
 from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.base import Metric, corpus_score, segment_scores
+from wordorder.metrics.contract import Metric, corpus_score, segment_scores
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.segments import Segments

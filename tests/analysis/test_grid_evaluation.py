@@ -17,7 +17,7 @@ from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.metrics import metric
-from wordorder.metrics.base import corpus_score
+from wordorder.metrics.contract import corpus_score
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.ragged import Ragged

@@ -12,7 +12,7 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.placement import Placement, placement
 from wordorder.errors import InputError
 from wordorder.metrics import metric
-from wordorder.metrics.base import corpus_score
+from wordorder.metrics.contract import corpus_score
 from wordorder.order.orders import Orders
 from wordorder.segments import Segments
 from wordorder.treebank.treebank import Treebank

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from wordorder.metrics.cder import CoverDisjointErrorRate
-from wordorder.metrics.error_rate import ErrorRate
-from wordorder.metrics.per import PositionIndependentErrorRate
-from wordorder.metrics.wer import WordErrorRate
+from wordorder.metrics.text.cder import CoverDisjointErrorRate
+from wordorder.metrics.text.error_rate import ErrorRate
+from wordorder.metrics.text.per import PositionIndependentErrorRate
+from wordorder.metrics.text.wer import WordErrorRate
 from wordorder.segments import Segments
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from wordorder.metrics.inversion_wer import inversion_distances
-from wordorder.metrics.long_jump import long_jump_bounds
-from wordorder.metrics.ter import TranslationEditRate, shifted_edits
+from wordorder.metrics.text.inversion_wer import inversion_distances
+from wordorder.metrics.text.long_jump import long_jump_bounds
+from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
 from wordorder.segments import Segments
 
 

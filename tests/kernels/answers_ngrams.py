@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from wordorder.metrics.bleu_s import SmoothedBleu
-from wordorder.metrics.f1 import F1
-from wordorder.metrics.ngram_counts import ngram_statistics
-from wordorder.metrics.nist import Nist
-from wordorder.metrics.ribes import Ribes, word_orders
+from wordorder.metrics.text.bleu_s import SmoothedBleu
+from wordorder.metrics.text.f1 import F1
+from wordorder.metrics.text.ngram_counts import ngram_statistics
+from wordorder.metrics.text.nist import Nist
+from wordorder.metrics.text.ribes import Ribes, word_orders
 from wordorder.segments import Segments
 
 LENGTHS = [0, 1, 2, 3, 4, 5, 9, 17, 33, 65]

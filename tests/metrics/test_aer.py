@@ -13,10 +13,10 @@ from tests import oracles_notations as oracles
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.metrics.aer import AlignmentErrorRate
-from wordorder.metrics.link_counts import LinkCountMetric, link_counts
-from wordorder.metrics.precision import AlignmentPrecision
-from wordorder.metrics.recall import AlignmentRecall
+from wordorder.metrics.links.aer import AlignmentErrorRate
+from wordorder.metrics.links.link_counts import LinkCountMetric, link_counts
+from wordorder.metrics.links.precision import AlignmentPrecision
+from wordorder.metrics.links.recall import AlignmentRecall
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 

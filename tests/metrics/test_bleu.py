@@ -13,8 +13,8 @@ from sacrebleu.metrics.chrf import CHRF
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics.bleu import Bleu
-from wordorder.metrics.chrf import Chrf
+from wordorder.metrics.text.bleu import Bleu
+from wordorder.metrics.text.chrf import Chrf
 from wordorder.testing import check_metric
 
 BLEU_OPTIONS: list[dict[str, Any]] = [

@@ -18,13 +18,13 @@ from tests import oracles_edit as oracles
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.kernels import _run
-from wordorder.metrics import substitution as substitutions
-from wordorder.metrics.cder import CoverDisjointErrorRate
-from wordorder.metrics.error_rate import ErrorRate
-from wordorder.metrics.per import PositionIndependentErrorRate
-from wordorder.metrics.substitution import SUBSTITUTIONS, substitution_cost
-from wordorder.metrics.symmetric_rate import PENALTIES
-from wordorder.metrics.wer import WordErrorRate
+from wordorder.metrics.text import substitution as substitutions
+from wordorder.metrics.text.cder import CoverDisjointErrorRate
+from wordorder.metrics.text.error_rate import ErrorRate
+from wordorder.metrics.text.per import PositionIndependentErrorRate
+from wordorder.metrics.text.substitution import SUBSTITUTIONS, substitution_cost
+from wordorder.metrics.text.symmetric_rate import PENALTIES
+from wordorder.metrics.text.wer import WordErrorRate
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 

@@ -15,7 +15,7 @@ from tests import oracles_ngrams as oracles
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.nist import Nist
+from wordorder.metrics.text.nist import Nist
 from wordorder.testing import check_metric
 
 LENGTHS = [0, 1, 2, 3, 4, 5, 6, 63, 64, 65, 127, 128, 129]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -93,17 +92,6 @@ def test_provenance_stands_in_the_signature() -> None:
     named = wo.Orders(reference.positions, None, (("rule", "talbot"), ("null", "next")))
     score = wo.metric("frs").corpus_score(wo.Segments.from_orders([[0, 1]], named))
     assert "|rule:talbot|null:next|" in str(score.signature)
-
-
-def test_entry_points_are_the_built_ins() -> None:
-    import sys
-
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
-    assert project["project"]["entry-points"]["wordorder.metrics"] == METRICS.built_in
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import wordorder as wo
 from wordorder.kernels import _run
-from wordorder.metrics.base import left_out, segment_scores
+from wordorder.metrics.contract import left_out, segment_scores
 from wordorder.metrics.systems import Evaluation, measurements, score_systems, select
 from wordorder.order.matching import WordIdReader
 from wordorder.order.reading import OrderReader

@@ -12,7 +12,7 @@ from sacrebleu.metrics.ter import TER
 
 import wordorder as wo
 from wordorder.kernels import _run
-from wordorder.metrics.ter import TranslationEditRate, shifted_edits
+from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts

@@ -19,7 +19,7 @@ import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.options import defaults
-from wordorder.metrics.relations import RELATIONS
+from wordorder.metrics.trees.relations import RELATIONS
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank
 

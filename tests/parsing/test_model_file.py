@@ -14,7 +14,7 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.parsing import model_file
 from wordorder.parsing.model_file import SHIPPED, load_models, save_models
 from wordorder.parsing.models import MODELS
-from wordorder.parsing.training import train
+from wordorder.parsing.training.training import train
 from wordorder.text.tensors import read_tensors, write_tensors
 
 ABOUT = {"data": "toy", "licence": "none"}

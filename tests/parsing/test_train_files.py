@@ -11,7 +11,7 @@ from tests.parsing.small_treebank import TREEBANK, without_trees
 from wordorder.errors import InputError, UsageError
 from wordorder.parsing.parsing_files import ParsedFile, parse_files
 from wordorder.parsing.tagging_files import TaggedFile, tag_files
-from wordorder.parsing.train_files import train_parser_files, train_tagger_files
+from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
 
 WORDS = sum("\t" in line for line in TREEBANK.split("\n"))
 

@@ -26,8 +26,8 @@ from tests.parsing.toy import (
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import set_threads
-from wordorder.parsing.checkpoint import Epoch
-from wordorder.parsing.training import CHUNK, Progress, Trained, train
+from wordorder.parsing.training.checkpoint import Epoch
+from wordorder.parsing.training.training import CHUNK, Progress, Trained, train
 from wordorder.text.tensors import read_tensors, write_tensors
 
 ROOT = Path(__file__).parents[2]

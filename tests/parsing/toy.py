@@ -19,7 +19,7 @@ import numpy.typing as npt
 from wordorder.errors import ModelError
 from wordorder.parsing.learner import Tally
 from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
-from wordorder.parsing.training import Progress, train
+from wordorder.parsing.training.training import Progress, train
 from wordorder.parsing.weights import UNIT, Weights
 
 ACTIONS = 3

@@ -14,7 +14,7 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.grid import Grid, system_name
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.frs import FuzzyReorderingScore
+from wordorder.metrics.order.frs import FuzzyReorderingScore
 from wordorder.metrics.systems import Evaluation, SystemScores, measurements
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.alignment.alignments import Alignment, Alignments
+from wordorder.drawing.alignment_svg import alignment_svg
 from wordorder.errors import InputError
-from wordorder.report.alignment_svg import alignment_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "circle", "text"}

@@ -11,10 +11,10 @@ from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.drawing.width import display_width
 from wordorder.order.orders import Orders
 from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
 from wordorder.report.sections_text import sections_text
-from wordorder.report.width import display_width
 from wordorder.treebank.treebank import Treebank
 
 HOSTILE = "\x1b[2J<b>\n\t\u202e猫"

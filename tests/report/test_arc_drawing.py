@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles_trees import non_projective, random_tree
 
-from wordorder.report.width import display_width
+from wordorder.drawing.width import display_width
 from wordorder.treebank.tree import Tree
 from wordorder.treebank.treebank import Treebank
 

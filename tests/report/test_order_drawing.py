@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder import Segments, metric
+from wordorder.drawing.order_svg import order_svg
 from wordorder.errors import InputError
 from wordorder.order.orders import Order, Orders
-from wordorder.report.order_svg import order_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "text"}

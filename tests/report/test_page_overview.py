@@ -8,7 +8,7 @@ from typing import cast
 from tests.report.grids import small_grid
 
 from wordorder.analysis.grid import Grid
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.report.grid_table import best_systems
 from wordorder.report.page.overview import metric_grids
 from wordorder.statistics.intervals import Estimate

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
 from wordorder.report.tables import Cell, number, p_number, table, tsv
-from wordorder.report.width import display_width, padded, printable
 
 
 @pytest.mark.parametrize(

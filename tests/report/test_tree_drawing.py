@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.drawing.svg_boxes import text_width
+from wordorder.drawing.tree_svg import tree_svg
+from wordorder.drawing.tree_text import tree_text
 from wordorder.errors import InputError
 from wordorder.order.permutation_forest import PermutationForest
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.report.svg_boxes import text_width
-from wordorder.report.tree_svg import tree_svg
-from wordorder.report.tree_text import tree_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "polygon", "text"}

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from wordorder.errors import UsageError
 from wordorder.statistics import exact_sum
 from wordorder.statistics.exact_sum import ExactSum
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 # Far enough from the largest double that math.fsum does not overflow on the way.
 doubles = st.floats(-1e300, 1e300)

@@ -9,8 +9,7 @@ from wordorder.errors import UsageError
 from wordorder.statistics.intervals import confidence_intervals, interval
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_totals
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 
 def first_column(totals: Float64) -> Float64:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy import stats
 from tests import oracles_statistics as oracle
@@ -20,8 +19,8 @@ from wordorder.statistics.paired_tests import (
     paired_bootstrap,
 )
 from wordorder.statistics.resampling import bootstrap_totals, resample_keys
+from wordorder.types import Float64
 
-Float64 = npt.NDArray[np.float64]
 Test = Callable[..., list[Comparison]]
 
 BOTH = pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])

@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +16,7 @@ from wordorder.statistics.exact_sum import ExactSum
 from wordorder.statistics.grid import on_grid
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores, bootstrap_totals, resample_keys
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 
 @pytest.fixture(autouse=True)

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.checks import LinkError, explain, first_fault, flat_array, is_link
 from wordorder.errors import InputError, UsageError, location
 from wordorder.ragged import row_places
+from wordorder.types import Bool, Int32, Int64
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
 Lengths = Sequence[int] | Int64
 
 
@@ -76,8 +73,8 @@ class Alignment:
     def to_svg(
         self, source: Sequence[str] | None = None, target: Sequence[str] | None = None
     ) -> str:
-        """Draw the links as an SVG picture; see `wordorder.report.alignment_svg.alignment_svg`."""
-        from wordorder.report.alignment_svg import alignment_svg
+        """Draw the links as an SVG picture; see `wordorder.drawing.alignment_svg.alignment_svg`."""
+        from wordorder.drawing.alignment_svg import alignment_svg
 
         return alignment_svg(self, source, target)
 
@@ -381,7 +378,7 @@ class Alignments:
         return self.source[order], self.target[order], self.possible[order]
 
     def _repr_html_(self) -> str:
-        from wordorder.report.rows_html import rows_html
+        from wordorder.drawing.rows_html import rows_html
 
         return rows_html(repr(self), self, len(self))
 

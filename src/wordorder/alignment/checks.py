@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.kernels import parse_alignments
 from wordorder.kernels._run import run_rows
+from wordorder.types import Array, Int32, Int64
 
 # No sentence has as many words; an index from here on is a mistake in the data.
 MAX_INDEX = 1 << 24
@@ -32,11 +31,11 @@ class LinkError(InputError):
 
 
 def first_fault(
-    source: npt.NDArray[np.int32],
-    target: npt.NDArray[np.int32],
-    offsets: npt.NDArray[np.int64],
-    source_lengths: npt.NDArray[np.int64] | None,
-    target_lengths: npt.NDArray[np.int64] | None,
+    source: Int32,
+    target: Int32,
+    offsets: Int64,
+    source_lengths: Int64 | None,
+    target_lengths: Int64 | None,
 ) -> tuple[int, int] | None:
     """Return the row and the number of the first bad link, or None.
 
@@ -55,7 +54,7 @@ def first_fault(
     endless = np.full(rows, MAX_INDEX, np.int64)
     faults = np.empty(rows, np.int64)
 
-    def hash_table(longest: int) -> tuple[npt.NDArray[np.int64]]:
+    def hash_table(longest: int) -> tuple[Int64]:
         return (np.full(1 << (2 * longest).bit_length(), -1, np.int64),)
 
     run_rows(
@@ -109,7 +108,7 @@ def explain(
     return f"{name} stands twice; expected each pair once, sure or possible"
 
 
-def flat_array(name: str, array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
+def flat_array(name: str, array: Array, dtype: type[np.generic]) -> Array:
     """Check that `array` is flat and of the right type, and make it contiguous."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
         raise InputError("Alignments", f"bad {name}", f"a flat {np.dtype(dtype)} array")

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from wordorder.alignment.alignments import Alignments
+from wordorder.types import Bool, Int32, Int64, UInt8
 
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]
@@ -34,13 +32,13 @@ class Parsed:
         Where the first token that does not fit stands in the block, or -1.
     """
 
-    source: npt.NDArray[np.int32]
-    target: npt.NDArray[np.int32]
-    possible: npt.NDArray[np.bool_] | None
-    offsets: npt.NDArray[np.int64]
-    target_lengths: npt.NDArray[np.int64] | None
+    source: Int32
+    target: Int32
+    possible: Bool | None
+    offsets: Int64
+    target_lengths: Int64 | None
     bad: int
-    source_lengths: npt.NDArray[np.int64] | None = None
+    source_lengths: Int64 | None = None
 
 
 @dataclass(frozen=True)
@@ -63,14 +61,14 @@ class Records:
         None where the notation does not tell.
     """
 
-    source: npt.NDArray[np.int32]
-    target: npt.NDArray[np.int32]
-    possible: npt.NDArray[np.bool_] | None
-    offsets: npt.NDArray[np.int64]
-    link_lines: npt.NDArray[np.int64]
-    row_lines: npt.NDArray[np.int64] | None = None
-    source_lengths: npt.NDArray[np.int64] | None = None
-    target_lengths: npt.NDArray[np.int64] | None = None
+    source: Int32
+    target: Int32
+    possible: Bool | None
+    offsets: Int64
+    link_lines: Int64
+    row_lines: Int64 | None = None
+    source_lengths: Int64 | None = None
+    target_lengths: Int64 | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -107,7 +105,7 @@ class LineFormat(Writer, Protocol):
     noun: str
     expected: str
 
-    def parse(self, data: npt.NDArray[np.uint8], lines: int) -> Parsed:
+    def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
         ...
 

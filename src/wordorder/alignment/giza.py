@@ -9,7 +9,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
@@ -17,6 +16,7 @@ from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.errors import InputError, UsageError, location
 from wordorder.ragged import row_places
 from wordorder.text.quoting import quoted
+from wordorder.types import Int64
 
 _HEADER = re.compile(
     rb"# Sentence pair \(([0-9]{1,19})\) source length ([0-9]{1,19}) target length ([0-9]{1,19})"
@@ -251,7 +251,7 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
 def _in_order(
     path: str,
     headers: array[int],
-    counts: npt.NDArray[np.int64],
+    counts: Int64,
     links: tuple[array[int], array[int]],
 ) -> Records:
     """Put the sentence pairs in the order of their numbers, each of which must be there once."""

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
 from wordorder.alignment.formats import Parsed
 from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.errors import InputError
+from wordorder.types import UInt8
 
 _HEADER = re.compile(
     rb"^[ \t]*([0-9]{1,19})-([0-9]{1,19})[ \t]+\|\|\|(?=[ \t\n]|\r\n|\Z)", re.MULTILINE
@@ -47,7 +47,7 @@ class Lader:
         f"{MAX_INDEX - 1}"
     )
 
-    def parse(self, data: npt.NDArray[np.uint8], lines: int) -> Parsed:
+    def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
         text = data.tobytes()
         # Without the headers, and with all else at its place, the lines are Pharaoh's.
@@ -107,7 +107,7 @@ class Lader:
             yield f"{n}-{m} ||| {row_links}".rstrip(" ")
 
 
-def _without_header(data: npt.NDArray[np.uint8], starts: list[int]) -> int:
+def _without_header(data: UInt8, starts: list[int]) -> int:
     """Return where the first line without a header has its first token, or its end."""
     begins = [0, *(np.flatnonzero(data[:-1] == ord("\n")) + 1).tolist()]
     missing = min(set(begins) - set(starts))

@@ -7,12 +7,13 @@ import warnings
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Int64
+from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
 from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.errors import InputError, WordOrderWarning, location
 from wordorder.text.blocks import Block
 from wordorder.text.quoting import quoted
+from wordorder.types import Int64
 
 # If so many aligned sentences never link a first word, their indices start at 1.
 ENOUGH_LINES = 20

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
+from wordorder.types import Int64
 
-Int64 = npt.NDArray[np.int64]
 Sentences = Iterable[Sequence[str]]
 
 # Words that may stay unaligned, in lower case.

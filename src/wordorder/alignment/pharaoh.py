@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
 from wordorder.alignment.formats import Parsed
 from wordorder.kernels import parse_alignments
 from wordorder.kernels._run import call
+from wordorder.types import UInt8
 
 
 class Pharaoh:
@@ -36,7 +36,7 @@ class Pharaoh:
     noun = "link"
     expected = f"i-j (sure), ipj or i?j (possible) in ASCII digits, indices up to {MAX_INDEX - 1}"
 
-    def parse(self, data: npt.NDArray[np.uint8], lines: int) -> Parsed:
+    def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
         room = len(data) // 4 + 1
         source = np.empty(room, np.int32)

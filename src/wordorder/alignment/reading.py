@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Int64, Lengths
+from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.arguments import require_path
 from wordorder.alignment.formats import RecordFormat
 from wordorder.alignment.line_rows import ENOUGH_LINES, LineRows
@@ -17,6 +17,7 @@ from wordorder.text.blocks import Block, LineBlocks
 from wordorder.text.closing import Closing
 from wordorder.text.lines import decoded, line_count_mismatch
 from wordorder.text.opening import Path
+from wordorder.types import Int64
 
 __all__ = ["CHUNK", "ENOUGH_LINES", "AlignmentReader", "read_alignments"]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Int64
+from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
 from wordorder.alignment.formats import Records
 from wordorder.alignment.line_rows import wrong_length
 from wordorder.errors import InputError, location
+from wordorder.types import Int64
 
 
 class RecordRows:

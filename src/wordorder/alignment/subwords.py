@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from wordorder.alignment.alignments import Alignments, Int64
+from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.arguments import require_alignments
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.lines import tokens
+from wordorder.types import Int32, Int64
 
 # A sentence in pieces, or as a line with blanks between them.
 Pieces = Sequence[str] | str
@@ -21,7 +21,7 @@ WORD_START = "\u2581"
 STYLES = (CONTINUED, WORD_START, "none")
 
 
-def words_of_subwords(pieces: Pieces, *, style: str = "auto") -> npt.NDArray[np.int32]:
+def words_of_subwords(pieces: Pieces, *, style: str = "auto") -> Int32:
     """Say to which word each piece of a sentence belongs.
 
     Parameters
@@ -183,7 +183,7 @@ def _style(rows: Sequence[Sequence[str]], style: str, name: str) -> str:
     return CONTINUED if continued else WORD_START if started else "none"
 
 
-def _words(row: Sequence[str], style: str, where: str) -> npt.NDArray[np.int32]:
+def _words(row: Sequence[str], style: str, where: str) -> Int32:
     """Return the word of each piece."""
     begins = np.ones(len(row), np.int32)
     if style == CONTINUED:
@@ -201,7 +201,7 @@ def _words(row: Sequence[str], style: str, where: str) -> npt.NDArray[np.int32]:
 
 def _corpus(
     pieces: Iterable[Pieces], style: str, name: str, alignments: Alignments
-) -> tuple[list[npt.NDArray[np.int32]], Int64]:
+) -> tuple[list[Int32], Int64]:
     """Return the words of the pieces of each sentence, and how many words it has."""
     if isinstance(pieces, (str, bytes)) or not isinstance(pieces, Iterable):
         kind = type(pieces).__name__
@@ -218,9 +218,7 @@ def _corpus(
     return words, np.array([int(w[-1]) + 1 if len(w) else 0 for w in words], np.int64)
 
 
-def _of_links(
-    words: list[npt.NDArray[np.int32]], rows: Int64, ends: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
+def _of_links(words: list[Int32], rows: Int64, ends: Int32) -> Int32:
     """Return the word of the piece at which each link ends."""
     first = np.cumsum([0, *map(len, words)])
     flat = np.concatenate([np.zeros(0, np.int32), *words])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.arguments import require_alignments
@@ -11,8 +10,7 @@ from wordorder.errors import InputError, choose
 from wordorder.kernels import symmetrize as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.text.lines import line_count_mismatch
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 # What the kernel takes: the marks that a first link needs (1 forward, 2 backward, 0 any), which
 # neighbours grow (1 straight, 2 diagonal too), how many words of a final link must be uncovered.

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
@@ -14,6 +13,7 @@ from wordorder.alignment.formats import Parsed
 from wordorder.errors import InputError
 from wordorder.kernels import parse_alignments
 from wordorder.kernels._run import call
+from wordorder.types import UInt8
 
 
 class Talbot:
@@ -39,7 +39,7 @@ class Talbot:
     noun = "index"
     expected = f"source indices joined by _ in ASCII digits, up to {MAX_INDEX - 1}, or nothing"
 
-    def parse(self, data: npt.NDArray[np.uint8], lines: int) -> Parsed:
+    def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
         room = len(data) // 2 + 1
         source = np.empty(room, np.int32)

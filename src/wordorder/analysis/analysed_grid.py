@@ -11,7 +11,7 @@ from wordorder.analysis.grid_evaluation import METRICS, scored_grid
 from wordorder.analysis.grid_systems import grid_systems
 from wordorder.analysis.scored_system import scored_system
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.reordering.base import RuleSet
 from wordorder.treebank.treebank import Treebank
 

@@ -27,7 +27,7 @@ from wordorder.analysis.tree_sections import (
 from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.analysis.worst_sentences import worst_sentence_section
 from wordorder.errors import UsageError
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.treebank.treebank import Treebank
 
 # A system that is looked at closely, with where it puts its words.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.strings import says_something
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
-
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool
 
 UNIVERSAL = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
 # What the tags of the Penn Treebank begin with: NN, NNS, …; VB, VBD, … and MD.

@@ -9,7 +9,7 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.treebank.treebank import Treebank
 
 COUNTS = ("words", "sentences", "order changed", "better", "worse")

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import Repairs, TreePair, repair
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 # Gains that differ by less differ by rounding.
 DIGITS = 12

@@ -9,8 +9,8 @@ from itertools import product
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.metrics.base import Metric
-from wordorder.metrics.order_metric import OrderMetric
+from wordorder.metrics.contract import Metric
+from wordorder.metrics.order.order_metric import OrderMetric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
 from wordorder.treebank.treebank import Treebank

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 # Sentences a row; who wants more can search.
 SHOWN = 5

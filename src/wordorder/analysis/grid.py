@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.metrics.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.statistics.comparison import Comparison

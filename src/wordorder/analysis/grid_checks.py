@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError, location
 from wordorder.metrics import metrics_for
-from wordorder.metrics.base import Metric, columns_of
+from wordorder.metrics.contract import Metric, columns_of
 from wordorder.order.orders import Orders
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.quoting import quoted
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
-
-Int64 = npt.NDArray[np.int64]
 
 
 def check_same_words(treebanks: Mapping[str, Treebank]) -> None:

@@ -14,7 +14,7 @@ from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.errors import UsageError, choose
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.base import Metric, left_out
+from wordorder.metrics.contract import Metric, left_out
 from wordorder.metrics.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged

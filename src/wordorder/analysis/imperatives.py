@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.coarse_tags import known_tags, tagged_as
 from wordorder.analysis.examples import SHOWN
 from wordorder.analysis.section import Section, Value
-from wordorder.metrics.punctuation import kept_words
+from wordorder.metrics.trees.punctuation import kept_words
 from wordorder.treebank.treebank import NO_HEAD, ROOT, Treebank
-
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool
 
 
 @dataclass(frozen=True, eq=False)

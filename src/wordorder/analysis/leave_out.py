@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.confusions import DIGITS
 from wordorder.analysis.examples import costliest_sentences
@@ -18,9 +17,7 @@ from wordorder.reordering.base import RuleSet
 from wordorder.statistics.comparison import PairTest
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)

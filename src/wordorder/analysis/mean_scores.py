@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 # Scores that are nearer than this are equal but for rounding.
 NEAR = 1e-9

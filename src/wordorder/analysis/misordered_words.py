@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
@@ -15,9 +14,7 @@ from wordorder.analysis.section import Section
 from wordorder.analysis.strings import numbered, says_something
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.treebank.column import Column
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 # What words are counted by: the column, what tables call it, and what its strings become.
 KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from wordorder.analysis.corpus import Corpus
-from wordorder.metrics.base import Metric, scores_of_rows, statistics_in_pieces
+from wordorder.metrics.contract import Metric, scores_of_rows, statistics_in_pieces
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.column import Column
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +26,7 @@ class OrderScores:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from wordorder.metrics import metric
     >>> from wordorder.treebank.treebank import Treebank
     >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
@@ -79,6 +75,7 @@ def taken(orders: Orders, rows: Int64) -> Orders:
 
     Examples
     --------
+    >>> import numpy as np
     >>> taken(Orders.from_rows([[0], [1, (0, 2)]]), np.array([1, 1])).to_text(1)
     '1 0,2'
     """

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.placement import Placement
@@ -16,9 +15,7 @@ from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule import OTHERS
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.confusion_section import confusion_section, right_trees
 from wordorder.analysis.confusions import Confusions, confusions, paired_strings
@@ -15,11 +14,10 @@ from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.strings import says_something
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import ROOT, Treebank
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 _HEADS = (
     "Head and label are set right together. Where that alone makes no tree, the words in the way "

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.order.chunks import kept_pairs
 from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool, Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)

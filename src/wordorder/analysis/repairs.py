@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.order_scores import OrderScores, taken
 from wordorder.analysis.strings import says_something
@@ -18,11 +17,7 @@ from wordorder.reordering.base import RuleSet
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.treebank.trees import check_trees
-
-Bool = npt.NDArray[np.bool_]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Bool, Float64, Int32, Int64
 
 # What a tagger says of a word, and with the label what can be set right beside the heads.
 TAGS = ("upos", "xpos", "feats", "lemma")

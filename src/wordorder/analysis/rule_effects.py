@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.leave_out import Effects, Part, leave_out
@@ -17,14 +16,13 @@ from wordorder.analysis.placement import placement
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.compiled import BARRIER
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule import OTHERS, SELF, Rule
 from wordorder.treebank.treebank import Treebank
-
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Int32
 
 # Parts that a reading names; the table has all.
 NAMED = 10

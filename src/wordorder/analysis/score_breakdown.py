@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.bins import Bins
 from wordorder.analysis.corpus import Corpus
@@ -19,9 +18,7 @@ from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.projectivity import non_projective_arcs
 from wordorder.treebank.treebank import Treebank
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Int64
 
 LENGTHS = Bins((1, 6, 11, 16, 21, 26, 31, 41, 61))
 DEPTHS = Bins((1, 3, 4, 5, 6, 7, 8, 9, 11))

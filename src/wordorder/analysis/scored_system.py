@@ -9,7 +9,7 @@ from wordorder.analysis.grid_checks import check_orders
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import InputError
-from wordorder.metrics.base import Metric, left_out, scores_of_rows
+from wordorder.metrics.contract import Metric, left_out, scores_of_rows
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.treebank.treebank import Treebank

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.conventions import TIES, Convention, ties_of, under_ties
 from wordorder.analysis.grid import Grid
@@ -15,12 +14,11 @@ from wordorder.analysis.grid_evaluation import METRICS, scored_grid
 from wordorder.analysis.grid_systems import GridSystems
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.order.orders import Orders
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import RESOLUTION
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 
 @dataclass(frozen=True, eq=False)

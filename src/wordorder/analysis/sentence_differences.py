@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.mean_scores import NEAR, mean_scores
@@ -16,9 +15,7 @@ from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.worst_sentences import NOTE, sentence_names
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)

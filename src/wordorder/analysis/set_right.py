@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.confusion_section import right_trees
 from wordorder.analysis.confusions import DIGITS
@@ -15,12 +14,11 @@ from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import TAGS, TreePair, different_rows
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 # What is set right in all sentences at once: name, columns, and whether the heads are.
 PARTS: tuple[tuple[str, tuple[str, ...], bool], ...] = (

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.treebank.column import NOTHING, Column
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 
 def numbered(

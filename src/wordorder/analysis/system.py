@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.treebank.treebank import Treebank
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Bool, Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +33,6 @@ class AnalysedSystem:
     name: str
     orders: Orders
     scores: Float64
-    skipped: npt.NDArray[np.bool_]
+    skipped: Bool
     treebank: Treebank | None = None
     rules: RuleSet | None = None

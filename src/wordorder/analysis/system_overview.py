@@ -11,7 +11,7 @@ from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.coarse_tags import known_tags, tagged_as
 from wordorder.analysis.examples import SHOWN
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.strings import numbered
 from wordorder.treebank.treebank import Treebank
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Bool, Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +129,7 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
     )
 
 
-def _differ(bank: Treebank, other: Treebank, places: Int64) -> npt.NDArray[np.bool_]:
+def _differ(bank: Treebank, other: Treebank, places: Int64) -> Bool:
     """Return at which places the known tags of two treebanks differ."""
     columns = [known_tags(each) for each in (bank, other)]
     tags = [["" for _ in places] if c is None else c.take(places).strings() for c in columns]

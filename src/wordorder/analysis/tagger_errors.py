@@ -9,7 +9,7 @@ from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 
 # The columns of tags, and what tables call them.
 COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}

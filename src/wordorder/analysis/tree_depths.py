@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.treebank.treebank import Treebank
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 
 def word_depths(treebank: Treebank) -> Int64:

@@ -15,7 +15,7 @@ from wordorder.analysis.set_right import set_right_sections
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.tag_table import tag_table_sections
 from wordorder.analysis.tagger_errors import tagger_error_sections
-from wordorder.metrics.base import Metric
+from wordorder.metrics.contract import Metric
 from wordorder.treebank.treebank import Treebank
 
 

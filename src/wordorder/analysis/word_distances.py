@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.bins import Bins, signed_bins, signed_names
 from wordorder.analysis.corpus import Corpus
@@ -17,10 +16,7 @@ from wordorder.analysis.system import AnalysedSystem
 from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
 from wordorder.ragged import Ragged
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool, Float64, Int64
 
 DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17))
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.order_text import sentence_texts
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 NOTE = (
     "In a result a bar marks where a new chunk begins, parentheses a word that the reference does "

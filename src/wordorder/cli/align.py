@@ -71,8 +71,8 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align_files import align_files
+    from wordorder.counts import counted
     from wordorder.errors import UsageError
-    from wordorder.report.counts import counted
     from wordorder.report.progress import Progress
 
     if load is not None and (model or iterations or save):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from wordorder.types import Int64
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -34,7 +35,7 @@ class AlignmentRows:
         reader: AlignmentReader,
         *,
         sure_only: bool = False,
-        source_lengths: npt.NDArray[np.int64] | None = None,
+        source_lengths: Int64 | None = None,
     ) -> None:
         self._reader = reader
         self._sure_only = sure_only

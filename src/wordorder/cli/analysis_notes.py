@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning
-from wordorder.report.counts import counted
 
 if TYPE_CHECKING:
     from wordorder.analysis.analysis import Analysis

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wordorder.analysis.grid import Grid
     from wordorder.analysis.system import AnalysedSystem
     from wordorder.cli.analysis_inputs import AnalysisFiles, AnalysisInputs
-    from wordorder.metrics.base import Metric
+    from wordorder.metrics.contract import Metric
 
 GRID_METRICS = "frs,kendall,exact"
 RESAMPLES = 1000
@@ -121,8 +121,8 @@ def command(
     from wordorder.cli.analysis_inputs import AnalysisFiles, read_analysis
     from wordorder.cli.analysis_notes import note_analysis
     from wordorder.cli.grid_inputs import GridFiles
+    from wordorder.counts import counted
     from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
-    from wordorder.report.counts import counted
     from wordorder.report.page.page import report_page
     from wordorder.text.output import write_text
 

@@ -13,7 +13,7 @@ from wordorder.errors import InputError, WordOrderWarning, location, unknown_nam
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
-    from wordorder.metrics.base import Score
+    from wordorder.metrics.contract import Score
     from wordorder.order.orders import Orders
 
 # The name of a system that leaves the source as it stands.

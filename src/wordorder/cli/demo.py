@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wordorder.cli.systems import seed_option, threads_option
+from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from wordorder.analysis.analysis import Analysis
 
 # The system that is looked at closely, and what it is compared with.
@@ -168,7 +166,7 @@ def _main_job(seed: int) -> Analysis:
     return analysis
 
 
-def _worst(scores: npt.NDArray[np.float64], lengths: npt.NDArray[np.int64]) -> int:
+def _worst(scores: Float64, lengths: Int64) -> int:
     """Return the sentence with the lowest score among those that fit into a few lines."""
     fitting = [row for row, length in enumerate(lengths.tolist()) if 5 <= length <= 10]
     return min(fitting, key=lambda row: float(scores[row]))

@@ -305,7 +305,7 @@ class Files:
 
     def check_served(self, metrics: Sequence[Any], held: str) -> None:
         """Raise a UsageError that names what a metric lacks."""
-        from wordorder.metrics.base import columns_of
+        from wordorder.metrics.contract import columns_of
 
         served = self.columns(held)
         for metric in metrics:

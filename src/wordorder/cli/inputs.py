@@ -16,7 +16,7 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.text.compression import without_compression
 
 if TYPE_CHECKING:
-    from wordorder.metrics.base import Score
+    from wordorder.metrics.contract import Score
     from wordorder.metrics.systems import Evaluation
     from wordorder.segments import Segments
     from wordorder.segments.inputs import Inputs
@@ -31,7 +31,7 @@ def evaluate(
     -------
     Evaluation, and the metrics that made it
     """
-    from wordorder.metrics.base import columns_of
+    from wordorder.metrics.contract import columns_of
     from wordorder.metrics.systems import score_inputs
     from wordorder.report.progress import Progress
 
@@ -63,7 +63,7 @@ def evaluate(
 
 def _with_sure_links(evaluation: Evaluation, metrics: Sequence[Any]) -> Evaluation:
     """Say in the signatures of what reads links that only sure ones counted."""
-    from wordorder.metrics.base import columns_of
+    from wordorder.metrics.contract import columns_of
 
     def signed(score: Score, metric: Any) -> Score:
         if {"permutation", "links"}.isdisjoint(columns_of(metric)):

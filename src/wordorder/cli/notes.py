@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning
-from wordorder.report.counts import counted
 
 if TYPE_CHECKING:
     from wordorder.metrics.systems import Evaluation
@@ -73,7 +73,7 @@ def note_left_out(evaluation: Evaluation, metrics: Sequence[Any], held: str, ali
     aligner : bool
         Whether the word orders come from matching words.
     """
-    from wordorder.metrics.base import columns_of
+    from wordorder.metrics.contract import columns_of
 
     if not evaluation.segments:
         _note("no segments: the files are empty, and their scores say nothing")

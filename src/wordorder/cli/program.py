@@ -168,6 +168,6 @@ def _note(message: Warning | str, category: type[Warning], *place: Any, **more: 
 
 def _say(message: str) -> None:
     """Print a message, in one line whatever a file is called."""
-    from wordorder.report.width import printable
+    from wordorder.drawing.width import printable
 
     click.echo(f"wordorder: {printable(message)}", err=True)

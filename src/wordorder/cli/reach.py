@@ -18,7 +18,7 @@ def check_reach(files: Files, metrics: Sequence[Any]) -> None:
     UsageError
         If none of them sees it.
     """
-    from wordorder.metrics.base import columns_of
+    from wordorder.metrics.contract import columns_of
 
     members = list(_members(metrics))
     read = set().union(*map(columns_of, members))

@@ -223,9 +223,9 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _echo_checked(found: dict[str, Any]) -> None:
     """Print the mistakes of a file, or that there are none."""
+    from wordorder.counts import counted
+    from wordorder.drawing.width import printable
     from wordorder.errors import location
-    from wordorder.report.counts import counted
-    from wordorder.report.width import printable
 
     for fault in found["faults"]:
         click.echo(printable(f"{location(found['file'], fault['line'])}: {fault['what']}"))

@@ -65,7 +65,7 @@ def command(
         return
 
     from wordorder.cli.inputs import evaluate
-    from wordorder.metrics.base import scores_of_rows
+    from wordorder.metrics.contract import scores_of_rows
     from wordorder.metrics.systems import measurements
     from wordorder.report.score_table import score_json, score_text, score_tsv
 

@@ -102,7 +102,7 @@ def tagger(train: tuple[str, ...], output: str, dev: str | None, **options: Any)
 
     TRAIN are CoNLL-U files whose words have tags, UPOS, XPOS or both.
     """
-    from wordorder.parsing.train_files import train_tagger_files
+    from wordorder.parsing.training.train_files import train_tagger_files
 
     _check(output, [*train, dev])
     with _hint_at_resuming(output):
@@ -177,7 +177,7 @@ def parser(
 
     TRAIN are CoNLL-U files.
     """
-    from wordorder.parsing.train_files import train_parser_files
+    from wordorder.parsing.training.train_files import train_parser_files
 
     _check(output, [*train, dev, *(path for path, _ in add)])
     with _hint_at_resuming(output):

@@ -25,10 +25,10 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
     """
     import json
 
+    from wordorder.drawing.forest_drawing import forest_size
     from wordorder.errors import UsageError
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_text import read_permutations
-    from wordorder.report.forest_drawing import forest_size
     from wordorder.report.tables import Cell, tsv
     from wordorder.text.lines import tokens
     from wordorder.text.output import write_text

@@ -13,12 +13,11 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder import kernels
 from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.types import Array, Bool, Float64, Int64
 
-Array = npt.NDArray[Any]
 Kernel = Callable[..., Any]
 # Below this many numbers a chunk costs more to hand over than to work through.
 SMALLEST_CHUNK = 1 << 17
@@ -94,7 +93,7 @@ def call(kernel: Kernel, *arguments: Any) -> Any:
 
 def run_rows(
     kernel: Kernel,
-    offsets: npt.NDArray[np.int64],
+    offsets: Int64,
     *arrays: Any,
     scratch: Callable[[int], tuple[Array, ...]] | None = None,
 ) -> None:
@@ -142,7 +141,7 @@ def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[D
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def is_long(steps: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def is_long(steps: Float64) -> Bool:
     """Return which rows take so many steps that `announce` tells of them."""
     return steps > PATIENCE
 
@@ -163,7 +162,7 @@ def announce(work: str, steps: float) -> None:
         )
 
 
-def piece_spans(offsets: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+def piece_spans(offsets: Int64) -> list[tuple[int, int]]:
     """Cut rows into spans that run on one thread each and fit into its cache."""
     rows = len(offsets) - 1
     number = int(offsets[-1]) // PIECE

@@ -5,19 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.metrics.base import (
-    Float64,
-    Metric,
-    Score,
-    columns_of,
-    left_out,
-    statistics_in_pieces,
-)
+from wordorder.metrics.contract import Metric, Score, columns_of, left_out, statistics_in_pieces
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
 from wordorder.segments.given_orders import Rows
 from wordorder.segments.joining import one_provenance
 from wordorder.statistics.exact_sum import ExactSum
+from wordorder.types import Float64
 
 
 class Accumulator:

@@ -7,25 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.links import Links
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.base import Score, corpus_score, statistics_in_pieces
-from wordorder.metrics.brevity import brevity_penalty
+from wordorder.metrics.contract import Score, corpus_score, statistics_in_pieces
+from wordorder.metrics.text.brevity import brevity_penalty
 from wordorder.order.block_ranks import span_ranks
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LINKS, reference_orders
 from wordorder.segments import Segments
 from wordorder.segments.given_orders import Rows
 from wordorder.text.lines import read_lines, tokens
+from wordorder.types import Bool, Float64, Int64
 
-Bool = npt.NDArray[np.bool_]
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
 SourceText = str | os.PathLike[str] | Iterable[Sequence[str]] | Sequence[int] | Int64
 
 

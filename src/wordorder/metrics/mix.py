@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.metrics.base import BaseMetric, Float64, Score, columns_of, scores_of_rows
+from wordorder.metrics.contract import BaseMetric, Score, columns_of, scores_of_rows
 from wordorder.metrics.formula import weighted_metrics
 from wordorder.segments import Segments
 from wordorder.signature import Signature
+from wordorder.types import Float64
 
 # So large a sum of weights that no sum of scores is beyond a float, even with mixes in mixes.
 HEAVIEST = 1e9

@@ -9,17 +9,15 @@ from itertools import accumulate, islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels._run import run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.base import Metric, Score, left_out
+from wordorder.metrics.contract import Metric, Score, left_out
 from wordorder.segments import Segments
 from wordorder.segments.in_step import RowSource, in_step
 from wordorder.segments.inputs import Inputs, OrderInputs
 from wordorder.statistics.measurement import Measurement
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Bool, Float64
 
 # Skipped lines that are named; all are counted.
 LISTED = 100
@@ -159,7 +157,7 @@ class _Running:
         self.kept: list[list[Float64]] = [[] for _ in metrics] if keep else []
         self.dropped = 0
 
-    def add(self, segments: Segments, statistics: Sequence[Float64]) -> npt.NDArray[np.bool_]:
+    def add(self, segments: Segments, statistics: Sequence[Float64]) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
         missing = np.zeros(len(segments), np.bool_)
         self.dropped += segments.dropped
@@ -189,7 +187,7 @@ def _add(
     inputs: Inputs,
     batch: Sequence[Sequence[Any]],
     before: int,
-) -> Iterator[npt.NDArray[np.bool_]]:
+) -> Iterator[Bool]:
     """Score some steps on threads and add them up; yield what was left out of each step."""
     starts = [before, *(before + n for n in accumulate(len(parts[0]) for parts in batch))]
     prepared = run_pieces(

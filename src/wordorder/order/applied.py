@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
+from wordorder.types import Int32, Int64
 
-Int64 = npt.NDArray[np.int64]
 Token = TypeVar("Token")
 
 # Where words go that an order lacks.
@@ -278,7 +277,7 @@ def _places(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
     return offsets, places
 
 
-def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> npt.NDArray[np.int32]:
+def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> Int32:
     """Order all words, of which those without a place go where `missing` says."""
     size = len(places)
     words = np.arange(size)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError
@@ -14,12 +13,8 @@ from wordorder.kernels import block_ranks as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.kernels.span_map import map_ranks
 from wordorder.text.lines import read_lines, tokens
+from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
-Bool = npt.NDArray[np.bool_]
-Float64 = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-UInt8 = npt.NDArray[np.uint8]
 Words = Iterable[Sequence[str]] | str | os.PathLike[str]
 
 # Pairs that lader puts around what they enclose.

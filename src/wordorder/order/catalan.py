@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
+
+from wordorder.types import Float64, Int64
 
 # More than a double holds, so that one rounding per step never reaches the double.
 _BITS = 160
 
 
-def scaled_catalan(count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def scaled_catalan(count: int) -> tuple[Float64, Int64]:
     """Return the first `count` Catalan numbers as ``mantissa * 2**exponent``.
 
     Returns
@@ -36,7 +37,7 @@ def scaled_catalan(count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
 
 
 @lru_cache(maxsize=4)
-def _table(count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _table(count: int) -> tuple[Float64, Int64]:
     mantissa = np.empty(count, np.float64)
     exponent = np.empty(count, np.int64)
     number, shift = 1 << _BITS, -_BITS

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels._run import run_rows
 from wordorder.kernels.kept_pairs import kept_tied_pairs
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.order.relative import Relative, relative_orders
 from wordorder.ragged import Ragged
-
-Bool = npt.NDArray[np.bool_]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Bool, Int64
 
 # Where a group of tied words is read: a run of neighbours first, anywhere, or last.
 _FIRST, _BETWEEN, _LAST = range(3)

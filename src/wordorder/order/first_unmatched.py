@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.order.matching import word_ids
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.text.lines import read_lines, tokens
+from wordorder.types import Int32
 
 Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]
 
@@ -60,7 +60,7 @@ def match_first_unmatched(
     return Ragged(matched, permutation.offsets), Ragged(group, permutation.offsets)
 
 
-def words_in_order(orders: Orders, source: Source) -> npt.NDArray[np.int32]:
+def words_in_order(orders: Orders, source: Source) -> Int32:
     """Return the number of each word of the orders, equal for equal words of a sentence.
 
     Parameters
@@ -104,7 +104,7 @@ def words_in_order(orders: Orders, source: Source) -> npt.NDArray[np.int32]:
         )
     positions = orders.positions
     starts = np.repeat(source.offsets[:-1], positions.lengths)
-    words: npt.NDArray[np.int32] = source.values[starts + positions.values]
+    words: Int32 = source.values[starts + positions.values]
     return words
 
 

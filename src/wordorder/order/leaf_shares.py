@@ -7,11 +7,9 @@ from decimal import Decimal, localcontext
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.order.catalan import scaled_catalan
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 POINTS = 64
 TABLE_SIZE = 256

@@ -14,6 +14,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import call
 from wordorder.kernels.parse_orders import check_distinct, check_ranks
 from wordorder.ragged import Ragged
+from wordorder.types import Int64
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24
@@ -51,9 +52,9 @@ class Order:
     def to_svg(self, words: Sequence[str] | None = None, reference: Order | None = None) -> str:
         """Draw the order below the source as an SVG picture, and a reference below it.
 
-        See `wordorder.report.order_svg.order_svg`; without words their numbers are drawn.
+        See `wordorder.drawing.order_svg.order_svg`; without words their numbers are drawn.
         """
-        from wordorder.report.order_svg import order_svg
+        from wordorder.drawing.order_svg import order_svg
 
         return order_svg(words, self, reference, names=("source", "order", "reference"))
 
@@ -164,7 +165,7 @@ class Orders:
         return cls(positions, ranks, parts[0].provenance if parts else ())
 
     @property
-    def lengths(self) -> npt.NDArray[np.int64]:
+    def lengths(self) -> Int64:
         """Words of each order, int64[S]."""
         return self.positions.lengths
 
@@ -173,7 +174,7 @@ class Orders:
         return str(self[row])
 
     def _repr_html_(self) -> str:
-        from wordorder.report.rows_html import rows_html
+        from wordorder.drawing.rows_html import rows_html
 
         return rows_html(repr(self), self, len(self))
 

@@ -117,13 +117,13 @@ class PermutationForest:
 
     def to_text(self, words: Sequence[str] | None = None) -> str:
         """Draw the forest with lines of text; `words` stand beside the values at the leaves."""
-        from wordorder.report.forest_drawing import forest_text
+        from wordorder.drawing.forest_drawing import forest_text
 
         return forest_text(self, words)
 
     def to_svg(self, words: Sequence[str] | None = None) -> str:
         """Draw the flattened tree as an SVG picture; `words` stand below the values."""
-        from wordorder.report.forest_drawing import forest_svg
+        from wordorder.drawing.forest_drawing import forest_svg
 
         return forest_svg(self, words)
 

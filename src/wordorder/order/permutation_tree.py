@@ -16,6 +16,7 @@ from wordorder.kernels._run import call
 from wordorder.order.catalan import scaled_catalan
 from wordorder.order.tree_shapes import SHORT, leftmost_intervals, scratch
 from wordorder.ragged import Ragged
+from wordorder.types import Int32
 
 Operator = tuple[int, ...]
 
@@ -133,7 +134,7 @@ class PermutationTree:
     def __hash__(self) -> int:
         return hash(self.permutation.tobytes())
 
-    def __reduce__(self) -> tuple[type[PermutationTree], tuple[npt.NDArray[np.int32]]]:
+    def __reduce__(self) -> tuple[type[PermutationTree], tuple[Int32]]:
         # Nodes that were looked at are not pickled: they nest as deep as the tree.
         return type(self), (self.permutation,)
 
@@ -196,13 +197,13 @@ class PermutationTree:
 
     def to_text(self, words: Sequence[str] | None = None) -> str:
         """Draw the tree with lines of text; `words` stand beside the values at the leaves."""
-        from wordorder.report.tree_text import tree_text
+        from wordorder.drawing.tree_text import tree_text
 
         return tree_text(self.root, words)
 
     def to_svg(self, words: Sequence[str] | None = None) -> str:
         """Draw the tree as an SVG picture; `words` stand below the values at the leaves."""
-        from wordorder.report.tree_svg import tree_svg
+        from wordorder.drawing.tree_svg import tree_svg
 
         return tree_svg(self.root, words)
 
@@ -252,7 +253,7 @@ def check_permutation(
     permutation: Sequence[int] | npt.NDArray[np.integer],
     where: str = "permutation",
     columns: Sequence[int] | None = None,
-) -> npt.NDArray[np.int32]:
+) -> Int32:
     """Return a permutation of ``0 .. n-1`` or ``1 .. n`` counted from 0.
 
     Parameters

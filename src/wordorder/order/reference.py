@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.checks import explain
@@ -21,9 +20,7 @@ from wordorder.order.block_ranks import (
 )
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.ragged import Ragged
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.errors import WordOrderWarning
@@ -20,6 +19,7 @@ from wordorder.text.lines import line_count_mismatch, tokens
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.reading import TextReader
+from wordorder.types import Int64
 
 CHUNK = 1 << 15
 
@@ -149,7 +149,7 @@ class _KeptWords(Closing):
         """Lines read so far."""
         return self._reader.lines
 
-    def take(self, lines: int) -> npt.NDArray[np.int64]:
+    def take(self, lines: int) -> Int64:
         """Return the counts of the next lines, as `TokenCounter` does."""
         rows = [tokens(line) for line in self._reader.take(lines).strings()]
         self._kept += rows

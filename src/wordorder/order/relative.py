@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.kernels._run import run_rows
 from wordorder.kernels.relative import relative_permutation
 from wordorder.order.orders import Orders, untied_ranks
 from wordorder.ragged import Ragged
+from wordorder.types import Bool
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Relative:
 
     permutation: Ragged
     groups: Ragged | None
-    kept: npt.NDArray[np.bool_]
+    kept: Bool
 
 
 def relative_orders(system: Orders, reference: Orders) -> Relative:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels import forest, intervals
 from wordorder.kernels._run import run_rows
 from wordorder.order.catalan import scaled_catalan
 from wordorder.order.leaf_shares import leaf_shares
 from wordorder.ragged import Ragged
-
-Float64 = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Float64, Int32, Int64
 
 
 @dataclass(frozen=True)

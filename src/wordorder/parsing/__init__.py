@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
     from wordorder.parsing.tagging.tnt import TnT
     from wordorder.parsing.tagging_files import tag_files
-    from wordorder.parsing.train_files import train_parser_files, train_tagger_files
-    from wordorder.parsing.training import train
+    from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
+    from wordorder.parsing.training.training import train
     from wordorder.parsing.transition.learner import TransitionLearner
     from wordorder.parsing.transition.parser import TransitionParser
 
@@ -40,9 +40,9 @@ _PLACES = {
     "parse_files": "parsing_files",
     "save_models": "model_file",
     "tag_files": "tagging_files",
-    "train": "training",
-    "train_parser_files": "train_files",
-    "train_tagger_files": "train_files",
+    "train": "training.training",
+    "train_parser_files": "training.train_files",
+    "train_tagger_files": "training.train_files",
 }
 
 __all__ = [

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.parsing.base import Tagger
-from wordorder.parsing.dev_scores import said
+from wordorder.parsing.training.dev_scores import said
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -44,7 +44,7 @@ def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
     return tagged.replace(upos=_kept(given.upos, tagged.upos), xpos=_kept(given.xpos, tagged.xpos))
 
 
-def untagged(sentences: Treebank) -> npt.NDArray[np.bool_]:
+def untagged(sentences: Treebank) -> Bool:
     """Return which words have no tag at all, bool[N].
 
     Examples

@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from wordorder.parsing.weights import Weights
+from wordorder.types import Array, Int64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-Int64 = npt.NDArray[np.int64]
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

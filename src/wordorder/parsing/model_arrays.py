@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError
-from wordorder.parsing.compaction import compact
+from wordorder.parsing.training.compaction import compact
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Weights
-
-Array = npt.NDArray[Any]
+from wordorder.types import Array
 
 # No weight is larger: sums of a million of them stay far within 64 bits.
 MOST_WEIGHT = 1 << 30

@@ -8,16 +8,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy.typing as npt
-
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Parser, Tagger
 from wordorder.parsing.learner import Model
 from wordorder.parsing.models import MODELS
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, write_tensors
-
-Array = npt.NDArray[Any]
+from wordorder.types import Array
 
 FORMAT = "wordorder parser"
 # Goes up when the same numbers would come to mean something else.

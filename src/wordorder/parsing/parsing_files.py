@@ -98,7 +98,7 @@ def parse_files(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from wordorder.parsing.train_files import train_parser_files
+    >>> from wordorder.parsing.training.train_files import train_parser_files
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
     >>> _ = (folder / "train.conllu").write_text(

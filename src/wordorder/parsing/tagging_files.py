@@ -79,7 +79,7 @@ def tag_files(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from wordorder.parsing.train_files import train_tagger_files
+    >>> from wordorder.parsing.training.train_files import train_tagger_files
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> row = "{}\t{}\t_\t{}" + "\t_" * 6 + "\n"
     >>> _ = (folder / "train.conllu").write_text(

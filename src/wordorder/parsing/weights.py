@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.kernels import weights as kernel
 from wordorder.kernels._run import call
-
-Array = npt.NDArray[Any]
-UInt64 = npt.NDArray[np.uint64]
-Int16 = npt.NDArray[np.int16]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 # What one update of a perceptron adds: weights are whole numbers of 1/1024, so that averages and
 # the means of shards are exact sums, the same everywhere and in any order.

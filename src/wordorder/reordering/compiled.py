@@ -8,16 +8,14 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, location
 from wordorder.reordering.conditions import CASELESS, Clause, Condition, Fact, Pattern
 from wordorder.reordering.facts import position_facts
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int32, UInt64
 
-Int32 = npt.NDArray[np.int32]
-UInt64 = npt.NDArray[np.uint64]
 Key = TypeVar("Key", Fact, Condition)
 
 # A word that bars movement has this entry, as the kernel knows it.

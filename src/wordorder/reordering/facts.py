@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.treebank.treebank import Treebank
-
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool
 
 # What punctuation is labelled, in Universal and in Stanford dependencies.
 PUNCTUATION = ("punct", "p")

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, unknown_name
 from wordorder.kernels import precedence
-from wordorder.kernels._run import Array, run_rows
+from wordorder.kernels._run import run_rows
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.compiled import CompiledRules
@@ -19,8 +18,7 @@ from wordorder.reordering.rule_reading import read_rules
 from wordorder.text.opening import Path
 from wordorder.treebank.projectivity import projectivize
 from wordorder.treebank.treebank import Treebank
-
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Array, Int32
 
 
 @dataclass(frozen=True, eq=False)

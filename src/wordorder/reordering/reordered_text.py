@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.treebank.column import Column
+from wordorder.types import Int64
 
 # A word of a treebank may hold blanks, which would make several of it.
 _NO_BREAK = "\u00a0"
 
 
-def text_lines(words: Column, offsets: npt.NDArray[np.int64]) -> bytes:
+def text_lines(words: Column, offsets: Int64) -> bytes:
     r"""Write sentences as lines; a sentence without words is an empty line.
 
     Parameters

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, WordOrderWarning, choose
 from wordorder.order.applied import complete_orders
@@ -16,10 +15,7 @@ from wordorder.order.orders import Orders
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import COLUMNS, ROOT, Margin, Treebank
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool, Int32, Int64
 
 MISSING = ("error", "next", "previous", "end")
 _GLUED = "SpaceAfter=No"

@@ -6,7 +6,6 @@ import os
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, WordOrderWarning
 from wordorder.order.applied import complete_orders
@@ -22,8 +21,7 @@ from wordorder.text.closing import Closing
 from wordorder.text.opening import Path
 from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64
 
 # The model that parses where none is named: the English one of the package.
 DEFAULT_PARSER = "en"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.analysis.analysis import Analysis
-from wordorder.report.counts import counted
+from wordorder.counts import counted
 from wordorder.report.sections_text import sections_text
 from wordorder.report.tables import Cell, tsv
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wordorder.counts import counted
 from wordorder.metrics.systems import Evaluation
-from wordorder.report.counts import counted
 from wordorder.report.ranking import cluster_reading, rank_table
 from wordorder.report.score_table import labels
 from wordorder.report.tables import Cell, number, p_number, table, tsv

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wordorder.metrics.base import Score
-from wordorder.report.counts import counted
+from wordorder.counts import counted
+from wordorder.metrics.contract import Score
 from wordorder.report.tables import Cell, table, tsv
 
 # By system, then by what the evaluator calls the figure.

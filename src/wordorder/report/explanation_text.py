@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from wordorder.counts import counted
+from wordorder.drawing.width import display_width, printable
 from wordorder.reordering.explanation import Explanation, Part, Step
-from wordorder.report.counts import counted
 from wordorder.report.tables import Cell, table
-from wordorder.report.width import display_width, printable
 
 # Columns that the words of a member take.
 WIDE = 40

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from html import escape
 from itertools import count, takewhile
 
+from wordorder.drawing.svg_boxes import FONT_SIZE, svg_number, text_width
+from wordorder.drawing.tree_labels import drawable
 from wordorder.errors import UsageError
-from wordorder.report.svg_boxes import FONT_SIZE, svg_number, text_width
 from wordorder.report.tables import number
-from wordorder.report.tree_labels import drawable
 from wordorder.statistics.intervals import Estimate
 
 _ROW = 24

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from wordorder.alignment.lint import LintReport
-from wordorder.report.counts import counted
+from wordorder.counts import counted
 from wordorder.report.tables import Cell, table, tsv
 
 HEADER = ["line", "position", "word", "finding"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wordorder.drawing.width import printable
 from wordorder.report.tables import DECIMALS, table
 from wordorder.report.triangle import joined
-from wordorder.report.width import printable
 
 
 def rank_table(

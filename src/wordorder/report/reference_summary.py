@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from wordorder.counts import counted
 from wordorder.order.reference import ReferenceReport
-from wordorder.report.counts import counted
 
 
 def reference_summary(report: ReferenceReport) -> str:

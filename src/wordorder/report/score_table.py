@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from wordorder.counts import counted
 from wordorder.metrics.systems import Evaluation
-from wordorder.report.counts import counted
 from wordorder.report.tables import Cell, number, table, tsv
 from wordorder.signature import Signature
+from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from wordorder.statistics.intervals import Estimate
@@ -22,7 +20,7 @@ _OPTIONS = re.compile(r"\([^()]*\)")
 Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
 # With more metrics than fit side by side on a terminal, each has a row.
 WIDE = 6
-SegmentScores = Mapping[tuple[int, int], npt.NDArray[np.float64]]
+SegmentScores = Mapping[tuple[int, int], Float64]
 
 
 def score_text(

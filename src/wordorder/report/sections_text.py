@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from wordorder.analysis.section import Section, Value
+from wordorder.drawing.width import display_width, printable
 from wordorder.report.tables import table
-from wordorder.report.width import display_width, printable
 
 # Texts that take more columns stand below their row, unless they are its name.
 WIDE = 30

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
-from wordorder.report.width import display_width, padded, printable
 
 Cell = str | int | float | None
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
 from wordorder.report.tables import table
-from wordorder.report.width import printable
 
 # More names or pairs than these are counted, not listed: the sentence stays one sentence.
 LISTED_NAMES = 3

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.links import Links
@@ -16,12 +15,12 @@ from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.order.relative import relative_orders
+from wordorder.types import Int64
 
 if TYPE_CHECKING:
     from wordorder.segments import Segments
     from wordorder.text.texts import Texts
 
-Int64 = npt.NDArray[np.int64]
 Rows = Sequence[Sequence[tuple[int, int] | tuple[int, int, bool]]]
 Given = Alignments | str | os.PathLike[str] | Rows
 

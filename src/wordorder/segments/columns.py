@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import piece_spans
 from wordorder.ragged import Ragged
+from wordorder.types import Int64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wordorder.segments.trees import Trees
     from wordorder.text.texts import Texts
 
-Int64 = npt.NDArray[np.int64]
 Provenance = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.ragged import Ragged
-from wordorder.segments.columns import Columns, Int64, Provenance
+from wordorder.segments.columns import Columns, Provenance
+from wordorder.types import Int64
 
 
 def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:

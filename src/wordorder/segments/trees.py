@@ -6,16 +6,12 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.text.quoting import quoted
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Int32, Int64
 
 _IN_STEP = "the words of both files in step"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
+
+from wordorder.types import Bool
 
 MIRRORED = {"0": "0", "+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**"}
 
@@ -89,7 +90,7 @@ class Comparison:
         systems = range(len(self.values))
         return [[self.pair(a, b).mark for b in systems[a + 1 :]] for a in systems[:-1]]
 
-    def beats(self) -> npt.NDArray[np.bool_]:
+    def beats(self) -> Bool:
         """Return whether the row's system is better than the column's at 95 %, bool[n, n]."""
         found = np.zeros((len(self.values), len(self.values)), np.bool_)
         for pair in self.pairs:

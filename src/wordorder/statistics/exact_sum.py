@@ -8,8 +8,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.exact_sum import add_exactly
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 LIMBS = 4096
 # A limb of 64 bits takes 2**31 values; below that the limbs move into Python integers.

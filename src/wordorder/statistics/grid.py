@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64, Int32
 
 # Sums of absolute values stay within 2**51, and so sums of three such sums below 2**53.
 BITS = 51
@@ -26,7 +25,7 @@ class Grid:
     """
 
     whole: Float64
-    exponents: npt.NDArray[np.int32]
+    exponents: Int32
 
     def values(self, whole: Float64) -> Float64:
         """Return sums of whole numbers, float64[..., k], as sums of statistics."""

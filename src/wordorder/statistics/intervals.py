@@ -12,8 +12,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9

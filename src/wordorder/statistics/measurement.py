@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
 from wordorder.statistics.exact_sum import ExactSum
+from wordorder.types import Float64
 
-Float64 = npt.NDArray[np.float64]
 ScoreFunction = Callable[[Float64], Float64]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import choose
 from wordorder.statistics.comparison import Comparison, PairTest
@@ -13,8 +12,8 @@ from wordorder.statistics.grid import Grid, on_grid
 from wordorder.statistics.intervals import interval, margin, snapped
 from wordorder.statistics.measurement import Measurement, common_segments
 from wordorder.statistics.resampling import bootstrap_scores, resampled, swaps
+from wordorder.types import Bool, Float64, Int64
 
-Float64 = npt.NDArray[np.float64]
 Bounds = tuple[Float64, Float64]
 
 
@@ -199,9 +198,7 @@ def approximate_randomization(
 TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
 
 
-def _count_extreme(
-    measurement: Measurement, grid: Grid, swapped: Float64, extreme: npt.NDArray[np.int64]
-) -> None:
+def _count_extreme(measurement: Measurement, grid: Grid, swapped: Float64, extreme: Int64) -> None:
     """Add to ``extreme[i, j]`` how often swapping makes at least the real difference.
 
     ``swapped[b, i]`` is the sum of system ``i`` over the segments that resample ``b`` swaps.
@@ -222,7 +219,7 @@ def _same(values: Float64, first: int) -> Float64:
     return margin(np.maximum(np.abs(values[first + 1 :]), np.abs(values[first])))
 
 
-def _at_least(samples: Float64, differences: Float64, same: Float64) -> npt.NDArray[np.int64]:
+def _at_least(samples: Float64, differences: Float64, same: Float64) -> Int64:
     """Count per row of float64[pairs, B] the samples not smaller than the difference."""
     extreme = np.abs(samples) >= (np.abs(differences) - same)[:, np.newaxis]
     return np.asarray(np.count_nonzero(extreme, axis=1))
@@ -230,8 +227,8 @@ def _at_least(samples: Float64, differences: Float64, same: Float64) -> npt.NDAr
 
 def _marks(
     differences: Float64,
-    sure_90: npt.NDArray[np.bool_],
-    sure_95: npt.NDArray[np.bool_],
+    sure_90: Bool,
+    sure_95: Bool,
     higher_is_better: bool,
 ) -> list[str]:
     """Write the cell of Talbot's tables for each pair."""

@@ -13,9 +13,9 @@ from wordorder.kernels import _run
 from wordorder.kernels.resample import draw_counts, draw_swaps
 from wordorder.statistics.grid import Grid, on_grid
 from wordorder.statistics.measurement import Measurement, common_segments
+from wordorder.types import Float64, Int64
 
-Float64 = npt.NDArray[np.float64]
-Draw = Callable[[npt.NDArray[np.int64], Float64], None]
+Draw = Callable[[Int64, Float64], None]
 
 # Numbers in one block of counts: 16 MB. Results do not depend on it.
 BLOCK = 1 << 21
@@ -127,7 +127,7 @@ def resampled(
         )
 
 
-def resample_keys(resamples: int, seed: int) -> npt.NDArray[np.int64]:
+def resample_keys(resamples: int, seed: int) -> Int64:
     """Return a random key for each resample, int64[B].
 
     Raises
@@ -156,14 +156,14 @@ def resamples_checked(resamples: int) -> int:
     return resamples
 
 
-def counts(keys: npt.NDArray[np.int64], chosen: Float64) -> None:
+def counts(keys: Int64, chosen: Float64) -> None:
     """Write for each key how often each segment comes in a bootstrap resample, float64[b, S]."""
     rows, segments = chosen.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * segments
     _run.run_rows(draw_counts, offsets, keys, segments, chosen.ravel())
 
 
-def swaps(keys: npt.NDArray[np.int64], chosen: Float64) -> None:
+def swaps(keys: Int64, chosen: Float64) -> None:
     """Flip for each key one coin a segment and write 0 or 1, float64[b, S]."""
     rows, segments = chosen.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * segments

@@ -6,11 +6,11 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, WordOrderWarning, location
 from wordorder.text.closing import Closing
 from wordorder.text.opening import Path, Source
+from wordorder.types import UInt8
 
 MAX_LINE_BYTES = 1 << 26
 BLOCK_BYTES = 1 << 24
@@ -32,7 +32,7 @@ class Block:
         The number of the first one in the file, counted from 1.
     """
 
-    data: npt.NDArray[np.uint8]
+    data: UInt8
     lines: int
     first_line: int
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.closing import Closing
 from wordorder.text.lines import decoded
 from wordorder.text.opening import Path
+from wordorder.types import Int64
 
 
 class TokenCounter(Closing):
@@ -45,7 +45,7 @@ class TokenCounter(Closing):
         """Close the input."""
         self._blocks.close()
 
-    def take(self, lines: int) -> npt.NDArray[np.int64]:
+    def take(self, lines: int) -> Int64:
         """Return the counts of the next `lines` lines; fewer if they are long, none at the end.
 
         Raises
@@ -65,5 +65,5 @@ class TokenCounter(Closing):
         starts[1:] &= ~inside[:-1]
         ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
         before = np.concatenate([[0], np.cumsum(starts, dtype=np.int64)])
-        counts: npt.NDArray[np.int64] = np.diff(before[np.concatenate([[0], ends])])
+        counts: Int64 = np.diff(before[np.concatenate([[0], ends])])
         return counts

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
-
-Bytes = npt.NDArray[np.uint8]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int64, UInt8
 
 _NEWLINE = 10
 _RETURN = 13
@@ -34,13 +31,13 @@ class RawLines:
 
     __slots__ = ("data", "starts", "stops")
 
-    def __init__(self, data: Bytes, starts: Int64, stops: Int64) -> None:
+    def __init__(self, data: UInt8, starts: Int64, stops: Int64) -> None:
         self.data = data
         self.starts = starts
         self.stops = stops
 
     @classmethod
-    def from_bytes(cls, data: bytes | Bytes) -> RawLines:
+    def from_bytes(cls, data: bytes | UInt8) -> RawLines:
         r"""Take whole lines with their ends, ``\n`` or ``\r\n``; the last may lack its own."""
         array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         ends = np.flatnonzero(array == _NEWLINE)

@@ -11,14 +11,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.text.compression import kind_of_name
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-
-Array = npt.NDArray[Any]
+from wordorder.types import Array
 
 TYPES = {
     **{f"U{8 * size}": np.dtype(f"<u{size}") for size in (1, 2, 4, 8)},

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import words as kernel
@@ -28,9 +27,8 @@ from wordorder.text.layout import (
 from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
+from wordorder.types import Int32, Int64
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
 

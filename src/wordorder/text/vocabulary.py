@@ -7,14 +7,11 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import call
 from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
-
-Int64 = npt.NDArray[np.int64]
 
 # Slots of the first table; it doubles as words come.
 SLOTS = 1 << 12

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.text.vocabulary import Vocabulary
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, location
 from wordorder.kernels import conllu
@@ -19,10 +18,7 @@ from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import COLUMNS, NO_MARGIN, Margin, Treebank
 from wordorder.treebank.trees import Trees, first_fault
-
-Bytes = npt.NDArray[np.uint8]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64, UInt8
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 # The field of each column of strings.
@@ -95,7 +91,7 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
     return Treebank(offsets, heads[:words].copy(), columns, margins)
 
 
-def _number(data: Bytes, bounds: Int32, field: int, words: int) -> Column:
+def _number(data: UInt8, bounds: Int32, field: int, words: int) -> Column:
     """Number the strings of one field."""
     codes = np.empty(words, np.int32)
     table = np.full(_SLOTS, -1, np.int32)
@@ -117,7 +113,7 @@ def _number(data: Bytes, bounds: Int32, field: int, words: int) -> Column:
     return Column(codes, Vocabulary(_spans(data, begins[:known], ends[:known])))
 
 
-def _spans(data: Bytes, begins: Int64, ends: Int64) -> RawLines:
+def _spans(data: UInt8, begins: Int64, ends: Int64) -> RawLines:
     """Copy some spans, so that the rest of the bytes need not stay in memory."""
     edges = np.zeros(2 * len(begins) + 1, np.int64)
     edges[:-1:2], edges[1::2] = begins, ends
@@ -126,7 +122,7 @@ def _spans(data: Bytes, begins: Int64, ends: Int64) -> RawLines:
     return RawLines(data[places], offsets[:-1], offsets[1:])
 
 
-def _margins(data: Bytes, lines: Int64, sentences: int) -> list[Margin]:
+def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
     """Collect comments, ranges and empty nodes of each sentence."""
     texts = _spans(data, lines[:, 0], lines[:, 1]).strings()
     before = lines[:, 3].tolist()

@@ -6,13 +6,11 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, ROOT, Margin, Treebank
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Bool, Int32, Int64
 
 # A hyphen with a letter or a digit on both sides.
 _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
@@ -136,9 +134,9 @@ def _heads(
     treebank: Treebank,
     ends: Int64,
     old: Int64,
-    is_last: npt.NDArray[np.bool_],
+    is_last: Bool,
     offsets: Int64,
-) -> tuple[npt.NDArray[np.int32], Int64]:
+) -> tuple[Int32, Int64]:
     """Return the heads of the pieces, and the sentence of each."""
     row = np.repeat(np.arange(len(treebank)), np.diff(offsets))
     given = treebank.heads[old].astype(np.int64)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels import trees as kernel
-from wordorder.kernels._run import Array, run_rows
+from wordorder.kernels._run import run_rows
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
-
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Array, Bool, Int64
 
 
 def non_projective_words(treebank: Treebank) -> Bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import BLOCK_BYTES, Block, LineBlocks
 from wordorder.text.closing import Closing
 from wordorder.text.opening import Path, Source
-
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import UInt8
 
 # The longest sentence that is read, so that memory stays bounded: more than a million words, and
 # not many more lines, each of which takes many times the two bytes of a shortest comment.
@@ -64,7 +62,7 @@ class SentenceBlocks(Closing):
         A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded
         whatever the sentences hold.
         """
-        parts: list[npt.NDArray[np.uint8]] = []
+        parts: list[UInt8] = []
         missing, size, unfinished, rest = sentences, 0, 0, 0
         while missing > 0:
             ready = len(self._ends) - self._next
@@ -132,7 +130,7 @@ class SentenceBlocks(Closing):
         return bool(len(self._chunk))
 
 
-def _lines(data: npt.NDArray[np.uint8]) -> int:
+def _lines(data: UInt8) -> int:
     """Count lines; the last may lack its end."""
     ends = int(np.count_nonzero(data == _NEWLINE))
     return ends + (1 if len(data) and data[-1] != _NEWLINE else 0)

@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numpy as np
-import numpy.typing as npt
-
 from wordorder.errors import InputError
+from wordorder.types import Int64
 
 
 @contextmanager
-def sentences_of(name: str, numbers: npt.NDArray[np.int64]) -> Iterator[None]:
+def sentences_of(name: str, numbers: Int64) -> Iterator[None]:
     """Have errors inside say which sentences of a file those of a batch are.
 
     Parameters
@@ -25,6 +23,7 @@ def sentences_of(name: str, numbers: npt.NDArray[np.int64]) -> Iterator[None]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> with sentences_of("a.conllu", np.array([7, 8])):
     ...     raise InputError("sentence 2 (x)", "no tree")
     Traceback (most recent call last):

@@ -160,14 +160,14 @@ class Tree:
         return stream.getvalue().decode()
 
     def to_text(self) -> str:
-        """Draw the tree with lines of text; see `wordorder.report.arc_text.arc_text`."""
-        from wordorder.report.arc_text import arc_text
+        """Draw the tree with lines of text; see `wordorder.drawing.arc_text.arc_text`."""
+        from wordorder.drawing.arc_text import arc_text
 
         return arc_text(self)
 
     def to_svg(self) -> str:
-        """Draw the tree as an SVG picture; see `wordorder.report.arc_svg.arc_svg`."""
-        from wordorder.report.arc_svg import arc_svg
+        """Draw the tree as an SVG picture; see `wordorder.drawing.arc_svg.arc_svg`."""
+        from wordorder.drawing.arc_svg import arc_svg
 
         return arc_svg(self)
 

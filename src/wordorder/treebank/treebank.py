@@ -8,17 +8,15 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.ragged import row_places
 from wordorder.treebank.column import Column
+from wordorder.types import Int32, Int64
 
 if TYPE_CHECKING:
     from wordorder.treebank.tree import Tree
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 
 # The columns of strings, in the order of CoNLL-U; the heads stand between feats and label.
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")

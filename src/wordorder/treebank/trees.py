@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, choose
 from wordorder.kernels import trees as kernel
 from wordorder.kernels._run import call
 from wordorder.treebank.treebank import Treebank
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64
 
 # Whether sentences must have heads: all, or each sentence as it likes.
 Trees = Literal["required", "optional"]

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
 from wordorder.errors import UsageError
-from wordorder.parsing.adapters.opening import PARSERS, open_parser
+from wordorder.parsing.adapters.opening import open_parser
 from wordorder.parsing.adapters.package import load_package
-
-
-def test_entry_points_are_the_built_ins() -> None:
-    found = {point.name: point.value for point in entry_points(group="wordorder.parsers")}
-    assert {name: found[name] for name in PARSERS.built_in} == PARSERS.built_in
 
 
 @pytest.mark.parametrize(

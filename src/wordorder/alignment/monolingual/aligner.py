@@ -10,7 +10,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.monolingual.candidates import (
@@ -30,6 +29,7 @@ from wordorder.kernels._run import announce, is_long, run_rows
 from wordorder.ragged import Ragged
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
+from wordorder.types import Int32, UInt8
 
 FilePath = str | os.PathLike[str]
 # What the kernels call matches without a candidate.
@@ -40,7 +40,7 @@ _EXACT, _STEM = -2, -3
 class _Relations:
     """Which words of a vocabulary match which."""
 
-    classes: npt.NDArray[np.int32]
+    classes: Int32
     synonyms: Mapping[int, frozenset[int]]
     paraphrases: Mapping[Phrase, Sequence[Phrase]]
 
@@ -157,9 +157,7 @@ class MonolingualAligner:
             references.lengths,
         )
 
-    def _search(
-        self, texts: Texts, classes: npt.NDArray[np.int32], candidates: Candidates
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    def _search(self, texts: Texts, classes: Int32, candidates: Candidates) -> tuple[Int32, Int32]:
         """Return for each reference word what begins there and where, as the kernels say it."""
         references = texts.references
         place = np.zeros(len(references.values), np.int32)
@@ -213,9 +211,9 @@ class MonolingualAligner:
     def _steps(
         self,
         texts: Texts,
-        classes: npt.NDArray[np.int32],
+        classes: Int32,
         candidates: Candidates,
-        state: npt.NDArray[np.uint8],
+        state: UInt8,
     ) -> float:
         """Return how many matches the search tries and bits it copies, at most, in any row."""
         lengths = texts.hypothesis.lengths[texts.segment_of]

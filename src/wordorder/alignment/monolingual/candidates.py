@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.monolingual.paraphrases import Phrase
 from wordorder.text.texts import Texts
+from wordorder.types import Int32, Int64
 
 # Reference start and length, hypothesis start and length, number of the module.
 Candidate = tuple[int, int, int, int, int]
@@ -29,9 +29,9 @@ class Candidates:
         Those of row ``r`` are ``offsets[r] .. offsets[r+1]-1``, sorted by reference start.
     """
 
-    columns: npt.NDArray[np.int32]
-    module: npt.NDArray[np.int32]
-    offsets: npt.NDArray[np.int64]
+    columns: Int32
+    module: Int32
+    offsets: Int64
 
 
 def no_candidates(rows: int) -> Candidates:

@@ -9,9 +9,7 @@ import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.ragged import Ragged
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64
 
 
 @dataclass(frozen=True, eq=False)

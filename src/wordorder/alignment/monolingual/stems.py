@@ -6,17 +6,17 @@ import importlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.monolingual.english import english_stem
 from wordorder.alignment.monolingual.languages import STEMMERS
+from wordorder.types import Int32
 
 # As many words as are kept before all are forgotten: a stream must not fill the memory.
 MOST_KEPT = 1 << 20
 _kept: dict[str, dict[str, str]] = {}
 
 
-def stem_classes(words: Sequence[str], language: str) -> npt.NDArray[np.int32]:
+def stem_classes(words: Sequence[str], language: str) -> Int32:
     """Return for each word the number of the first word that has its stem.
 
     Parameters

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.statistical.counts import Counts, probabilities
@@ -19,9 +18,8 @@ from wordorder.alignment.statistical.training import Progress, train
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import UsageError, choose
 from wordorder.text.opening import Path
+from wordorder.types import Int32, Int64
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 Self = TypeVar("Self", bound="StatisticalAligner")
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.statistical.lexicon import Known, Lexicon
 from wordorder.alignment.statistical.posteriors import Side
 from wordorder.alignment.statistical.settings import Settings
-
-Float64 = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Float64, Int32, Int64
 
 # No probability is smaller, so that sums of products stay above 0.
 LEAST = 1e-30
@@ -109,7 +105,7 @@ def _of_stems(
     return _at(rates, known.stem_pairs) * share[token]
 
 
-def _at(values: npt.NDArray[np.float64] | Int64, places: Int64) -> Float64:
+def _at(values: Float64 | Int64, places: Int64) -> Float64:
     """Return the values at some places, 0 at place -1."""
     if not len(values):
         return np.zeros(len(places))

@@ -6,15 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.statistical.likeness import Likeness
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.statistical.settings import Settings
-
-Float64 = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Float64, Int32, Int64
 
 
 @dataclass(frozen=True, eq=False)

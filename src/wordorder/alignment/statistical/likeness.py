@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool, Float64, Int32
 
 # Words that begin alike are taken for forms of one word.
 STEM_LETTERS = 4
@@ -81,7 +78,7 @@ class Likeness:
         return np.where(same, identical, np.where(alike, cognate, 0.0))
 
 
-Prior = npt.NDArray[np.float64]
+Prior = Float64
 
 
 def _stem(form: str) -> str:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.arguments import require_path
 from wordorder.alignment.statistical.counts import LEAST, Counts
@@ -18,8 +17,7 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.preparation import CASES
-
-Array = npt.NDArray[Any]
+from wordorder.types import Array
 
 FORMAT = "wordorder aligner"
 # Goes up when the same numbers would come to mean something else.

@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import word_pairs as kernel
@@ -17,9 +16,8 @@ from wordorder.ragged import Ragged
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines, number_tokens
+from wordorder.types import Int32, Int64
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 # Lines, rows of tokens, or rows of word numbers.
 Rows = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
 

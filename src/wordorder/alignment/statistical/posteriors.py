@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.alignment.statistical.parallel_text import Block
 from wordorder.kernels import hmm, ibm1, word_pairs
 from wordorder.kernels._run import call, run_pieces, run_rows
-
-Float64 = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Float64, Int32
 
 # Wider jumps share one weight.
 WIDEST_JUMP = 100

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError, WordOrderWarning
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.treebank.trees import first_fault
+from wordorder.types import Int64
 
 ROOT_LABEL = "root"
 # Universal Dependencies' relation between sentences that run on without a joint.
@@ -82,9 +82,7 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     return parsed.replace(heads=heads, label=label), repaired
 
 
-def _relabelled(
-    label: Column, main: npt.NDArray[np.int64], further: npt.NDArray[np.int64]
-) -> Column:
+def _relabelled(label: Column, main: Int64, further: Int64) -> Column:
     """Return the labels with those of the roots put right."""
     added = Column.concatenate([label, Column.of([ROOT_LABEL, FURTHER_ROOT])])
     codes = added.codes[:-2].copy()

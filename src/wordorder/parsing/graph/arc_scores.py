@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.kernels import arc_features as kernel
@@ -14,12 +11,7 @@ from wordorder.parsing.graph.label_choice import LabelChoice
 from wordorder.parsing.graph.numbering import OUTSIDE, ROOT, Numbering
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-UInt64 = npt.NDArray[np.uint64]
-Int16 = npt.NDArray[np.int16]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.

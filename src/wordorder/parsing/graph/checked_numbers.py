@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Array, Int32
 
 
 def checked_numbers(

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.parsing.weights import Weights
-
-UInt64 = npt.NDArray[np.uint64]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int64, UInt64
 
 
-def feature_scores(weights: Weights, keys: UInt64, actions: npt.NDArray[Any]) -> Int64:
+def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     """Return the weight of each feature, int64[F]; zero where there is none.
 
     Examples

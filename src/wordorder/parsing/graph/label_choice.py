@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.graph.checked_numbers import checked_numbers
@@ -14,9 +12,7 @@ from wordorder.parsing.graph.numbering import NAME, ROOT, Numbering
 from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Array, Int32
 
 
 class LabelChoice:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from wordorder.errors import choose
 from wordorder.parsing.graph.arc_scores import FEATURES
 from wordorder.parsing.graph.label_choice import LabelChoice
@@ -15,10 +12,7 @@ from wordorder.parsing.learner import Tally
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
-
-UInt64 = npt.NDArray[np.uint64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64, UInt64
 
 
 class GraphLearner:
@@ -48,6 +42,7 @@ class GraphLearner:
 
     Examples
     --------
+    >>> import numpy as np
     >>> bank = Treebank.from_words(
     ...     [["go", "home"]], heads=[[0, 1]], upos=[["VERB", "ADV"]], label=[["root", "advmod"]]
     ... )

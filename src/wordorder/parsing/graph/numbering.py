@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError
 from wordorder.parsing.graph.checked_numbers import checked_numbers
 from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Array, Int32
 
 UNKNOWN = 0
 # What stands for no word and no tag of the vocabulary, and for no group of tags.

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels._run import run_pieces
@@ -23,11 +22,7 @@ from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Array, Float64, Int32, Int64
 
 # The arcs that are scored at a time: some megabytes, on each thread.
 CELLS = 1 << 18

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.parsing.graph.arc_scores import ArcScores
@@ -13,9 +12,7 @@ from wordorder.parsing.graph.label_choice import LabelChoice
 from wordorder.parsing.graph.numbering import Numbering
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.treebank import Treebank
-
-UInt64 = npt.NDArray[np.uint64]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Int32, UInt64
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
 Heads = Sequence[int] | Int32

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.kernels import spanning_tree as kernel
 from wordorder.kernels._run import call
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64
 
 NO_ARC = -(1 << 62)
 # Arrays of numbers that the kernel works in.

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.parsing.tagging.suffixes import SuffixModel
 from wordorder.parsing.tagging.tnt_counts import TnTCounts
 from wordorder.parsing.tagging.transitions import log_scores
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Int32, Int64
 
 # What the suffix of a known word weighs beside its own tags, if these are not all: one occurrence.
 OPEN_COUNT = 1.0

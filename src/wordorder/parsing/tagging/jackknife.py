@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.parsing.base import Tagger
-from wordorder.parsing.shuffling import shuffled
+from wordorder.parsing.training.shuffling import shuffled
 from wordorder.treebank.treebank import Treebank
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.kernels import tag_lists as kernel
@@ -14,9 +13,8 @@ from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.tagging.tag_set import TagSet
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.types import Int32, Int64
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 # Sentences in a row, and how many sequences of each: tags one behind the other, their number and
 # score by sentence.
 Found = tuple[Int32, Int64, Int64]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels import tagger
 from wordorder.kernels._run import call
@@ -16,9 +15,7 @@ from wordorder.parsing.tagging.tag_model import TagModel
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int64
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22

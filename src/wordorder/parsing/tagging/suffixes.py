@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.parsing.tagging.tnt_counts import TnTCounts
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 # Words that occur more often say nothing of unknown ones; longer endings nothing more.
 MOST_COUNT = 10

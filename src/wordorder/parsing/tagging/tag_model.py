@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import tag_features, tagger
@@ -26,11 +25,7 @@ from wordorder.parsing.tagging.word_attributes import (
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-UInt64 = npt.NDArray[np.uint64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int32, Int64, UInt64
 
 # Wider beams only cost time: more pairs of tags are never close.
 MOST_BEAM = 64

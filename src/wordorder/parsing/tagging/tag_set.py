@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, ModelError, choose
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
-
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Bool, Int32
 
 # Which columns a tagger fills.
 TAGS = {"both": ("upos", "xpos"), "upos": ("upos",), "xpos": ("xpos",)}
@@ -131,6 +129,6 @@ class TagSet:
         return cls(columns, tags)
 
 
-def _said(column: Column) -> npt.NDArray[np.bool_]:
+def _said(column: Column) -> Bool:
     """Return which words have something in a column."""
     return np.array([word != NOTHING for word in column.vocabulary.words], bool)[column.codes]

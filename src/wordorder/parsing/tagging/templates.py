@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError
-
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Int32
 
 # The columns of `word_attributes`.
 ATTRIBUTES = (

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tnt as kernel
@@ -19,8 +18,7 @@ from wordorder.parsing.tagging.tnt_counts import TnTCounts
 from wordorder.parsing.tagging.transitions import LOG_UNIT, Transitions
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
+from wordorder.types import Array
 
 KNOWN_WORDS = ("seen", "open")
 # Sequences that are less likely than the best by this factor are dropped.

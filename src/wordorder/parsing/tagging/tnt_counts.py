@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError
 from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
 from wordorder.treebank.column import Column
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int32, Int64
 
 # No count is larger: sums of all of them stay far within 64 bits.
 MOST = 1 << 40

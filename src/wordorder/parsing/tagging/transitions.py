@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.parsing.tagging.tnt_counts import TnTCounts
-
-Array = npt.NDArray[Any]
-Float64 = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Float64, Int32, Int64
 
 # Scores are natural logarithms in whole numbers of 2**-20: what comes after the 16th digit, in
 # which machines differ, has no part in them.

@@ -6,15 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.kernels import word_attributes as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.tagging.templates import ATTRIBUTES
 from wordorder.text.vocabulary import Vocabulary
-
-UInt64 = npt.NDArray[np.uint64]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Int32, UInt8, UInt64
 
 COLUMNS = len(ATTRIBUTES)
 # A word that is rarer has no class of its own; tags with a smaller share are not of its class.
@@ -134,7 +131,7 @@ def key_of(*numbers: int) -> int:
     return key | 1
 
 
-def _character_classes(code_points: Int32) -> npt.NDArray[np.uint8]:
+def _character_classes(code_points: Int32) -> UInt8:
     """Return the class of each character: capital, other letter, digit, or none."""
     different, places = np.unique(code_points, return_inverse=True)
     classes = np.zeros(len(different), np.uint8)

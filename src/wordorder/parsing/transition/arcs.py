@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from wordorder.types import Array, Int32, Int64
 
 
 def pack_arcs(
@@ -57,7 +52,7 @@ def pack_arcs(
     return np.concatenate([np.asarray(part, np.int32) for part in parts])
 
 
-def check_arcs(name: str, arcs: npt.NDArray[Any] | None, labels: int, classes: int) -> Int32:
+def check_arcs(name: str, arcs: Array | None, labels: int, classes: int) -> Int32:
     """Return packed arcs as they were read, if the kernel can trust them.
 
     Raises

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Array, Int32
 
 # 0 says that there is no such word, 1 that the model does not know its string.
 UNKNOWN = 1

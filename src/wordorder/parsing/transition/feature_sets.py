@@ -9,12 +9,9 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import choose
-
-Int32 = npt.NDArray[np.int32]
-UInt64 = npt.NDArray[np.uint64]
+from wordorder.types import Int32, UInt64
 
 # The parts of an item, in the order in which `kernels.arc_eager_beam` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers

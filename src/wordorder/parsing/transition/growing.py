@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Bool, Int64
 
 FIRST_BEAM = 2
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import run_pieces
@@ -19,12 +18,7 @@ from wordorder.parsing.transition.system import NAME, TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Array, Bool, Float64, Int32, Int64
 
 # Words times beam of the sentences that one thread parses at a time: some tenths of a second.
 PIECE = 1 << 16

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.kernels import arc_eager, arc_eager_beam, template_scores
@@ -15,11 +13,8 @@ from wordorder.parsing.transition.feature_sets import PARTS
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.ragged import row_places
+from wordorder.types import Array, Int32, Int64, UInt64
 
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-UInt64 = npt.NDArray[np.uint64]
 Changes = tuple[UInt64, Int32, Int32]
 
 # Numbers that the kernel keeps of an item and of a word.

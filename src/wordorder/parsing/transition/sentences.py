@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError
 from wordorder.parsing.transition.search import Search
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.treebank import Treebank
-
-UInt64 = npt.NDArray[np.uint64]
-Int32 = npt.NDArray[np.int32]
+from wordorder.types import Int32, UInt64
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
 Heads = Sequence[int] | Int32

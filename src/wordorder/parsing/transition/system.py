@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.errors import InputError, ModelError, WordOrderWarning
 from wordorder.kernels import arc_eager as kernel
@@ -21,10 +20,7 @@ from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import ROOT, Treebank
-
-Array = npt.NDArray[Any]
-Int32 = npt.NDArray[np.int32]
-Bool = npt.NDArray[np.bool_]
+from wordorder.types import Array, Bool, Int32
 
 # SHIFT, REDUCE and POP-ROOT come before the actions with labels.
 UNLABELLED = 3

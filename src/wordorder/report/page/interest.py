@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, zip_longest
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section
 from wordorder.metrics import METRICS
-
-Float64 = npt.NDArray[np.float64]
+from wordorder.types import Float64
 
 
 def score_matrix(analysis: Analysis) -> Float64:

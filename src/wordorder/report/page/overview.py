@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
-from wordorder.report.counts import counted
+from wordorder.counts import counted
 from wordorder.report.grid_table import best_systems
 from wordorder.report.interval_svg import interval_svg
 from wordorder.report.score_table import labels

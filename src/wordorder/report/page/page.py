@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from wordorder._version import __version__
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section, Value, shortened
+from wordorder.counts import counted
+from wordorder.drawing.tree_labels import drawable
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.report.comparison_table import LEGEND
-from wordorder.report.counts import counted
 from wordorder.report.page.overview import facts, metric_grids
 from wordorder.report.page.policy import policy
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
 from wordorder.report.page.sentence_view import SentenceView
 from wordorder.report.tables import number
-from wordorder.report.tree_labels import drawable
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wordorder.analysis.analysis import Analysis
+from wordorder.drawing.alignment_svg import alignment_svg
+from wordorder.drawing.arc_svg import arc_svg
+from wordorder.drawing.order_svg import order_svg
+from wordorder.drawing.sentence_labels import runs_leftwards
+from wordorder.drawing.tree_svg import tree_svg
 from wordorder.order.orders import Orders
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.order.relative import relative_orders
-from wordorder.report.alignment_svg import alignment_svg
-from wordorder.report.arc_svg import arc_svg
-from wordorder.report.order_svg import order_svg
-from wordorder.report.sentence_labels import runs_leftwards
-from wordorder.report.tree_svg import tree_svg
 from wordorder.treebank.tree import Tree
 from wordorder.treebank.treebank import Treebank
 

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.order_text import reference_text, result_text
+from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.order.chunks import kept_pairs
 from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
-from wordorder.report.page.interest import Float64
 from wordorder.report.page.pictures import PictureRow
-from wordorder.report.sentence_labels import runs_leftwards
+from wordorder.types import Float64
 
 _DECIMALS = 3
 

@@ -1,0 +1,1 @@
+"""SVG and text pictures from plain data."""

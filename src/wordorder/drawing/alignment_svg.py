@@ -1,0 +1,287 @@
+"""Word alignments as SVG pictures: a grid with the links as marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+from math import cos, radians, sin
+
+from wordorder.alignment.alignments import Alignment
+from wordorder.counts import counted
+from wordorder.drawing.sentence_labels import runs_leftwards
+from wordorder.drawing.svg_boxes import box_width, svg_number
+from wordorder.drawing.svg_words import (
+    BLUE,
+    BOX_HEIGHT,
+    GAP,
+    LEAST_ROOM,
+    MARGIN,
+    MOST_WORDS,
+    VERMILION,
+    Symbol,
+    hidden_words,
+    legend,
+    missing_sample,
+    picture,
+    shown_word,
+    text_box,
+)
+from wordorder.drawing.tree_labels import drawable
+from wordorder.errors import InputError
+
+# Wide enough for tilted words to stand beside each other.
+_CELL = 28
+_TILT = 60
+# Half of a mark.
+_MARK = 8
+
+# What the cells are painted with: the marks stand out from it on any background.
+_CARD = "#E6E6E6"
+_GRID = 'fill="none" stroke="#B3B3B3"'
+# Of the marks of links that both sets have, only the first has, only the second has.
+_COLOURS = {"both": "#000000", "first": BLUE, "second": VERMILION}
+
+Pair = tuple[int, int]
+# Which of two sets have a link, and what they say: "sure", "possible", or "mixed".
+Kind = tuple[str, str]
+
+
+def alignment_svg(
+    links: Alignment,
+    source_words: Sequence[str] | None = None,
+    target_words: Sequence[str] | None = None,
+    *,
+    other: Alignment | None = None,
+    names: tuple[str, str] = ("first", "second"),
+    title: str = "Word alignment",
+) -> str:
+    """Draw the links of a sentence pair as a grid: source words down, target words across.
+
+    A filled mark is a sure link, a hollow one a possible link. Of two sets of links the common
+    ones are black squares, those of the first alone blue circles, those of the second alone orange
+    diamonds; a hollow square with a dot is sure in one set and possible in the other. Words without
+    any link are darker, with a broken edge.
+
+    Parameters
+    ----------
+    links : Alignment
+    source_words, target_words : sequence of str, optional
+        The words; without them their numbers, counted from 0, as far as the links and the lengths
+        of the sets tell.
+    other : Alignment, optional
+        Links of the same pair to compare with.
+    names : (str, str)
+        What the two sets are called.
+    title : str
+        What the picture is, for readers who cannot see it; the sentence is added.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of more than 200 words on a side the first are drawn, and a box
+        ``… n more words`` stands for the rest; how many links are not shown stands in the legend.
+        Words of more than 30 characters are cut. Columns run from right to left if the first letter
+        of the target is of such a script.
+
+    Raises
+    ------
+    InputError
+        If a link leads past the words, or has a number below 0.
+
+    Examples
+    --------
+    >>> row = Alignment(((0, 0), (1, 2), (2, 1)), frozenset({(2, 1)}))
+    >>> drawing = alignment_svg(row, ["he", "ate", "<rice>"], ["kare", "tabeta", "gohan"])
+    >>> drawing.startswith("<svg "), "he – kare" in drawing, "&lt;rice&gt;" in drawing
+    (True, True, True)
+    """
+    sets = [links] if other is None else [links, other]
+    source, more_rows = _words("source", source_words, sets, 0)
+    target, more_columns = _words("target", target_words, sets, 1)
+    found = _compared(links, other)
+    cells = {pair: kind for pair, kind in found.items() if max(pair) < MOST_WORDS}
+    unlinked = (
+        set(range(len(source))).difference(s for s, _ in found),
+        set(range(len(target))).difference(t for _, t in found),
+    )
+    rows, columns = _headers(source, more_rows), _headers(target, more_columns)
+    compared = None if other is None else (shown_word(names[0]), shown_word(names[1]))
+
+    left = MARGIN + max((box_width([text]) for text in rows), default=0.0) + GAP
+    longest = max((box_width([text]) for text in columns), default=0.0)
+    top = MARGIN + (longest * sin(radians(_TILT)) + BOX_HEIGHT / 2 + GAP if columns else 0.0)
+    grid_width = left + _CELL * len(columns) + longest * cos(radians(_TILT)) + MARGIN
+    bottom = top + _CELL * len(rows)
+    symbols = _symbols(set(cells.values()), compared, any(map(len, unlinked)))
+    if len(cells) < len(found):
+        symbols.append(Symbol(f"{counted(len(found) - len(cells), 'link')} not shown", _dots))
+    room = max(grid_width - 2 * MARGIN, LEAST_ROOM)
+    shown_legend, legend_width, legend_height = legend(symbols, bottom + 2 * GAP, room)
+    width = max(grid_width, legend_width + 2 * MARGIN)
+    height = bottom + MARGIN + (2 * GAP + legend_height if symbols else 0)
+    leftwards = runs_leftwards(target)
+
+    def place(x: float) -> float:
+        return width - x if leftwards else x
+
+    elements = _sheet(len(source), len(target), place, left, top)
+    for row, text in enumerate(rows):
+        centre, y = place(left - GAP - box_width([text]) / 2), top + _CELL * row + 2
+        hint = f"source {row}: {source[row]}" if row < len(source) else ""
+        elements.append(text_box(text, centre, y, kind=_kind(row in unlinked[0]), hint=hint))
+    for column, text in enumerate(columns):
+        x = place(left + _CELL * (column + 0.5))
+        hint = f"target {column}: {target[column]}" if column < len(target) else ""
+        kind, tilt = _kind(column in unlinked[1]), _TILT if leftwards else -_TILT
+        elements.append(text_box(text, x, top - GAP, kind=kind, hint=hint, tilt=tilt))
+    for (s, t), kinds in sorted(cells.items()):
+        x, y = place(left + _CELL * (t + 0.5)), top + _CELL * (s + 0.5)
+        hint = f"{source[s]} – {target[t]}: {_label(kinds, compared)}"
+        elements.append(f"<g><title>{escape(drawable(hint))}</title>\n{_mark(kinds, x, y)}</g>")
+    return picture(
+        [*elements, *shown_legend],
+        width,
+        height,
+        title=f"{title} of {' '.join(source)}",
+        description=_description(links, other, names),
+    )
+
+
+def _words(
+    side: str, words: Sequence[str] | None, sets: Sequence[Alignment], end: int
+) -> tuple[Sequence[str], int]:
+    """Return the words of a side that are drawn, or their numbers, and how many are not.
+
+    Raises
+    ------
+    InputError
+        If a link leads past the words, or has a number below 0.
+    """
+    ends = [link[end] for links in sets for link in links.links]
+    if min(ends, default=0) < 0:
+        raise InputError(f"{side} of a link", str(min(ends)), "a number from 0")
+    linked = max(ends, default=-1) + 1
+    if words is None:
+        known = [(links.source_length, links.target_length)[end] or 0 for links in sets]
+        size = max(linked, *known)
+        shown: Sequence[str] = list(map(str, range(min(size, MOST_WORDS))))
+    else:
+        size, shown = len(words), words[:MOST_WORDS]
+    if linked > size:
+        raise InputError(
+            f"{side}_words", counted(size, "word"), f"{linked} at least: a link leads there"
+        )
+    return shown, size - len(shown)
+
+
+def _compared(links: Alignment, other: Alignment | None) -> dict[Pair, Kind]:
+    """Return of what kind each link is; without a second set all are in both."""
+    found: dict[Pair, Kind] = {}
+    said = [{pair: pair in row.possible for pair in row.links} for row in (links, other or links)]
+    for pair in {**said[0], **said[1]}:
+        flags = {row[pair] for row in said if pair in row}
+        strength = "mixed" if len(flags) > 1 else "possible" if flags.pop() else "sure"
+        where = "both" if all(pair in row for row in said) else "first"
+        found[pair] = (where if pair in said[0] else "second", strength)
+    return found
+
+
+def _headers(words: Sequence[str], hidden: int) -> list[str]:
+    """Return what stands at the rows or columns."""
+    return [*map(shown_word, words), *([hidden_words(hidden)] if hidden else [])]
+
+
+def _kind(unlinked: bool) -> str:
+    return "missing" if unlinked else "word"
+
+
+def _sheet(
+    rows: int, columns: int, place: Callable[[float], float], left: float, top: float
+) -> list[str]:
+    """Draw the cells."""
+    if not rows or not columns:
+        return []
+    width, height = _CELL * columns, _CELL * rows
+    start = min(place(left), place(left + width))
+    x, y = svg_number(start), svg_number(top)
+    down = "".join(f"M{svg_number(start + _CELL * c)} {y}v{height}" for c in range(columns + 1))
+    across = "".join(f"M{x} {svg_number(top + _CELL * r)}h{width}" for r in range(rows + 1))
+    return [
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{_CARD}"/>',
+        f'<path d="{down}{across}" {_GRID}/>',
+    ]
+
+
+def _mark(kind: Kind, x: float, y: float) -> str:
+    """Draw a mark, its middle at ``(x, y)``."""
+    where, strength = kind
+    ink = _COLOURS[where]
+    paint = f'fill="{ink}"' if strength == "sure" else f'fill="none" stroke="{ink}"'
+    # The edge of a hollow mark stands inside of it.
+    half = _MARK if strength == "sure" else _MARK - 1
+    width = "" if strength == "sure" else ' stroke-width="2"'
+    if where == "first":
+        return f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{half}" {paint}{width}/>'
+    if where == "second":
+        half += 2
+        path = (
+            f"M{svg_number(x)} {svg_number(y - half)}l{half} {half}l-{half} {half}l-{half} -{half}z"
+        )
+        return f'<path d="{path}" {paint}{width}/>'
+    square = (
+        f'<rect x="{svg_number(x - half)}" y="{svg_number(y - half)}" width="{2 * half}" '
+        f'height="{2 * half}" {paint}{width}/>'
+    )
+    if strength == "mixed":
+        square += f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="3" fill="{ink}"/>'
+    return square
+
+
+def _sample(kind: Kind, x: float, y: float) -> str:
+    """Draw a mark for the legend, on the paint of the cells."""
+    return (
+        f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
+        f'fill="{_CARD}"/>\n{_mark(kind, x, y)}'
+    )
+
+
+def _dots(x: float, y: float) -> str:
+    """Draw three dots, for what is not shown."""
+    dots = [f'<circle cx="{svg_number(x + dx)}" cy="{svg_number(y)}" r="2"/>' for dx in (-7, 0, 7)]
+    return f'<g fill="#808080">{"".join(dots)}</g>'
+
+
+def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[Symbol]:
+    """Return the legend: an entry for each kind of link, and one for words without any."""
+    symbols = [
+        Symbol(_label((where, strength), names), partial(_sample, (where, strength)))
+        for where in _COLOURS
+        for strength in ("sure", "possible", "mixed")
+        if (where, strength) in kinds
+    ]
+    return [*symbols, Symbol("no link", missing_sample)] if unlinked else symbols
+
+
+def _label(kind: Kind, names: tuple[str, str] | None) -> str:
+    """Say what a mark means.
+
+    Parameters
+    ----------
+    kind : (str, str)
+    names : (str, str), optional
+        What two sets that are compared are called.
+    """
+    where, strength = kind
+    if names is None:
+        return strength
+    place = {"both": "both", "first": f"only {names[0]}", "second": f"only {names[1]}"}[where]
+    return f"{place}, {'sure in one' if strength == 'mixed' else strength}"
+
+
+def _description(links: Alignment, other: Alignment | None, names: tuple[str, str]) -> str:
+    """Write the links as text."""
+    if other is None:
+        return f"{links}." if links.links else "No links."
+    return f"{names[0]}: {links}; {names[1]}: {other}."

@@ -1,0 +1,263 @@
+"""Dependency trees as SVG pictures: words in a row, arcs above them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from wordorder.drawing.sentence_labels import runs_leftwards
+from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_box, svg_number
+from wordorder.drawing.tree_labels import drawable
+
+if TYPE_CHECKING:
+    from wordorder.treebank.tree import Tree
+
+_MOST_WORDS = 200
+_LONGEST_WORD = 30
+_LONGEST_TEXT = 200
+
+_GAP = 8
+_MARGIN = 12
+# From the words up to the lowest arc, and between arcs.
+_FIRST_RISE = 30
+_RISE = 30
+# Arcs leave a head beside its middle, where its own arc comes in.
+_PORT = 7
+_CORNER = 7
+# The grey stands out from white and from black alike.
+_GREY = "#808080"
+_LINES = f'fill="none" stroke="{_GREY}" stroke-width="1.5"'
+
+
+@dataclass
+class _Arc:
+    """An arc as it is drawn.
+
+    Attributes
+    ----------
+    head, word : int
+        Counted from 1; the head of a root is 0.
+    label : list of str
+        What stands on it: a line, or nothing.
+    kind : str
+        The box of its label: round for a root, pointed if the arc is not projective.
+    level : int
+        How high it is, counted from 1.
+    """
+
+    head: int
+    word: int
+    label: list[str]
+    kind: str
+    level: int = 0
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The words at its two ends, from left to right."""
+        return min(self.head, self.word), max(self.head, self.word)
+
+    @property
+    def label_width(self) -> float:
+        """Width of what stands on it, in pixels."""
+        return box_width(self.label) if self.label else 0.0
+
+
+def arc_svg(tree: Tree, *, title: str = "Dependency tree") -> str:
+    """Draw a dependency tree as an SVG picture.
+
+    The words stand in a row with their tags below them, from right to left if the first letter is
+    of such a script; an arc leads from each head to its dependent and carries the relation. The
+    root's arc comes from above and has a green, round label; the labels of arcs that are not
+    projective are orange and pointed. All text stands on boxes of its own colour, so the picture
+    can be read on any background.
+
+    Parameters
+    ----------
+    tree : Tree
+        With heads or without; heads that make no tree are drawn as they are.
+    title : str
+        What the picture is, for readers who cannot see it; the sentence is added.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of a sentence of more than 200 words the first are drawn, and a box
+        ``… n more words`` stands for the rest; words of more than 30 characters are cut, and stand
+        whole in the title of their box.
+
+    Examples
+    --------
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> bank = Treebank.from_words([["<It>", "rains"]], heads=[[2, 0]], label=[["expl", "root"]])
+    >>> picture = arc_svg(bank[0])
+    >>> picture.startswith("<svg "), "&lt;It&gt;" in picture, "expl" in picture
+    (True, True, True)
+    """
+    shown = min(len(tree), _MOST_WORDS)
+    words = [list(_word_lines(tree, i)) for i in range(shown)]
+    hints = [_word_hint(tree, i) for i in range(shown)]
+    if shown < len(tree):
+        words.append([f"… {len(tree) - shown} more words", *[""] * (len(words[0]) - 1)])
+        hints.append(f"words {shown + 1}–{len(tree)}")
+    arcs = _arcs(tree, shown)
+    levels = max((arc.level for arc in arcs), default=0)
+    centres = _centres(words, arcs)
+    width = centres[-1] + box_width(words[-1]) / 2 + _MARGIN if words else 2 * _MARGIN
+    right = max((centres[a.word - 1] + a.label_width / 2 for a in arcs if not a.head), default=0.0)
+    width = max(width, right + _MARGIN)
+    if runs_leftwards(tree.forms[:shown]):
+        centres = [width - centre for centre in centres]
+    base = _MARGIN + (_FIRST_RISE + _RISE * (levels - 1) + box_height(1) / 2 if levels else 0)
+    height = base + (box_height(len(words[0])) if words else 0) + _MARGIN
+    # Long arcs first: where arcs cross, the label of the shorter one stays whole.
+    drawn = sorted(arcs, key=lambda arc: -arc.level)
+    lines = [_line(arc, centres, base) for arc in drawn]
+    labels = [_label(arc, centres, base, tree) for arc in drawn]
+    boxes = [
+        f"<g>\n<title>{escape(hint)}</title>\n{svg_box('plain', centre, base, lines)}\n</g>"
+        for lines, hint, centre in zip(words, hints, centres, strict=True)
+    ]
+    size = f"{svg_number(width)} {svg_number(height)}"
+    sentence = _cut(drawable(tree.text), _LONGEST_TEXT)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
+            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
+            f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
+            f"<title>{escape(title)} of {escape(sentence)}</title>",
+            f"<desc>{escape(_description(tree, arcs))}</desc>",
+            *(line for line in lines if line),
+            *(label for label in labels if label),
+            *boxes,
+            "</svg>",
+        ]
+    )
+
+
+def _arcs(tree: Tree, shown: int) -> list[_Arc]:
+    """Make the arcs between the words that are shown, each above all that it spans."""
+    crooked = set(tree.non_projective) if tree.is_tree else set()
+    arcs = []
+    for word, head in enumerate(tree.heads[:shown], 1):
+        if not 0 <= head <= shown:
+            continue
+        label = tree.labels[word - 1]
+        kind = "monotone" if head == 0 else "inverted" if word in crooked else "plain"
+        text = "root" if head == 0 and label == "_" else "" if label == "_" else drawable(label)
+        arcs.append(_Arc(head, word, [_cut(text, _LONGEST_WORD)] if text else [], kind))
+    top = [0] * (shown + 1)
+    for arc in sorted(arcs, key=lambda arc: arc.ends[1] - arc.ends[0]):
+        if arc.head:
+            first, last = arc.ends
+            arc.level = 1 + max(top[first:last], default=0)
+            top[first:last] = [arc.level] * (last - first)
+    for arc in arcs:
+        if not arc.head:
+            arc.level = 1 + max(top)
+    return arcs
+
+
+def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
+    """Place the words so that boxes stand side by side and each label fits onto its arc."""
+    widths = [box_width(lines) for lines in words]
+    ending: list[list[_Arc]] = [[] for _ in words]
+    for arc in arcs:
+        if arc.head and arc.head != arc.word:
+            ending[arc.ends[1] - 1].append(arc)
+    roots = {arc.word - 1: arc.label_width for arc in arcs if not arc.head}
+    centres: list[float] = []
+    root = -1
+    for i, width in enumerate(widths):
+        centre = _MARGIN + max(width, roots.get(i, 0.0)) / 2
+        if i:
+            centre = max(centre, centres[-1] + (widths[i - 1] + width) / 2 + _GAP)
+        for arc in ending[i]:
+            room = arc.label_width + 2 * _CORNER + _PORT + _GAP
+            centre = max(centre, centres[arc.ends[0] - 1] + room)
+        if i in roots:
+            if root >= 0:
+                room = (roots[root] + roots[i]) / 2 + _GAP
+                centre = max(centre, centres[root] + room)
+            root = i
+        centres.append(centre)
+    return centres
+
+
+def _ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
+    """Where an arc stands at its head and at its dependent."""
+    end = centres[arc.word - 1]
+    if not arc.head:
+        return end, end
+    start = centres[arc.head - 1]
+    return start + (_PORT if start < end else -_PORT), end
+
+
+def _height(arc: _Arc, base: float) -> float:
+    return base - _FIRST_RISE - _RISE * (arc.level - 1)
+
+
+def _line(arc: _Arc, centres: list[float], base: float) -> str:
+    """Draw an arc with its arrow; nothing for a word that is its own head."""
+    start, end = _ends(arc, centres)
+    top = _height(arc, base)
+    if arc.head == arc.word:
+        return ""
+    if arc.head:
+        turn = _CORNER if start < end else -_CORNER
+        x = [svg_number(value) for value in (start, start + turn, end - turn, end)]
+        y, low = svg_number(top), svg_number(top + _CORNER)
+        path = (
+            f"M{x[0]} {svg_number(base)}V{low}Q{x[0]} {y} {x[1]} {y}"
+            f"H{x[2]}Q{x[3]} {y} {x[3]} {low}V{svg_number(base - 4)}"
+        )
+    else:
+        path = f"M{svg_number(end)} {svg_number(top)}V{svg_number(base - 4)}"
+    tip = " ".join(
+        f"{svg_number(end + x)},{svg_number(base + y)}" for x, y in ((-4, -7), (4, -7), (0, 0))
+    )
+    return f'<path d="{path}" {_LINES}/>\n<polygon points="{tip}" fill="{_GREY}"/>'
+
+
+def _label(arc: _Arc, centres: list[float], base: float, tree: Tree) -> str:
+    """Draw what stands on an arc."""
+    if not arc.label:
+        return ""
+    start, end = _ends(arc, centres)
+    top = _height(arc, base) - box_height(1) / 2
+    head = tree.forms[arc.head - 1] if arc.head else "root"
+    hint = drawable(f"{head} → {tree.labels[arc.word - 1]} → {tree.forms[arc.word - 1]}")
+    box = svg_box(arc.kind, (start + end) / 2, top, arc.label)
+    return f"<g>\n<title>{escape(hint)}</title>\n{box}\n</g>"
+
+
+def _word_lines(tree: Tree, i: int) -> tuple[str, ...]:
+    """Return what stands in the box of a word: the word, and its tag if any word has one."""
+    form = _cut(drawable(tree.forms[i]), _LONGEST_WORD)
+    tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
+    if all(tag == "_" for tag in tags):
+        return (form,)
+    return form, _cut(drawable("" if tags[i] == "_" else tags[i]), _LONGEST_WORD)
+
+
+def _word_hint(tree: Tree, i: int) -> str:
+    said = [s for s in (tree.upos[i], tree.xpos[i], tree.lemmas[i], tree.feats[i]) if s != "_"]
+    return drawable(f"word {i + 1}: {tree.forms[i]}" + "".join(f", {s}" for s in said))
+
+
+def _description(tree: Tree, arcs: list[_Arc]) -> str:
+    """Say in a sentence what the picture shows."""
+    said = []
+    for arc in arcs:
+        form = drawable(tree.forms[arc.word - 1])
+        if not arc.head:
+            said.append(f"{form} is the root")
+        else:
+            label = " ".join(arc.label) or "depends"
+            said.append(f"{form}: {label} of {drawable(tree.forms[arc.head - 1])}")
+    return "; ".join(said) + "." if said else "Words without a tree."
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

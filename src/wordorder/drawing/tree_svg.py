@@ -1,0 +1,239 @@
+"""Permutation trees as SVG pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import islice
+from typing import Literal
+
+from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_box, svg_number
+from wordorder.drawing.tree_labels import (
+    Kind,
+    drawn_spans,
+    leaf_words,
+    node_kind,
+    node_label,
+    span_label,
+)
+from wordorder.order.permutation_tree import Node
+
+_MOST_LEAVES = 200
+_LONGEST_WORD = 30
+_LONGEST_TITLE = 20
+
+_ROW = 48
+_GAP = 8
+_MARGIN = 12
+# The grey stands out from white and from black alike.
+_LINES = 'fill="none" stroke="#808080" stroke-width="1.5" stroke-linecap="square"'
+
+
+@dataclass
+class _Box:
+    """A node as it is drawn.
+
+    Attributes
+    ----------
+    kind : str
+        Its shape; a leaf is plain.
+    lines : list of str
+        What stands in it.
+    hint : str
+        What it says when the pointer rests on it.
+    depth : int
+        How far below the root it is.
+    parts : list of _Box
+        The boxes below it; empty at the bottom row.
+    centre : float
+        Its horizontal place, in pixels.
+    """
+
+    kind: Kind | Literal["plain"]
+    lines: list[str]
+    hint: str
+    depth: int = 0
+    parts: list[_Box] = field(default_factory=list)
+    centre: float = 0.0
+
+
+def tree_svg(
+    root: Node,
+    words: Sequence[str] | None = None,
+    *,
+    title: str = "Permutation tree",
+    note: str = "",
+) -> str:
+    """Draw a permutation tree as an SVG picture.
+
+    Leaves stand in a row at the bottom in the permutation's order, with their value counted from
+    1 and their word; inner nodes stand above the centre of their children. Monotone nodes are
+    green and round, inverted ones orange and pointed, simple ones purple and square. All text
+    stands on boxes of its own colour, so the picture can be read on any background.
+
+    Parameters
+    ----------
+    root : Node
+        A permutation tree, flattened or not.
+    words : sequence of str, optional
+        One word for each place, in the permutation's order.
+    title : str
+        What the picture is, for readers who cannot see it; the values are added.
+    note : str
+        A line under the picture.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of a tree of more than 200 words the upper part is drawn, and boxes
+        ``… n words`` stand for the rest; words of more than 30 characters are cut, and stand
+        whole in the title of their box.
+
+    Raises
+    ------
+    InputError
+        If there is not one word for each place.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> picture = tree_svg(PermutationTree([1, 0]).root, ["did", "<he>"])
+    >>> picture.startswith("<svg "), "&lt;he&gt;" in picture
+    (True, True)
+    """
+    boxes = _boxes(root, words)
+    legend = _legend(boxes, note)
+    leaves = [box for box in boxes if not box.parts]
+    tree_width, legend_width = _row_width(leaves), _row_width(legend)
+    width = max(tree_width, legend_width) + 2 * _MARGIN
+    _place_row(leaves, (width - tree_width) / 2)
+    _place_row(legend, (width - legend_width) / 2)
+    # Boxes are in order from the top down: backwards, parts come before what they are parts of.
+    for box in reversed(boxes):
+        if box.parts:
+            box.centre = (box.parts[0].centre + box.parts[-1].centre) / 2
+
+    leaf_top = _MARGIN + _ROW * max((box.depth + 1 for box in boxes if box.parts), default=0)
+    height = leaf_top + box_height(len(leaves[0].lines)) + _MARGIN
+    edges, marks = [], []
+    for box in boxes:
+        edges += _edges(box, leaf_top)
+        marks.append(_mark(box, _top(box, leaf_top)))
+    if legend:
+        marks += [_mark(box, height + _GAP) for box in legend]
+        height += _GAP + box_height(1) + _MARGIN
+
+    size = f"{svg_number(width)} {svg_number(height)}"
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
+            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
+            f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
+            f"<title>{escape(title)} of {_first_values(root)}</title>",
+            f"<desc>{escape(_description(root, note))}</desc>",
+            f'<path d="{" ".join(edges)}" {_LINES}/>',
+            *marks,
+            "</svg>",
+        ]
+    )
+
+
+def _boxes(root: Node, words: Sequence[str] | None) -> list[_Box]:
+    """Make the boxes of all nodes that are drawn, from the top down and from left to right."""
+    shown = leaf_words(root, words)
+    spans = drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_MOST_LEAVES)
+    rows = 1 if words is None else 2
+    boxes = []
+    waiting: list[tuple[Node, _Box | None]] = [(root, None)]
+    while waiting:
+        node, parent = waiting.pop()
+        if (node.start, node.stop) in spans:
+            box = _Box(node_kind(node), [node_label(node)], _inner_hint(node))
+            waiting.extend((child, box) for child in reversed(node.children))
+        elif node.children:
+            lines = [f"… {node.stop - node.start} words", ""]
+            box = _Box(node_kind(node), lines[:rows], _inner_hint(node))
+        else:
+            word, value = shown[node.start], str(node.low + 1)
+            hint = f"place {node.start + 1}, value {value}"
+            box = _Box("plain", [value, _cut(word)][:rows], f"{hint}: {word}" if word else hint)
+        if parent:
+            box.depth = parent.depth + 1
+            parent.parts.append(box)
+        boxes.append(box)
+    return boxes
+
+
+def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
+    """Make a box for each kind of inner node that is drawn, and one for the note."""
+    drawn = {box.kind for box in boxes}
+    kinds: list[Kind] = ["monotone", "inverted", "simple"]
+    legend = [_Box(kind, [kind], f"{kind} nodes") for kind in kinds if kind in drawn]
+    return [*legend, _Box("plain", [note], "note")] if note else legend
+
+
+def _row_width(boxes: Sequence[_Box]) -> float:
+    """Width of boxes side by side."""
+    return sum(box_width(box.lines) + _GAP for box in boxes) - _GAP
+
+
+def _place_row(boxes: Sequence[_Box], left: float) -> None:
+    """Put boxes side by side, with equal gaps."""
+    for box in boxes:
+        width = box_width(box.lines)
+        box.centre = left + width / 2
+        left += width + _GAP
+
+
+def _top(box: _Box, leaf_top: float) -> float:
+    """Where a box begins: at its depth, or in the bottom row."""
+    return _MARGIN + _ROW * box.depth if box.parts else leaf_top
+
+
+def _edges(box: _Box, leaf_top: float) -> list[str]:
+    """Lead lines from a box to its parts, by way of a bar between its row and the next.
+
+    The bar stays above the box's own words, and a line down to a word stays above that word, so
+    no two lines cross, and no line crosses a box.
+    """
+    if not box.parts:
+        return []
+    bottom = _top(box, leaf_top) + box_height(1)
+    bar = svg_number(bottom + (_ROW - box_height(1)) / 2)
+    first, last = svg_number(box.parts[0].centre), svg_number(box.parts[-1].centre)
+    return [
+        f"M{svg_number(box.centre)} {svg_number(bottom)}V{bar}M{first} {bar}H{last}",
+        *(
+            f"M{svg_number(part.centre)} {bar}V{svg_number(_top(part, leaf_top))}"
+            for part in box.parts
+        ),
+    ]
+
+
+def _mark(box: _Box, top: float) -> str:
+    """Write a box with its hint."""
+    drawing = svg_box(box.kind, box.centre, top, box.lines)
+    return f"<g>\n<title>{escape(box.hint)}</title>\n{drawing}\n</g>"
+
+
+def _inner_hint(node: Node) -> str:
+    return f"{node_label(node)}, {span_label(node)}"
+
+
+def _cut(word: str) -> str:
+    return word if len(word) <= _LONGEST_WORD else word[: _LONGEST_WORD - 1] + "…"
+
+
+def _first_values(root: Node) -> str:
+    """Write the values in their order, the first twenty of a longer permutation."""
+    values = (str(node.low + 1) for node in root.walk() if not node.children)
+    first = " ".join(islice(values, _LONGEST_TITLE))
+    return first if root.stop - root.start <= _LONGEST_TITLE else f"{first} …"
+
+
+def _description(root: Node, note: str) -> str:
+    """Say in a sentence or two what the picture shows."""
+    top = f"The top node is {node_label(root)}." if root.children else "A single word."
+    return f"{top} {note}".strip()

@@ -1,0 +1,1 @@
+"""Metrics of translations: words, and words with order."""

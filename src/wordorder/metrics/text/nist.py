@@ -1,0 +1,163 @@
+"""NIST: n-gram matches weighted by their information."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import log
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.metrics.contract import Score
+from wordorder.metrics.options import LONGEST_NGRAMS, whole
+from wordorder.metrics.text.ngram_counts import clipped_matches, row_sums
+from wordorder.metrics.text.ngram_information import NgramInformation
+from wordorder.metrics.text.text_metric import TextMetric
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+from wordorder.text.texts import Texts
+from wordorder.types import Float64, Int32, Int64
+
+# The penalty is one half where the hypotheses have two thirds of the words.
+PENALTY = log(0.5) / log(1.5) ** 2
+
+
+class Nist(TextMetric):
+    """Information of the n-grams that match, a word of the hypothesis.
+
+    ``sum over n = 1 .. order of (information of the matching n-grams / n-grams of the
+    hypothesis)``, times ``exp(b log(min(1, |hypothesis| / |reference|)) ** 2)`` with ``b`` such
+    that two thirds of the words halve it (Doddington 2002, equation 3). Rare n-grams carry more
+    information than frequent ones: see `NgramInformation`. A score in bits, at least 0, without an
+    upper bound.
+
+    N-grams match as in BLEU, clipped by the reference that has them most often, and the reference
+    length is the mean over a segment's references, both as in mteval-v13a. A segment without
+    references is left out.
+
+    The information comes from all references of a corpus, so these must be seen before any
+    statistics: by `prepare`. `corpus_score` and `segment_scores` prepare themselves from the
+    segments that they are given. Prepared information stays fixed, in resampling too.
+
+    Parameters
+    ----------
+    order : int, default 5
+        The longest n-grams.
+
+    Raises
+    ------
+    UsageError
+        If `order` is not a whole number from 1 to 100.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["the cat sat"], ["the cat sat on the mat"])
+    >>> print(f"{Nist(order=2).corpus_score(segments).value:.4f}")
+    0.3630
+    """
+
+    name = "nist"
+
+    def __init__(self, *, order: int = 5) -> None:
+        self.order = whole("nist.order", order, 1, LONGEST_NGRAMS)
+        self._information: NgramInformation | None = None
+
+    @property
+    def needs_preparation(self) -> bool:
+        """Whether the metric must see the references before it can make statistics."""
+        return self._information is None
+
+    def prepare(self, references: Segments | Iterable[Segments]) -> Nist:
+        """Return a metric whose information weights come from the references of all segments.
+
+        Parameters
+        ----------
+        references : Segments, or iterable of Segments
+            A corpus, or its pieces; only the references are read.
+        """
+        pieces = [references] if isinstance(references, Segments) else references
+        prepared = Nist(order=self.order)
+        texts = (piece.texts for piece in pieces)
+        prepared._information = NgramInformation.count(texts, self.order)
+        return prepared
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, 2*order+2].
+
+        Information of the matches of 1 .. `order` words, all n-grams of 1 .. `order` words, mean
+        reference length, and 1.
+
+        Raises
+        ------
+        UsageError
+            If the metric is not prepared, or was prepared on references that lack an n-gram of
+            these.
+        """
+        if self._information is None:
+            raise UsageError(
+                "nist weighs n-grams by the references of the whole corpus: "
+                "use nist.prepare(segments) before its statistics"
+            )
+        texts = segments.texts
+        used = np.diff(texts.reference_offsets) > 0
+        statistics = np.zeros((len(texts), 2 * self.order + 2))
+        local = texts.local()
+        matched = clipped_matches(
+            local.hypothesis, local.references, texts.reference_offsets, self.order
+        )
+        offsets = texts.hypothesis.offsets
+        for n, (places, information) in enumerate(self._information.places(texts), 1):
+            matches = matched[n - 1]
+            if np.count_nonzero(matches[places]) < np.count_nonzero(matches):
+                _raise_unknown(texts, matches, places, n)
+            weighted = np.zeros(len(matches))
+            weighted[places] = matches[places] * information
+            statistics[:, n - 1] = row_sums(weighted, offsets)
+            statistics[:, self.order + n - 1] = np.maximum(texts.hypothesis.lengths - n + 1, 0)
+        counts = np.maximum(np.diff(texts.reference_offsets), 1)
+        statistics[:, -2] = row_sums(texts.references.lengths, texts.reference_offsets) / counts
+        statistics[:, -1] = 1
+        statistics[~used] = 0
+        return statistics
+
+    def score(self, totals: Float64) -> Float64:
+        """Return the score of summed statistics, 0 without matches."""
+        information, counts = totals[..., : self.order], totals[..., self.order : -2]
+        per_word = np.sum(information / np.maximum(counts, 1), axis=-1)
+        length, reference = totals[..., self.order], totals[..., -2]
+        ratio = np.ones(np.shape(length))
+        np.divide(length, reference, out=ratio, where=(length > 0) & (reference > 0))
+        score: Float64 = per_word * np.exp(PENALTY * np.log(np.minimum(ratio, 1)) ** 2)
+        return score
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value.
+
+        Prepared references are told apart by a number that their order does not change.
+        """
+        known = self._information
+        source = "references" if known is None else known.digest
+        return Signature(self.name, (("order", str(self.order)), ("information", source)))
+
+    def segment_scores(self, segments: Segments) -> Float64:
+        """Return the score of each segment, float64[S]; 0 for one that is left out."""
+        return super(Nist, self._ready(segments)).segment_scores(segments)
+
+    def corpus_score(self, segments: Segments) -> Score:
+        """Return the score of a whole corpus."""
+        return super(Nist, self._ready(segments)).corpus_score(segments)
+
+    def _ready(self, segments: Segments) -> Nist:
+        return self.prepare(segments) if self.needs_preparation else self
+
+
+def _raise_unknown(texts: Texts, matches: Int32, places: Int64, n: int) -> None:
+    """Raise the error for the first matching n-gram that is not among the known places."""
+    place = int(np.setdiff1d(np.flatnonzero(matches), places)[0])
+    row = int(np.searchsorted(texts.hypothesis.offsets, place, "right"))
+    words = texts.vocabulary.words
+    ngram = " ".join(words[w] for w in texts.hypothesis.values[place : place + n])
+    raise UsageError(
+        f"nist was prepared on other references: they lack {ngram!r}, which a reference of "
+        f"segment {row} has"
+    )

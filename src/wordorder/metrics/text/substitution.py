@@ -1,0 +1,197 @@
+"""What it costs to substitute a word for another, and distances at such costs."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+import numpy as np
+
+from wordorder.errors import InputError, choose
+from wordorder.kernels import assignment, weighted_distance
+from wordorder.kernels._run import announce, call, run_pieces
+from wordorder.metrics.text.pairs import Pairs
+from wordorder.text.texts import Texts
+from wordorder.text.vocabulary import Vocabulary, number_tokens
+from wordorder.types import Float64, Int32, Int64
+
+# In the order in which the kernels number them.
+SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
+# Levenshtein costs of word pairs that a kernel remembers: what stays in the processor's cache.
+REMEMBERED = 1 << 14
+# Costs of word pairs that stand in memory at once.
+CELLS = 1 << 20
+# Of one segment: half a gigabyte.
+MOST_CELLS = 1 << 26
+
+
+def substitution_cost(word: str, other: str, substitution: str = "levenshtein") -> float:
+    """Return what it costs to substitute a word for another.
+
+    Parameters
+    ----------
+    word, other : str
+    substitution : "constant", "prefix" or "levenshtein"
+        1; 1 less the length of the common prefix over the mean length of both words; or the
+        character Levenshtein distance over the length of the path, its edits and identities. Of
+        the cheapest paths the longest counts.
+
+    Returns
+    -------
+    float in [0, 1]
+        0 exactly if the words are equal.
+
+    Raises
+    ------
+    UsageError
+        If there is no such substitution.
+
+    Notes
+    -----
+    Leusch et al. (2006), sections 4.2 and 4.3. They ask for a metric, but do not say which of
+    several cheapest paths is meant. The triangle inequality holds for "prefix" and fails for some
+    words with either path: from ``baa`` to ``ccb`` it is nearer by way of ``ccbaa``.
+
+    Examples
+    --------
+    >>> substitution_cost("usual", "unusual"), substitution_cost("talk", "talks", "prefix")
+    (0.2857142857142857, 0.11111111111111116)
+    """
+    choose("substitution", substitution, SUBSTITUTIONS)
+    (rows, others), vocabulary = number_tokens([[[word]], [[other]]])
+    texts = Texts(rows, others, np.array([0, 1], np.int64), None, vocabulary)
+    return float(matching_costs(texts, substitution)[0])
+
+
+def weighted_distances(
+    pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, jumps: bool, traced: bool = False
+) -> tuple[Float64, Int64]:
+    """Return Levenshtein distances, or cover distances if there are jumps.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Of word numbers of the vocabulary.
+    vocabulary : Vocabulary
+    substitution : "constant", "prefix" or "levenshtein"
+    jumps : bool
+        Whether any point of a row of the grid can be reached from any other at cost 1.
+    traced : bool
+        Whether to find miscoverages too.
+
+    Returns
+    -------
+    distances : float64[R]
+    miscoverages : int64[R]
+        How often each word of the pattern is taken on the path, less 1, absolute and summed; zeros
+        unless `traced`.
+    """
+    distances = np.empty(len(pairs))
+    miscoverages = np.zeros(len(pairs), np.int64)
+    width = pairs.longest + 1
+    step = isqrt(int(pairs.text.lengths.max(initial=0))) + 1
+    codes = _codes(vocabulary)
+    announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
+    pairs.run(
+        weighted_distance.weighted_distances,
+        *codes,
+        SUBSTITUTIONS.index(substitution),
+        jumps,
+        traced,
+        distances,
+        miscoverages,
+        scratch=(
+            *_memory(codes, int(pairs.cells.sum())),
+            ((2 * step + 2 if traced else 2) * width, 0, np.float64),
+            (width, 0, np.int32),
+        ),
+    )
+    return distances, miscoverages
+
+
+def matching_costs(texts: Texts, substitution: str) -> Float64:
+    """Return the cost of the cheapest matching of words of hypothesis and reference, float64[R].
+
+    All words of the shorter one are matched, each with another of the longer one.
+
+    Raises
+    ------
+    InputError
+        If a segment has more than 67 million pairs of words.
+    """
+    kind, codes = SUBSTITUTIONS.index(substitution), _codes(texts.vocabulary)
+    lengths = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
+    shorter, longer = np.minimum(*lengths), np.maximum(*lengths)
+    cells = np.concatenate([np.zeros(1, np.int64), np.cumsum(shorter * longer)])
+    most = int(np.max(shorter * longer, initial=0))
+    if most > MOST_CELLS:
+        row = int(np.argmax(shorter * longer))
+        # Segments may be a part of a corpus: its words find it, a number would not.
+        first = texts.references[row][:5].tolist()
+        raise InputError(
+            f"the reference {' '.join(texts.vocabulary.words[word] for word in first)} ...",
+            f"{shorter[row]} words to be matched with {longer[row]}, each pair at its cost",
+            f"at most {MOST_CELLS} pairs of words (constant costs have no limit)",
+        )
+    steps = np.max(shorter * shorter * longer.astype(np.float64), initial=0)
+    announce("a matching with costs of words", float(steps))
+    totals = np.empty(len(shorter))
+
+    def work(span: tuple[int, int]) -> None:
+        first, last = span
+        costs = np.empty(int(cells[last] - cells[first]))
+        room = int(longer[first:last].max()) + 1
+        call(
+            weighted_distance.word_costs,
+            texts.hypothesis.values,
+            texts.hypothesis.offsets,
+            texts.segment_of,
+            texts.references.values,
+            texts.references.offsets,
+            *codes,
+            kind,
+            cells,
+            costs,
+            *span,
+            *(np.full(*one) for one in _memory(codes, len(costs))),
+        )
+        call(
+            assignment.cheapest_matchings,
+            costs,
+            cells,
+            shorter,
+            longer,
+            totals,
+            *span,
+            np.empty(4 * room, np.int32),
+            np.empty(3 * room),
+        )
+
+    run_pieces(work, _spans(cells))
+    return totals
+
+
+def _spans(cells: Int64) -> list[tuple[int, int]]:
+    """Cut pairs into spans whose costs stand in memory at once, one pair at least."""
+    spans = []
+    first, pairs = 0, len(cells) - 1
+    while first < pairs:
+        last = int(np.searchsorted(cells, cells[first] + CELLS, "right")) - 1
+        last = min(max(last, first + 1), pairs)
+        spans.append((first, last))
+        first = last
+    return spans
+
+
+def _codes(vocabulary: Vocabulary) -> tuple[Int32, Int64]:
+    """Return the characters of all words."""
+    rows = vocabulary.code_points()
+    return rows.values, rows.offsets
+
+
+def _memory(
+    codes: tuple[Int32, Int64], cells: int
+) -> tuple[tuple[int, int, type[np.generic]], ...]:
+    """Return size, filling and type of what a kernel needs to find costs of words."""
+    slots = min(REMEMBERED, 1 << cells.bit_length())
+    longest = int(np.diff(codes[1]).max(initial=0))
+    return (slots, -1, np.int64), (slots, 0, np.float64), (longest + 1, 0, np.int64)

@@ -1,0 +1,196 @@
+"""Translation edit rate: edits and shifts of words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.kernels import ter as kernel
+from wordorder.kernels._run import announce, run_rows
+from wordorder.metrics.options import switch
+from wordorder.metrics.text.error_rate import rates
+from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.ragged import Ragged
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+from wordorder.text.texts import Texts
+from wordorder.text.vocabulary import Vocabulary, number_tokens
+from wordorder.types import Float64, Int64
+
+# What the kernel takes for each hypothesis word at most: so many shifts, each in a beam so wide.
+STEPS = 1000 * 51
+
+
+class TranslationEditRate(TextMetric):
+    """Shifts, insertions, deletions and substitutions over the mean length of the references.
+
+    As in tercom and sacreBLEU: greedily the shift of at most 10 words that lowers the edit
+    distance most is made, as long as there is one; then the edits are counted. The reference with
+    the fewest edits counts, and the mean length of all references (Snover, Dorr, Schwartz,
+    Micciulla and Makhoul 2006). From 0; above 1 where there are more edits than reference words.
+
+    Parameters
+    ----------
+    normalized : bool, default False
+        Resolve XML's escapes and separate punctuation.
+    no_punct : bool, default False
+        Remove punctuation.
+    asian_support : bool, default False
+        With `normalized`, split Chinese and Japanese characters; with `no_punct`, remove their
+        punctuation; with neither it has no effect.
+    case_sensitive : bool, default False
+        Do not lower-case.
+
+    Raises
+    ------
+    UsageError
+        If a value is not True or False.
+
+    Notes
+    -----
+    The lines are cut at white space by these options alone; a tokenizer chosen for other metrics
+    does not reach them. Where there are no reference words at all, the rate is 0 without
+    hypothesis words and 1 with them. A segment without references is left out and counted.
+
+    Examples
+    --------
+    Snover et al. (2006): one shift and three edits.
+
+    >>> segments = Segments.from_text(
+    ...     ["THIS WEEK THE SAUDIS denied information published in the new york times"],
+    ...     ["SAUDI ARABIA denied THIS WEEK information published in the AMERICAN new york times"],
+    ... )
+    >>> TranslationEditRate().segment_scores(segments).round(4)
+    array([0.3077])
+    """
+
+    name = "ter"
+    higher_is_better = False
+    columns: tuple[str, ...] = ("lines",)
+
+    def __init__(
+        self,
+        *,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+    ) -> None:
+        self.normalized = switch("ter.normalized", normalized)
+        self.no_punct = switch("ter.no_punct", no_punct)
+        # By itself it does nothing.
+        wanted = switch("ter.asian_support", asian_support)
+        self.asian_support = wanted and (normalized or no_punct)
+        self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+        return Signature(
+            self.name,
+            tuple((name, "yes" if value else "no") for name, value in self._options.items()),
+        )
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, 3]: edits, mean reference length and 1; zeros without references."""
+        texts = self._tercom_texts(segments.texts)
+        edits = shifted_edits(texts)
+        offsets = texts.reference_offsets
+        used = np.flatnonzero(np.diff(offsets))
+        found = np.zeros((len(texts), 3))
+        found[used, 0] = edits[best_reference(edits.astype(np.float64), offsets)[used]]
+        words = texts.references.offsets[offsets]
+        found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
+        found[used, 2] = 1.0
+        return found
+
+    def score(self, totals: Float64) -> Float64:
+        """Return edits over mean length: float64[..., 3] to float64[...]."""
+        return rates(totals[..., 0], totals[..., 1])
+
+    @property
+    def _options(self) -> dict[str, bool]:
+        """The options by their names, which are sacreBLEU's."""
+        return {
+            "normalized": self.normalized,
+            "no_punct": self.no_punct,
+            "asian_support": self.asian_support,
+            "case_sensitive": self.case_sensitive,
+        }
+
+    def _tercom_texts(self, texts: Texts) -> Texts:
+        """Return the texts as tercom's tokenizer cuts them."""
+        key = ("tercom", *self._options.values())
+        return texts.derived(key, lambda: self._by_words(texts) or self._by_lines(texts))
+
+    def _by_words(self, texts: Texts) -> Texts | None:
+        """Return the texts with their words in lower case; None if lines must be cut anew."""
+        if self.normalized or self.no_punct or texts.preparation.tokenizer != "none":
+            return None
+        columns = (texts.hypothesis, texts.references)
+        counts = sum(np.bincount(c.values, minlength=len(texts.vocabulary)) for c in columns)
+        used = np.flatnonzero(counts)
+        words = [texts.vocabulary.words[number] for number in used]
+        if not self.case_sensitive:
+            words = [word.lower() for word in words]
+        # Other white space than blanks and tabs parts words too.
+        if any(word.split() != [word] for word in words):
+            return None
+        known: dict[str, int] = {}
+        numbers = np.zeros(len(texts.vocabulary), np.int32)
+        numbers[used] = [known.setdefault(word, len(known)) for word in words]
+        rows = [Ragged(numbers[c.values], c.offsets) for c in columns]
+        return Texts(rows[0], rows[1], texts.reference_offsets, None, Vocabulary(list(known)))
+
+    def _by_lines(self, texts: Texts) -> Texts:
+        """Return the texts with their lines tokenised by sacreBLEU."""
+        from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+        tokenize = TercomTokenizer(**self._options)
+        columns = (texts.hypothesis_lines, texts.reference_lines)
+        tokens = [[tokenize(line.rstrip()).split() for line in column] for column in columns]
+        rows, vocabulary = number_tokens(tokens)
+        return Texts(rows[0], rows[1], texts.reference_offsets, None, vocabulary)
+
+
+def shifted_edits(texts: Texts) -> Int64:
+    """Return the shifts and edits from each hypothesis to each of its references.
+
+    Parameters
+    ----------
+    texts : Texts
+
+    Returns
+    -------
+    int64[R]
+        Up to 1,000 shifts are tried; then what has been found by then counts.
+
+    Notes
+    -----
+    Time: some hundred edit distances, 64 reference words at a time; memory linear in the longest
+    segment. References of more than 512 words take the time of the beam, 50 words wide.
+
+    Examples
+    --------
+    >>> shifted_edits(Texts.from_segments(["a b c d e"], [["d e a b c", "a x c d e"]])).tolist()
+    [1, 1]
+    """
+    local = texts.local()
+    edits = np.empty(len(local.references), np.int32)
+    lengths = texts.hypothesis.lengths[texts.segment_of]
+    longest = lengths[texts.references.lengths > 0].max(initial=0)
+    announce("ter", STEPS * float(longest))
+    run_rows(
+        kernel.shifted_edits,
+        texts.token_offsets,
+        local.hypothesis.values,
+        local.hypothesis.offsets,
+        local.references.values,
+        local.references.offsets,
+        texts.reference_offsets,
+        edits,
+        scratch=lambda longest: (
+            np.empty(7 * (longest + 2), np.int32),
+            np.empty(24 * (longest + 2), np.uint64),
+            np.empty(53 * (longest + 2), np.uint8),
+        ),
+    )
+    return edits.astype(np.int64)

@@ -1,0 +1,1 @@
+"""Training of taggers and parsers."""

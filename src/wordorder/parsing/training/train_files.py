@@ -1,0 +1,314 @@
+"""Training taggers and parsers on files of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from wordorder.errors import UsageError, choose
+from wordorder.parsing.base import Tagger
+from wordorder.parsing.training.dev_scores import tag_accuracy
+from wordorder.parsing.training.recipes import RICHNESS, choose_recipe
+from wordorder.parsing.training.training import train as train_learner
+from wordorder.parsing.training.training_run import (
+    Run,
+    parser_scores,
+    scores_shown,
+    tagger_scores,
+)
+from wordorder.parsing.training.training_text import Say, TrainingText, read_training_text
+from wordorder.parsing.transition.parser import check_beam
+from wordorder.text.opening import Path
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int64
+
+if TYPE_CHECKING:
+    from wordorder.parsing.tagging.tnt import TnT
+
+
+EPOCHS = 10
+# Of the taggers whose tags a parser learns from.
+JACKKNIFE_FOLDS, JACKKNIFE_EPOCHS = 5, 5
+KNOWN_WORDS = ("seen", "open")
+TAGS = ("gold", "jackknife")
+
+
+@dataclass(frozen=True)
+class TrainedFile:
+    """What was trained.
+
+    Attributes
+    ----------
+    sentences, words : int
+        Those of one epoch.
+    about : dict
+        What the file says of its models: options, epochs, scores on the development part.
+    """
+
+    sentences: int
+    words: int
+    about: dict[str, Any]
+
+
+def train_tagger_files(
+    train: Path | Sequence[Path],
+    output: Path,
+    *,
+    dev: Path | None = None,
+    model: str = "perceptron",
+    known_words: str | None = None,
+    epochs: int | None = None,
+    lowercase: bool = False,
+    licence: str | None = None,
+    seed: int = 12345,
+    shards: int = 1,
+    resume: bool = False,
+    compact: bool = False,
+    say: Say | None = None,
+) -> TrainedFile:
+    r"""Train a tagger on treebanks and write it to a file.
+
+    Parameters
+    ----------
+    train : path or sequence of paths
+        CoNLL-U files whose words have tags; trees are not needed.
+    output : path
+        Where the model goes. Until it is there, a checkpoint stands beside it.
+    dev : path, optional
+        A treebank that chooses the best epoch; without it the last one is kept.
+    model : {"perceptron", "tnt"}
+    known_words : {"seen", "open"}, optional
+        For ``tnt``: whether words of the treebank take only the tags that they have there.
+    epochs : int, optional
+        Passes over the treebank of a perceptron, 10 unless given.
+    lowercase : bool
+        Whether case is forgotten, in training and whenever the model is used.
+    licence : str, optional
+        What the file says of its licence.
+    seed : int
+        Where the random choices start.
+    shards : int
+        Parts that are learnt from side by side and mixed after each epoch.
+    resume : bool
+        Go on from the checkpoint if there is one.
+    compact : bool
+        Make the file small.
+    say : callable, optional
+        Takes lines of text on how far the training is.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, the output cannot be written, the memory does not suffice, or
+        a checkpoint belongs to other data or options.
+    InputError
+        If a treebank cannot be read or has no tags.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> row = "{}\t{}\t_\t{}" + "\t_" * 6 + "\n"
+    >>> _ = (folder / "train.conllu").write_text(
+    ...     row.format(1, "it", "PRON") + row.format(2, "rains", "VERB")
+    ... )
+    >>> trained = train_tagger_files(folder / "train.conllu", folder / "en.model", epochs=3)
+    >>> trained.sentences, trained.about["tagger"]["epochs"]
+    (1, 3)
+    """
+    choose("model", model, ("perceptron", "tnt"))
+    if known_words is not None:
+        choose("known_words", known_words, KNOWN_WORDS)
+    for name, given, other in (
+        ("known_words", known_words, "tnt"),
+        ("epochs", epochs, "perceptron"),
+    ):
+        if given is not None and model != other:
+            raise UsageError(f"{name} is for model={other}")
+    if model == "tnt" and (shards != 1 or compact):
+        name = "compact" if compact else "shards"
+        raise UsageError(f"{name} is for model=perceptron; tnt only counts")
+    run = Run(output, seed, shards, resume, compact, say or _nothing)
+    run.check()
+    text = read_training_text(train, dev=dev, heads=False, say=run.say)
+    run.check_memory(text.trees.words)
+    _train_tagger(run, text, model, known_words=known_words, epochs=epochs, lowercase=lowercase)
+    return _saved(run, text, licence)
+
+
+def train_parser_files(
+    train: Path | Sequence[Path],
+    output: Path,
+    *,
+    dev: Path | None = None,
+    algorithm: str | None = None,
+    features: str | None = None,
+    beam: int | None = None,
+    update: str | None = None,
+    epochs: int | None = None,
+    lowercase: bool = False,
+    tags: str = "gold",
+    tagger: str | None = None,
+    recipe: str | None = None,
+    add: Sequence[tuple[Path, int]] = (),
+    split_hyphens: bool = False,
+    licence: str | None = None,
+    seed: int = 12345,
+    shards: int = 1,
+    resume: bool = False,
+    compact: bool = False,
+    say: Say | None = None,
+) -> TrainedFile:
+    r"""Train a parser on treebanks, and a tagger with it, and write both to a file.
+
+    Parameters
+    ----------
+    train, output, dev, epochs, lowercase, licence, seed, shards, resume, compact, say
+        As `train_tagger_files` takes them; each sentence must have a tree.
+    algorithm, features, beam, update, tagger
+        As `Recipe` has them, with its defaults.
+    tags : {"gold", "jackknife"}
+        Whether the parser learns from the tags of the treebank, or from those that taggers predict
+        that were trained on other parts of it.
+    recipe : {"P1", "P2"}, optional
+        A parser of Talbot et al. (2011).
+    add : sequence of (path, int)
+        Further treebanks, and how often their trees are taken in each epoch (Katz-Brown et al.
+        2011, section 5).
+    split_hyphens : bool
+        Whether words are split at hyphens (Katz-Brown et al. 2011, section 4.1).
+
+    Raises
+    ------
+    UsageError, InputError
+        As `train_tagger_files`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
+    >>> _ = (folder / "train.conllu").write_text(
+    ...     row.format(1, "it", "PRON", 2, "expl") + row.format(2, "rains", "VERB", 0, "root")
+    ... )
+    >>> trained = train_parser_files(folder / "train.conllu", folder / "en.model", beam=4)
+    >>> trained.words, trained.about["parser"]["beam"], trained.about["parser"]["epochs"]
+    (2, 4, 10)
+    """
+    chosen = choose_recipe(
+        recipe, algorithm=algorithm, features=features, beam=beam, update=update, tagger=tagger
+    )
+    check_beam(chosen.beam)
+    choose("tags", tags, TAGS)
+    if tags == "jackknife" and chosen.tagger == "none":
+        raise UsageError("tags are jackknifed with the tagger of the model; it has none")
+    run = Run(output, seed, shards, resume, compact, say or _nothing)
+    run.check()
+    text = read_training_text(train, dev=dev, add=add, split=split_hyphens, say=run.say)
+    run.check_memory(text.trees.words, RICHNESS[chosen.algorithm, chosen.features])
+    train_tagger = partial(_train_tagger, known_words=None, epochs=None, lowercase=lowercase)
+    trained = train_tagger(run, text, chosen.tagger) if chosen.tagger != "none" else None
+    seen, shown = text, text.dev
+    if tags == "jackknife" and trained is not None:
+        seen = replace(text, trees=_jackknifed(run, text, chosen.tagger, lowercase=lowercase))
+        shown = None if text.dev is None else trained.tag(text.dev)
+    learner: Any
+    options: dict[str, Any] = {"lowercase": lowercase, "split_hyphens": split_hyphens}
+    options |= {"algorithm": chosen.algorithm, "tags": tags}
+    if chosen.algorithm == "graph":
+        from wordorder.parsing.graph.learner import GraphLearner
+
+        options |= {"features": chosen.features}
+        learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lowercase)
+    else:
+        from wordorder.parsing.transition.learner import TransitionLearner
+
+        own: dict[str, Any] = {"features": chosen.features, "beam": chosen.beam}
+        own["update"] = chosen.update
+        options |= own
+        learner = TransitionLearner(seen.trees, lowercase=lowercase, **own)
+        _say_lifted(run, learner.lifted)
+    dev_text = text.dev
+    scores = None
+    if dev_text is not None and shown is not None:
+        scores = partial(parser_scores, tagged=shown, dev=dev_text)
+    run.learn("parser", learner, seen, epochs or EPOCHS, options, scores)
+    return _saved(run, text, licence)
+
+
+def _train_tagger(
+    run: Run,
+    text: TrainingText,
+    kind: str,
+    *,
+    known_words: str | None,
+    epochs: int | None,
+    lowercase: bool,
+) -> Tagger:
+    """Train the tagger of a file."""
+    scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
+    options: dict[str, Any] = {"lowercase": lowercase}
+    if kind == "tnt":
+        options["known_words"] = known_words or KNOWN_WORDS[0]
+        tagger = _tnt(text.repeated, **options)
+        run.keep("tagger", tagger, options)
+        if scores is not None:
+            run.say(
+                f"tagger: {', '.join(f'dev {score}' for score in scores_shown(scores(tagger)))}"
+            )
+        return tagger
+    from wordorder.parsing.tagging.perceptron import TaggerLearner
+
+    learner = TaggerLearner(text.trees, lowercase=lowercase)
+    return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
+
+
+def _jackknifed(run: Run, text: TrainingText, kind: str, *, lowercase: bool) -> Treebank:
+    """Return the sentences with the tags of taggers that were trained on other parts of them."""
+    from wordorder.parsing.tagging.jackknife import jackknife
+
+    numbers = count(1)
+
+    def train_one(part: Treebank) -> Tagger:
+        run.say(f"tagger {next(numbers)} for jackknifed tags: {len(part)} sentences")
+        if kind == "tnt":
+            return _tnt(part, lowercase=lowercase)
+        from wordorder.parsing.tagging.perceptron import TaggerLearner
+
+        learner = TaggerLearner(part, lowercase=lowercase)
+        return cast(Tagger, train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=run.seed).model)
+
+    found = jackknife(text.trees, train_one, folds=JACKKNIFE_FOLDS, seed=run.seed)
+    shown = scores_shown(tag_accuracy(found, text.trees))
+    run.say(f"jackknifed tags of the treebank: {', '.join(shown)}")
+    return found
+
+
+def _tnt(trees: Treebank, **options: Any) -> TnT:
+    from wordorder.parsing.tagging.tnt import TnT
+
+    return TnT.train(trees, **options)
+
+
+def _say_lifted(run: Run, lifted: Int64) -> None:
+    """Say how many trees were not projective."""
+    trees = int(np.count_nonzero(lifted))
+    if trees:
+        run.say(
+            f"{trees} of {len(lifted)} trees are not projective; "
+            f"words that get a head further up: {int(lifted.sum())}"
+        )
+
+
+def _saved(run: Run, text: TrainingText, licence: str | None) -> TrainedFile:
+    about = run.save(text, licence)
+    return TrainedFile(int(text.repeat.sum()), int(text.repeat @ text.trees.lengths), about)
+
+
+def _nothing(message: str) -> None:
+    """Say nothing."""

@@ -1,0 +1,249 @@
+"""Training: epochs over shuffled instances, averaged weights, the best epoch, checkpoints."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder._version import __version__
+from wordorder.errors import UsageError
+from wordorder.kernels._run import run_pieces
+from wordorder.parsing.learner import Learner, Model, Tally
+from wordorder.parsing.training.checkpoint import (
+    Checkpoint,
+    Epoch,
+    read_checkpoint,
+    write_checkpoint,
+)
+from wordorder.parsing.training.mixing import mixed
+from wordorder.parsing.training.preconditions import require_writable
+from wordorder.parsing.training.shuffling import shuffled
+from wordorder.parsing.weights import Weights
+from wordorder.text.opening import Path
+from wordorder.types import Int64
+
+# Between as many instances an interrupt is noticed and progress told.
+CHUNK = 128
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far training is.
+
+    Attributes
+    ----------
+    epoch, epochs : int
+        The epoch, counted from 1, and how many there will be.
+    done, instances : int
+        Instances of the epoch that were processed, and how many it has.
+    updates : int
+        Those of them that changed the weights.
+    finished : Epoch, optional
+        Set when the epoch is over and its model was tried on held-out data.
+    """
+
+    epoch: int
+    epochs: int
+    done: int
+    instances: int
+    updates: int
+    finished: Epoch | None = None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What comes of training.
+
+    Attributes
+    ----------
+    model : Model
+        That of the best epoch; of the last one if there is no held-out data.
+    weights : Weights
+        Its averaged weights, to be read.
+    history : tuple of Epoch
+    best_epoch : int
+        Counted from 1.
+    """
+
+    model: Model
+    weights: Weights
+    history: tuple[Epoch, ...]
+    best_epoch: int
+
+
+def train(
+    learner: Learner,
+    *,
+    epochs: int = 10,
+    seed: int = 1,
+    dev: Callable[[Any], float] | None = None,
+    shards: int = 1,
+    repeat: Sequence[int] | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Trained:
+    """Train a tagger or a parser.
+
+    In each epoch every instance is processed once, in an order that `seed` and the number of the
+    epoch decide. Averages count every instance processed.
+
+    Parameters
+    ----------
+    learner : Learner
+    epochs : int
+    seed : int
+    dev : callable, optional
+        Takes the averaged model after each epoch and returns a score, higher is better. The first
+        of the best epochs is kept; one whose score is not a finite number is none of them.
+    shards : int
+        Parts of the data that are learnt from side by side, on as many threads as `set_threads`
+        allows, and mixed after each epoch (McDonald et al. 2010). The result depends on their
+        number, but not on the number of threads.
+    repeat : sequence of int, optional
+        How often each instance is processed in an epoch.
+    checkpoint : path, optional
+        A file that is replaced after each epoch.
+    resume : bool
+        Go on from `checkpoint` if that file is there; what comes of it is the same, to the byte,
+        as if nothing had interrupted the training. `epochs` may be larger than before.
+    settings : mapping, optional
+        Data and options of the learner, as JSON can hold them; resuming with others is refused.
+    progress : callable, optional
+        Takes a `Progress`, now and then and at the end of each epoch; never two calls at once.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, `checkpoint` cannot be written, or belongs to other settings.
+    ModelError
+        If `checkpoint` is damaged.
+    """
+    rows = _instances(learner, repeat)
+    _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
+    whole = {
+        **(settings or {}),
+        "seed": seed,
+        "shards": shards,
+        "instances": len(rows),
+        "wordorder": __version__,
+    }
+    state: Checkpoint | None = None
+    if checkpoint is not None:
+        require_writable(checkpoint)
+        state = read_checkpoint(checkpoint, whole) if resume else None
+    if state and len(state.history) > epochs:
+        raise UsageError(
+            f"{checkpoint}: has {len(state.history)} epochs; expected at most {epochs}"
+        )
+    weights = state.weights if state else learner.new_weights()
+    best = state.best if state else None
+    best_epoch, history = (state.best_epoch, state.history) if state else (0, ())
+    # What it holds is large.
+    del state
+    for number in range(len(history) + 1, epochs + 1):
+        before = sum(epoch.instances for epoch in history)
+        report = _Report(progress, number, epochs, len(rows))
+        order = rows[shuffled(len(rows), seed, number)]
+        weights, tally = _epoch(learner, order, weights, before, shards, report)
+        if dev is None:
+            # The last epoch is the best: room for its average.
+            best = None
+        averaged = weights.averaged(before + len(rows))
+        score = None if dev is None else float(dev(learner.model(averaged)))
+        if score is not None and not math.isfinite(score):
+            score = None
+        finished = Epoch(number, len(rows), tally.updates, score)
+        scores = [epoch.score for epoch in history if epoch.score is not None]
+        better = score is not None and score > max(scores, default=-math.inf)
+        if best is None or better:
+            best, best_epoch = averaged, number
+        del averaged
+        history = (*history, finished)
+        if checkpoint is not None:
+            write_checkpoint(checkpoint, Checkpoint(weights, best, best_epoch, history), whole)
+        report(Tally(), finished)
+    assert best is not None
+    return Trained(learner.model(best), best, history, best_epoch)
+
+
+class _Report:
+    """Tells how far an epoch is, from any thread."""
+
+    def __init__(
+        self, progress: Callable[[Progress], None] | None, epoch: int, epochs: int, instances: int
+    ) -> None:
+        self._progress = progress
+        self._place = epoch, epochs
+        self._instances = instances
+        self._tally = Tally()
+        self._lock = threading.Lock()
+
+    def __call__(self, tally: Tally, finished: Epoch | None = None) -> None:
+        with self._lock:
+            self._tally += tally
+            if self._progress is not None:
+                done, updates = self._tally.instances, self._tally.updates
+                self._progress(Progress(*self._place, done, self._instances, updates, finished))
+
+
+def _instances(learner: Learner, repeat: Sequence[int] | None) -> Int64:
+    """Return the numbers of the instances of an epoch."""
+    rows = np.arange(learner.instances)
+    if repeat is None:
+        return rows
+    times = np.asarray(repeat)
+    if times.dtype.kind not in "iu" or times.shape != rows.shape or np.any(times < 0):
+        raise UsageError(f"repeat is {len(rows)} whole numbers of at least 0, one an instance")
+    return np.repeat(rows, times)
+
+
+def _check(
+    epochs: int, seed: int, shards: int, instances: int, *, resume: bool, named: bool
+) -> None:
+    """Refuse options that make no sense."""
+    for name, value, least in (("epochs", epochs, 1), ("seed", seed, 0), ("shards", shards, 1)):
+        if type(value) is not int or value < least:
+            raise UsageError(f"{name} is a whole number of at least {least}, not {value!r}")
+    if instances == 0:
+        raise UsageError("there is nothing to train on")
+    if shards > instances:
+        raise UsageError(f"{shards} shards of {instances} instances; expected no more shards")
+    if resume and not named:
+        raise UsageError("resume needs the checkpoint to go on from")
+
+
+def _epoch(
+    learner: Learner, rows: Int64, weights: Weights, before: int, shards: int, report: _Report
+) -> tuple[Weights, Tally]:
+    """Process all rows once; return the weights after it."""
+    stop = threading.Event()
+
+    def learn(part: tuple[Int64, Weights]) -> Tally:
+        own, tally = part[1], Tally()
+        for first in range(0, len(part[0]), CHUNK):
+            if stop.is_set():
+                break
+            done = learner.learn(part[0][first : first + CHUNK], own, before + first)
+            report(done)
+            tally += done
+        return tally
+
+    if shards == 1:
+        return weights, learn((rows, weights))
+    parts = [(rows[shard::shards], weights.copy()) for shard in range(shards)]
+    try:
+        tallies = run_pieces(learn, parts)
+    except BaseException:
+        # The other threads end with what they have in hand.
+        stop.set()
+        raise
+    done = [len(share) for share, _ in parts]
+    learnt = mixed(weights, [own for _, own in parts], before, done)
+    return learnt, sum(tallies, Tally())

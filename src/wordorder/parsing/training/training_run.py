@@ -1,0 +1,203 @@
+"""One training as a user asks for it: checked first, told epoch by epoch, saved at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wordorder._version import __version__
+from wordorder.parsing.learner import Learner, Model
+from wordorder.parsing.model_file import save_models
+from wordorder.parsing.training.compaction import compact
+from wordorder.parsing.training.data_signature import data_signature
+from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
+from wordorder.parsing.training.preconditions import (
+    require_memory,
+    require_writable,
+    training_memory,
+)
+from wordorder.parsing.training.training import Progress, Trained, train
+from wordorder.parsing.training.training_text import Say, TrainingText
+from wordorder.text.opening import Path
+from wordorder.treebank.treebank import Treebank
+
+Scores = dict[str, float]
+
+
+def tagger_scores(model: Any, dev: Treebank) -> Scores:
+    """Return what a tagger gets right, the mean of both kinds of tags first."""
+    found = tag_accuracy(model.tag(dev), dev)
+    return {"tags": sum(found.values()) / len(found), **found}
+
+
+def parser_scores(model: Any, tagged: Treebank, dev: Treebank) -> Scores:
+    """Return what a parser gets right of tagged sentences."""
+    las, uas = attachment_scores(model.parse(tagged), dev)
+    return {"las": las, "uas": uas}
+
+
+def scores_shown(scores: Scores) -> list[str]:
+    """Write scores in per cent; what is only there to choose by is left out.
+
+    Examples
+    --------
+    >>> scores_shown({"las": 0.875, "uas": 0.9})
+    ['LAS 87.50', 'UAS 90.00']
+    """
+    return [f"{name.upper()} {100 * value:.2f}" for name, value in scores.items() if name != "tags"]
+
+
+@dataclass
+class Run:
+    """The training of the models of one file.
+
+    Attributes
+    ----------
+    output : path
+        Where they go; ``.checkpoint`` files stand beside it until then.
+    epochs, seed, shards, resume
+        As `wordorder.parsing.training.training.train` takes them.
+    compact : bool
+        Whether the weights are made small in the end.
+    say : callable
+        Takes lines of text on how far it has come.
+    """
+
+    output: Path
+    seed: int
+    shards: int
+    resume: bool
+    compact: bool
+    say: Say
+    models: dict[str, Model] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    _checkpoints: list[str] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Refuse an output that cannot be written, before anything is read."""
+        require_writable(self.output)
+
+    def check_memory(self, words: int, richness: float = 1.0) -> None:
+        """Refuse more words than there is memory for."""
+        require_memory(training_memory(words, self.shards, richness))
+
+    def learn(
+        self,
+        role: str,
+        learner: Learner,
+        text: TrainingText,
+        epochs: int,
+        options: Mapping[str, Any],
+        scores: Callable[[Any], Scores] | None = None,
+    ) -> Model:
+        """Train one of the models and keep it.
+
+        Parameters
+        ----------
+        role : {"tagger", "parser"}
+        learner : Learner
+        text : TrainingText
+            What the learner was made of.
+        epochs : int
+        options : mapping
+            What the learner depends on besides, as JSON can hold it.
+        scores : callable, optional
+            Takes a model and returns its scores on the development part; the first one decides
+            which epoch is the best.
+        """
+        settings = {
+            **options,
+            "data": data_signature(text.trees),
+            "repeat": hashlib.blake2b(text.repeat.tobytes(), digest_size=16).hexdigest(),
+            "dev": None if text.dev is None else data_signature(text.dev),
+        }
+        lines = _EpochLines(role, self.say)
+        checkpoint = f"{os.fspath(self.output)}.{role}.checkpoint"
+        if self.resume and not os.path.exists(checkpoint):
+            self.say(f"{role}: no {checkpoint} to go on from, so it starts anew")
+        self._checkpoints.append(checkpoint)
+        trained = train(
+            learner,
+            epochs=epochs,
+            seed=self.seed,
+            dev=None if scores is None else lines.scored(scores),
+            shards=self.shards,
+            repeat=text.repeat.tolist(),
+            checkpoint=checkpoint,
+            resume=self.resume,
+            settings=settings,
+            progress=lines,
+        )
+        self.keep(role, self._final(learner, trained), options)
+        best = trained.history[trained.best_epoch - 1]
+        self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
+        if best.score is not None:
+            self.about[role]["dev_score"] = best.score
+            self.say(f"{role}: epoch {best.number} is the best")
+        return self.models[role]
+
+    def keep(self, role: str, model: Model, options: Mapping[str, Any]) -> None:
+        """Keep a model that is trained."""
+        self.models[role] = model
+        self.about[role] = dict(options)
+
+    def save(self, text: TrainingText, licence: str | None) -> dict[str, Any]:
+        """Write the file of all models, remove the checkpoints, and return what the file says."""
+        about = {
+            "wordorder": __version__,
+            "data": text.name,
+            "data_signature": data_signature(text.trees),
+            "sentences": len(text.trees),
+            "words": text.trees.words,
+            "seed": self.seed,
+            "shards": self.shards,
+            "compact": self.compact,
+            "licence": licence,
+            **self.about,
+        }
+        save_models(self.output, self.models, about)
+        for path in self._checkpoints:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+        self.say(f"{os.fspath(self.output)}: {os.path.getsize(self.output)} bytes")
+        return about
+
+    def _final(self, learner: Learner, trained: Trained) -> Model:
+        return learner.model(compact(trained.weights)) if self.compact else trained.model
+
+
+class _EpochLines:
+    """Says a line an epoch."""
+
+    def __init__(self, role: str, say: Say) -> None:
+        self._role = role
+        self._say = say
+        self._scores: Scores = {}
+        self._begin = time.monotonic()
+
+    def scored(self, scores: Callable[[Any], Scores]) -> Callable[[Any], float]:
+        """Return what training takes for the score of a model: the first of the scores."""
+
+        def score(model: Any) -> float:
+            self._scores = scores(model)
+            return next(iter(self._scores.values()))
+
+        return score
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.finished is None:
+            return
+        now = time.monotonic()
+        shown = [f"dev {score}" for score in scores_shown(self._scores)]
+        parts = [
+            f"{progress.updates} of {progress.instances} sentences corrected",
+            *shown,
+            f"{now - self._begin:.1f} s",
+        ]
+        self._say(f"{self._role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
+        self._begin = now

@@ -1,0 +1,115 @@
+"""The trees that a tagger or parser is trained on, and those that choose the best epoch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.errors import InputError, UsageError
+from wordorder.parsing.training.dev_scores import said
+from wordorder.text.opening import Path, display_name
+from wordorder.treebank.preparation import split_hyphens
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int64
+
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """What is learnt from.
+
+    Attributes
+    ----------
+    trees : Treebank
+        Each sentence once.
+    repeat : int64[S]
+        How often each is taken in an epoch.
+    dev : Treebank or None
+    name : str
+        The names of the files, without their folders.
+    """
+
+    trees: Treebank
+    repeat: Int64
+    dev: Treebank | None
+    name: str
+
+    @property
+    def repeated(self) -> Treebank:
+        """Each sentence as often as it is taken."""
+        if np.all(self.repeat == 1):
+            return self.trees
+        return self.trees.take(np.repeat(np.arange(len(self.trees)), self.repeat))
+
+
+def read_training_text(
+    train: Path | Sequence[Path],
+    *,
+    dev: Path | None = None,
+    add: Sequence[tuple[Path, int]] = (),
+    split: bool = False,
+    heads: bool = True,
+    say: Say,
+) -> TrainingText:
+    """Read treebanks to learn from.
+
+    Parameters
+    ----------
+    train : path or sequence of paths
+    dev : path, optional
+    add : sequence of (path, int)
+        Further treebanks, and how often their sentences are taken in each epoch.
+    split : bool
+        Whether words are split at hyphens.
+    heads : bool
+        Whether each sentence must have a tree.
+    say : callable
+        Takes lines of text about what was read.
+
+    Raises
+    ------
+    UsageError
+        If there is no treebank, or a weight is no whole number of at least 1.
+    InputError
+        If a file cannot be read or has no words.
+    """
+    paths = [train] if isinstance(train, (str, os.PathLike)) else list(train)
+    if not paths:
+        raise UsageError("no treebank to train on")
+    for path, weight in add:
+        if type(weight) is not int or weight < 1:
+            raise UsageError(f"{path}: a weight is a whole number of at least 1, not {weight!r}")
+    given = [*((path, 1) for path in paths), *add]
+    parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
+    for path, weight in add:
+        say(f"{display_name(path)}: each sentence is taken {weight} times in an epoch")
+    return TrainingText(
+        Treebank.concatenate(parts) if len(parts) > 1 else parts[0],
+        np.repeat([weight for _, weight in given], list(map(len, parts))),
+        None if dev is None else _read(dev, split=split, heads=heads, say=say),
+        ", ".join(os.path.basename(display_name(path)) for path, _ in given),
+    )
+
+
+def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
+    """Read one treebank and say what is in it."""
+    bank = read_treebank(path, trees="required" if heads else "optional")
+    name = display_name(path)
+    if not bank.words:
+        raise InputError(name, "no words", "sentences to learn from")
+    say(f"{name}: {len(bank)} sentences, {bank.words} words")
+    others = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
+    if others:
+        say(f"{name}: lists of trees; {others} that are not the first count as sentences too")
+    if split:
+        words = bank.words
+        bank = split_hyphens(bank)
+        say(f"{name}: {bank.words - words} more words after splitting at hyphens")
+    if not (said(bank.upos) | said(bank.xpos)).any():
+        raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
+    return bank
