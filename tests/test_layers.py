@@ -18,7 +18,17 @@ MODULES = sorted(ROOT.rglob("*.py"))
 NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES}
 
 # Usable from every floor above the kernels.
-SHARED = {"errors", "ragged", "signature", "registry", "types", "counts", "lazy_names", "_version"}
+SHARED = {
+    "errors",
+    "ragged",
+    "signature",
+    "registry",
+    "types",
+    "counts",
+    "notes",
+    "lazy_names",
+    "_version",
+}
 # What each floor stands on, besides itself and what is shared.
 BELOW: dict[str, set[str]] = {
     "kernels": set(),

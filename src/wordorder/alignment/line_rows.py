@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import warnings
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
 from wordorder.alignment.formats import LineFormat, Parsed
-from wordorder.errors import InputError, WordOrderWarning, location
+from wordorder.errors import InputError, location
+from wordorder.notes import note
 from wordorder.text.blocks import Block
 from wordorder.text.quoting import quoted
 from wordorder.types import Int64
@@ -107,11 +107,9 @@ class LineRows:
         suspicious = self._aligned_lines >= ENOUGH_LINES and not self._first_word_linked
         if suspicious and not self._one_based:
             self._aligned_lines = 0
-            warnings.warn(
+            note(
                 f"{self._path}: no index 0 in {lines} lines; "
-                "if indices start at 1, say so (one_based=True, --one-based)",
-                WordOrderWarning,
-                stacklevel=3,
+                "if indices start at 1, say so (one_based=True, --one-based)"
             )
 
     def _look_for_first_words(self, parsed: Parsed, notation: LineFormat) -> None:

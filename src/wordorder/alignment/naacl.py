@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from array import array
 from collections.abc import Iterator
 
@@ -12,7 +11,8 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
 from wordorder.alignment.formats import NumberedLines, Records
-from wordorder.errors import InputError, WordOrderWarning, location
+from wordorder.errors import InputError, location
+from wordorder.notes import note
 from wordorder.text.quoting import quoted
 
 _LINE = re.compile(
@@ -24,7 +24,6 @@ _EXPECTED = (
     "sentence, source and target position, each from 1 in ASCII digits, then perhaps S or P, then "
     "perhaps a confidence"
 )
-_STACK = 5
 
 
 class Naacl:
@@ -90,9 +89,9 @@ class Naacl:
             places.append(number)
             sentences.append(sentence)
         if confidences:
-            _note(f"{path}: the confidences of {_lines(confidences)} are not kept")
+            note(f"{path}: the confidences of {_lines(confidences)} are not kept")
         if empty:
-            _note(
+            note(
                 f"{path}: {_lines(empty)} with position 0, the empty word: no link. "
                 "Positions of this notation count from 1"
             )
@@ -138,7 +137,3 @@ def _bad_line(path: str, number: int, line: bytes) -> InputError:
 
 def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
-
-
-def _note(text: str) -> None:
-    warnings.warn(text, WordOrderWarning, stacklevel=_STACK)

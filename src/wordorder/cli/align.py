@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, threads_option
 
 
@@ -101,8 +102,7 @@ def command(
             format=notation,
             progress=progress,
         )
-    click.echo(
-        f"wordorder: {counted(done.sentence_pairs, 'sentence pair')}, "
-        f"{counted(done.links, 'link')}, {counted(done.without_links, 'pair')} without one",
-        err=True,
+    say(
+        f"{counted(done.sentence_pairs, 'sentence pair')}, "
+        f"{counted(done.links, 'link')}, {counted(done.without_links, 'pair')} without one"
     )

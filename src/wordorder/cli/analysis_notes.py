@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import WordOrderWarning
+from wordorder.notes import note
 
 if TYPE_CHECKING:
     from wordorder.analysis.analysis import Analysis
@@ -23,14 +22,14 @@ def note_analysis(analysis: Analysis) -> None:
     for system in analysis.systems:
         skipped |= system.skipped
     if not len(skipped):
-        _note("no sentences: the files are empty, and the tables say nothing")
+        note("no sentences: the files are empty, and the tables say nothing")
     elif skipped.any():
         lines = np.flatnonzero(skipped) + 1
         named = ", ".join(map(str, lines[:_NAMED].tolist()))
         more = ", ..." if len(lines) > _NAMED else ""
         noun = "line" if len(lines) == 1 else "lines"
         count = counted(len(lines), "sentence")
-        _note(f"skipped {count} without a word to order: {noun} {named}{more}")
+        note(f"skipped {count} without a word to order: {noun} {named}{more}")
     keys = {section.key for section in analysis.sections}
     trees = any(system.treebank is not None for system in analysis.systems)
     if not trees:
@@ -39,9 +38,9 @@ def note_analysis(analysis: Analysis) -> None:
             wanting.insert(0, "scores by depth and projectivity")
         if "words-by-label" not in keys:
             wanting.insert(0, "tables by label")
-        _note(f"without trees of the systems (--trees, --rules) there are no {_listed(wanting)}")
+        note(f"without trees of the systems (--trees, --rules) there are no {_listed(wanting)}")
     elif "relation-errors" not in keys and "label-confusions" not in keys:
-        _note(
+        note(
             "without gold trees (--gold-trees), or a second parser with the same rules in the "
             "focus, there are no errors of parsers and taggers"
         )
@@ -49,7 +48,3 @@ def note_analysis(analysis: Analysis) -> None:
 
 def _listed(names: list[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _note(message: str) -> None:
-    warnings.warn(message, WordOrderWarning, stacklevel=3)

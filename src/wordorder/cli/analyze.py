@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
+from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, format_option, refuse_overwriting, threads_option
 from wordorder.errors import UsageError
 
@@ -115,8 +116,6 @@ def command(
     are trees with rules, as for `wordorder evaluate`; or orders (-i) with the words of the source.
     What needs trees, rules or gold trees is left out where there are none.
     """
-    import json
-
     from wordorder.analysis.analyze import analyze
     from wordorder.cli.analysis_inputs import AnalysisFiles, read_analysis
     from wordorder.cli.analysis_notes import note_analysis
@@ -159,8 +158,7 @@ def command(
             chosen = [number - 1 for number in sentences]
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if form == "json":
-        found = analysis_json(analysis)
-        click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False, indent=2))
+        print_json(analysis_json(analysis))
     elif form == "tsv":
         click.echo(analysis_tsv(analysis), nl=False)
     else:

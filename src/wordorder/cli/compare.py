@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, system_options
 
 
@@ -32,8 +33,6 @@ def command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    import json
-
     from wordorder.cli.files import Files
     from wordorder.cli.inputs import evaluate
     from wordorder.metrics.systems import measurements
@@ -49,8 +48,7 @@ def command(
         measurements(evaluation, chosen), test=test, resamples=resamples, seed=seed
     )
     if form == "json":
-        found = comparison_json(evaluation, comparisons)
-        click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False, indent=2))
+        print_json(comparison_json(evaluation, comparisons))
     elif form == "tsv":
         click.echo(comparison_tsv(evaluation, comparisons), nl=False)
     else:

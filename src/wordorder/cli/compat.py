@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wordorder.cli.files import Files
 from wordorder.cli.inputs import order_reader
-from wordorder.errors import InputError, WordOrderWarning, location, unknown_name
+from wordorder.errors import InputError, location, unknown_name
+from wordorder.notes import note
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -78,7 +78,7 @@ def compat_scores(files: Files, preset: str) -> dict[str, dict[str, Score]]:
             system = _orders(files, path, source)
         found[name] = evaluate_compat(preset, system, gold, source, links=files.links)
     if not source:
-        warnings.warn("no segments: the files are empty", WordOrderWarning, stacklevel=2)
+        note("no segments: the files are empty")
     return found
 
 

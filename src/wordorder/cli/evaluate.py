@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
+from wordorder.cli.messages import json_text
 from wordorder.cli.systems import ManySystems, format_option, threads_option
 
 if TYPE_CHECKING:
@@ -60,13 +61,12 @@ def command(
     system P1R5 is parser P1 with rules R5. REFERENCE is an .orders file, as `wordorder reference`
     writes it, or word alignments, of which orders are made here.
     """
-    import json
-
     from wordorder.analysis.grid_systems import grid_systems
     from wordorder.cli.grid_inputs import GridFiles, read_grid
     from wordorder.cli.metric_options import make_metrics
-    from wordorder.cli.notes import note_left_out, one_note_of_a_kind
+    from wordorder.cli.notes import note_left_out
     from wordorder.errors import UsageError
+    from wordorder.notes import one_note_of_a_kind
 
     given = GridFiles(**files)
     if given.source is not None and not given.parsers:
@@ -106,8 +106,7 @@ def command(
             evaluation = grid.evaluation
     note_left_out(evaluation, chosen, "orders", aligner=False)
     if form == "json":
-        found = {**inputs.description(), **found}
-        text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        text = json_text({**inputs.description(), **found})
     click.echo(text, nl=False)
 
 
@@ -119,19 +118,15 @@ def _varied(
     drawn: dict[str, Any],
 ) -> Sensitivity:
     """Evaluate under all conventions that the reference leaves open."""
-    import warnings
-
     from wordorder.analysis.conventions import Convention, reference_conventions
     from wordorder.analysis.sensitivity import grid_sensitivity
-    from wordorder.errors import WordOrderWarning
+    from wordorder.notes import note
 
     reference = inputs.reference
     if reference.alignments is None:
-        warnings.warn(
+        note(
             f"{reference.name} holds orders, whose rule and unaligned words are settled: ties "
-            "alone are varied (and metric options by -O); alignments leave all open",
-            WordOrderWarning,
-            stacklevel=2,
+            "alone are varied (and metric options by -O); alignments leave all open"
         )
         return grid_sensitivity(systems, [(Convention(), reference.orders)], metrics, **drawn)
     conventions = reference_conventions(reference.alignments, inputs.words, **files.convention)

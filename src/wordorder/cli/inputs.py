@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.files import Files
 from wordorder.cli.metric_options import DEFAULTS, leaves_open, make_metrics
-from wordorder.cli.notes import note_left_out, note_without_links, one_note_of_a_kind
+from wordorder.cli.notes import note_left_out, note_without_links
 from wordorder.cli.reach import check_reach
 from wordorder.cli.systems import read_only_once
 from wordorder.errors import InputError, UsageError, location
+from wordorder.notes import one_note_of_a_kind
 from wordorder.text.compression import without_compression
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from wordorder.cli.messages import print_json
 from wordorder.cli.systems import format_option
 
 # Name, summary, and options with their defaults.
@@ -27,8 +28,6 @@ def command(kind: str, form: str) -> None:
     rules (for `wordorder reorder --rules`); or compat: the evaluators whose figures
     `wordorder score --compat` reproduces.
     """
-    import json
-
     from wordorder.report.tables import tsv
 
     found = {
@@ -44,7 +43,7 @@ def command(kind: str, form: str) -> None:
             {"name": name, "summary": summary, "options": options}
             for name, summary, options in rows
         ]
-        click.echo(json.dumps({kind: shown}, ensure_ascii=False, indent=2))
+        print_json({kind: shown})
         return
     table = [
         [name, " ".join(f"{key}={value}" for key, value in options.items()), summary]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import io
 import os
@@ -9,10 +10,10 @@ import signal
 import sys
 import warnings
 from types import FrameType
-from typing import Any
 
 import click
 
+from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
 
 # Named here, so that help and completion need not import the verbs.
@@ -49,8 +50,7 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"wordorder.cli.{cmd_name}").command
-        return command
+        return _with_quiet(importlib.import_module(f"wordorder.cli.{cmd_name}").command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -64,6 +64,15 @@ class Verbs(click.Group):
         """List the verbs without importing them."""
         with formatter.section("Verbs"):
             formatter.write_dl(list(VERBS.items()))
+
+
+def _with_quiet(command: click.Command) -> click.Command:
+    """Return a verb that takes ``--quiet``, as all that stand under it do."""
+    verb = copy.copy(command)
+    if isinstance(verb, click.Group):
+        verb.commands = {name: _with_quiet(each) for name, each in verb.commands.items()}
+    verb.params = [*verb.params, quiet_option]
+    return verb
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -82,6 +91,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
+    params=[quiet_option],
     subcommand_metavar="COMMAND [ARGS]...",
 )
 @click.option(
@@ -107,7 +117,8 @@ def program(ctx: click.Context) -> None:
 
 def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
-    warnings.showwarning = _note
+    messages = Messages()
+    warnings.showwarning = messages.warned
     warnings.simplefilter("always", WordOrderWarning)
     interrupts: list[int] = []
 
@@ -125,17 +136,19 @@ def run() -> int:
             # The same bytes in any locale; a file name that is no text stays visible.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
         # A verb returns nothing; what comes back is the status that it left with.
-        status: int | None = program.main(prog_name="wordorder", standalone_mode=False)
+        status: int | None = program.main(
+            prog_name="wordorder", standalone_mode=False, obj=messages
+        )
         sys.stdout.flush()
         return status or 0
     except click.ClickException as error:
-        _say(f"error: {error.format_message()}")
+        print_line(f"error: {error.format_message()}")
         return error.exit_code
     except WordOrderError as error:
-        _say(f"error: {error}")
+        print_line(f"error: {error}")
         return 2 if isinstance(error, UsageError) else 1
     except (KeyboardInterrupt, click.Abort):
-        _say("interrupted")
+        print_line("interrupted")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):
         # The latter is what click makes of the former.
@@ -143,31 +156,18 @@ def run() -> int:
     except OSError as error:
         # Inputs and outputs with a name have messages of their own.
         place = error.filename or "<stdout>"
-        _say(f"error: {place}: cannot be written: {error.strerror or error}")
+        print_line(f"error: {place}: cannot be written: {error.strerror or error}")
         return 1
     except MemoryError:
-        _say("error: not enough memory")
+        print_line("error: not enough memory")
         return 1
     except Exception as error:
         if interrupts:
             # A library that is interrupted while it is imported says that it failed.
-            _say("interrupted")
+            print_line("interrupted")
             return INTERRUPTED
         if os.environ.get("WORDORDER_DEBUG"):
             raise
         what = f"internal error: {type(error).__name__}: {error}"
-        _say(f"{what} (WORDORDER_DEBUG=1 shows where; please report it)")
+        print_line(f"{what} (WORDORDER_DEBUG=1 shows where; please report it)")
         return 1
-
-
-def _note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """Print a warning."""
-    kind = "note" if issubclass(category, WordOrderWarning) else category.__name__
-    _say(f"{kind}: {message}")
-
-
-def _say(message: str) -> None:
-    """Print a message, in one line whatever a file is called."""
-    from wordorder.drawing.width import printable
-
-    click.echo(f"wordorder: {printable(message)}", err=True)

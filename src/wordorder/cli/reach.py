@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wordorder.cli.files import Files
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.notes import note
 
 
 def check_reach(files: Files, metrics: Sequence[Any]) -> None:
@@ -42,7 +42,7 @@ def _say(message: str, *, nobody: bool = True) -> None:
     """Refuse an option that does nothing, and note one that does something for some."""
     if nobody:
         raise UsageError(message)
-    warnings.warn(message, WordOrderWarning, stacklevel=2)
+    note(message)
 
 
 def _members(metrics: Sequence[Any]) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALIGNED
+from wordorder.cli.messages import print_json, say
 from wordorder.cli.systems import read_only_once, refuse_overwriting, threads_option
 
 
@@ -102,9 +103,8 @@ def command(
     ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
     GIZA++'s.
     """
-    import warnings
-
-    from wordorder.errors import UsageError, WordOrderWarning
+    from wordorder.errors import UsageError
+    from wordorder.notes import note
     from wordorder.order.reference_files import convert_alignments
     from wordorder.report.progress import Progress
     from wordorder.report.reference_summary import reference_summary
@@ -139,13 +139,11 @@ def command(
                 links=links,
                 progress=progress,
             )
-        click.echo(f"wordorder: {reference_summary(summary)}", err=True)
+        say(reference_summary(summary))
         if rule == "aligned":
-            warnings.warn(
+            note(
                 "the aligned words are numbered anew, so full orders do not fit; "
-                "--unaligned drop keeps the numbers of the source",
-                WordOrderWarning,
-                stacklevel=2,
+                "--unaligned drop keeps the numbers of the source"
             )
     if check:
         from wordorder.alignment.lint_files import lint_files
@@ -161,6 +159,9 @@ def command(
             links=links,
         )
         exceeded = report.exceeds(**limits)
-        click.echo(lint_text(report, form), nl=False)
+        if form == "json":
+            print_json(report.to_json())
+        else:
+            click.echo(lint_text(report, form), nl=False)
         if exceeded:
             ctx.exit(1)

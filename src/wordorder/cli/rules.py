@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli.messages import print_json
 from wordorder.cli.systems import format_option
 from wordorder.errors import InputError, UsageError, unknown_name
 
@@ -52,15 +53,13 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     rules that never fire and entries that no word can have, each with its line. FILE may be the
     name of a built-in set. The exit status is 1 if anything is found.
     """
-    import json
-
     from wordorder.report.tables import tsv
 
     if files.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     found = [_checked(file) for file in files]
     if form == "json":
-        click.echo(json.dumps({"files": found}, ensure_ascii=False, indent=2))
+        print_json({"files": found})
     elif form == "tsv":
         rows = [
             [each["file"], fault["line"], fault["what"]]
@@ -109,8 +108,6 @@ def explain(
     RULES is a built-in set or a file. Each step is a family, a head with its children: the entry
     of each member and its place in the rule, and the sentence after the step.
     """
-    import json
-
     from wordorder.reordering.explanation import explain as explained
     from wordorder.reordering.misfits import note_misfit
     from wordorder.reordering.precedence import PrecedenceRules
@@ -148,7 +145,7 @@ def explain(
     note_misfit(opened, bank, name)
     explanation = explained(opened, _tree(bank, name))
     if form == "json":
-        click.echo(json.dumps(explanation_data(explanation), ensure_ascii=False, indent=2))
+        print_json(explanation_data(explanation))
     elif form == "tsv":
         click.echo(tsv(explanation_rows(explanation), HEADER))
     else:
@@ -159,7 +156,6 @@ def explain(
 @format_option
 def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
-    import json
     from dataclasses import asdict
 
     from wordorder.reordering.rule_lists import listed_rules
@@ -168,7 +164,7 @@ def list_rules(form: str) -> None:
     found = listed_rules()
     if form == "json":
         shown = [asdict(each) for each in found]
-        click.echo(json.dumps({"rules": shown}, ensure_ascii=False, indent=2))
+        print_json({"rules": shown})
         return
     rows = [[each.name, each.scheme, each.rules, each.package, each.about] for each in found]
     header = ["name", "scheme", "rules", "package", "about"]

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, system_options
 
 
@@ -88,7 +89,7 @@ def command(
             for m, metric in enumerate(chosen)
         }
     if form == "json":
-        _print_json(score_json(evaluation, estimates, by_segment))
+        print_json(score_json(evaluation, estimates, by_segment))
     elif form == "tsv":
         click.echo(score_tsv(evaluation, estimates, by_segment), nl=False)
     else:
@@ -104,17 +105,11 @@ def _print_compat(files: Any, preset: str, form: str) -> None:
     found = compat_scores(files, preset)
     tool = PRESETS[preset].tool
     if form == "json":
-        _print_json(compat_json(found, preset, tool))
+        print_json(compat_json(found, preset, tool))
     elif form == "tsv":
         click.echo(compat_tsv(found), nl=False)
     else:
         click.echo(compat_text(found, tool), nl=False)
-
-
-def _print_json(found: dict[str, Any]) -> None:
-    import json
-
-    click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def _refuse(options: dict[str, Any], why: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
+from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, seed_option, threads_option
 from wordorder.errors import UsageError, unknown_name
 
@@ -106,7 +107,7 @@ def tagger(train: tuple[str, ...], output: str, dev: str | None, **options: Any)
 
     _check(output, [*train, dev])
     with _hint_at_resuming(output):
-        train_tagger_files(train, output, dev=dev, say=_say, **options)
+        train_tagger_files(train, output, dev=dev, say=say, **options)
 
 
 @command.command("parser")
@@ -181,7 +182,7 @@ def parser(
 
     _check(output, [*train, dev, *(path for path, _ in add)])
     with _hint_at_resuming(output):
-        train_parser_files(train, output, dev=dev, add=add, say=_say, **options)
+        train_parser_files(train, output, dev=dev, add=add, say=say, **options)
 
 
 def _check(output: str, inputs: Sequence[str | None]) -> None:
@@ -200,10 +201,5 @@ def _hint_at_resuming(output: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if any(os.path.exists(f"{output}.{role}.checkpoint") for role in ("tagger", "parser")):
-            _say("the same command with --resume goes on from the last whole epoch")
+            say("the same command with --resume goes on from the last whole epoch")
         raise
-
-
-def _say(message: str) -> None:
-    """Print how far the training has come."""
-    click.echo(f"wordorder: {message}", err=True)

@@ -6,6 +6,7 @@ import math
 
 import click
 
+from wordorder.cli.messages import print_json
 from wordorder.cli.systems import format_option, refuse_overwriting
 
 MAX_DIGITS = 4300
@@ -23,8 +24,6 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
     PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
     at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
     """
-    import json
-
     from wordorder.drawing.forest_drawing import forest_size
     from wordorder.errors import UsageError
     from wordorder.order.permutation_forest import PermutationForest
@@ -58,7 +57,7 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
             }
             for _, each in forests
         ]
-        click.echo(json.dumps({"trees": found}, indent=2))
+        print_json({"trees": found})
     elif form == "tsv":
         rows: list[list[Cell]] = [
             [

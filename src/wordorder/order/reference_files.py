@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -10,7 +9,7 @@ from contextlib import ExitStack
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import WordOrderWarning
+from wordorder.notes import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.text.closing import Closing
@@ -127,11 +126,9 @@ def convert_alignments(
             if progress is not None:
                 progress(reader.lines)
     if without_order:
-        warnings.warn(
+        note(
             f"{without_order} of {report.sentences} sentences have a target span inside another "
-            "one, and so no order",
-            WordOrderWarning,
-            stacklevel=2,
+            "one, and so no order"
         )
     return report
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.notes import note
 from wordorder.parsing.base import ListParser, Parser
 from wordorder.parsing.given_tags import untagged
 from wordorder.parsing.opened import open_parser
@@ -147,10 +147,8 @@ def parse_files(
                 progress(reader.sentences)
         note_empty_lines(reader)
     if without_tags:
-        warnings.warn(
-            f"{reader.name}: {without_tags} of {words} words have no tags, and none were predicted",
-            WordOrderWarning,
-            stacklevel=2,
+        note(
+            f"{reader.name}: {without_tags} of {words} words have no tags, and none were predicted"
         )
     return ParsedFile(reader.sentences, words, trees, reader.empty_lines)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.notes import note
 from wordorder.parsing.opened import open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
@@ -122,8 +122,6 @@ def note_empty_lines(reader: SentenceReader) -> None:
     """Warn of lines of text without a word, if there are such: not every tool reads the result."""
     if reader.empty_lines:
         lines = "line" if reader.empty_lines == 1 else "lines"
-        warnings.warn(
-            f"{reader.name}: {reader.empty_lines} empty {lines}: comments without words in CoNLL-U",
-            WordOrderWarning,
-            stacklevel=3,
+        note(
+            f"{reader.name}: {reader.empty_lines} empty {lines}: comments without words in CoNLL-U"
         )

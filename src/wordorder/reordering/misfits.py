@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
-from wordorder.errors import WordOrderWarning
+from wordorder.notes import note
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.label_schemes import (
     SCHEMES,
@@ -90,8 +89,8 @@ def note_misfit(rules: RuleSet, treebank: Treebank, name: str) -> None:
     WordOrderWarning
         Once for each matter.
     """
-    for note in misfits(rules, treebank):
-        warnings.warn(f"{name}: {note}", WordOrderWarning, stacklevel=3)
+    for found in misfits(rules, treebank):
+        note(f"{name}: {found}")
 
 
 def _misspelt(rules: PrecedenceRules, labels: set[str]) -> list[str]:

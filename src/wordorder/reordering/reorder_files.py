@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.errors import UsageError, WordOrderWarning, choose
+from wordorder.errors import UsageError, choose
+from wordorder.notes import note
 from wordorder.order.applied import MISSING, reorder_rows
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
@@ -294,8 +294,8 @@ def _note(done: ReorderedFile, name: str) -> None:
             f"left out {_count(done.dropped_words, 'word')} that the orders lack"
             f"{links if done.dropped_links else ''}"
         )
-    for note in notes:
-        warnings.warn(f"{name}: {note}", WordOrderWarning, stacklevel=3)
+    for each in notes:
+        note(f"{name}: {each}")
 
 
 def _count(count: int, noun: str) -> str:

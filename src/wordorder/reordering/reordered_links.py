@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import BinaryIO
 
@@ -12,7 +11,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import Writer
 from wordorder.alignment.notations import LINE_FORMATS
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import WordOrderWarning, choose
+from wordorder.errors import choose
+from wordorder.notes import note
 from wordorder.order.applied import reorder_alignments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader
@@ -105,11 +105,9 @@ class ReorderedLinks(Closing):
         if len(self._links.take(1)):
             raise mismatch(self._links, self._reader)
         if self._links.format not in (None, *LINE_FORMATS):
-            warnings.warn(
+            note(
                 f"{self._links.name}: in the notation {self._links.format}; the reordered links "
-                f"are in {_OTHERWISE}'s, i-j, 0-based",
-                WordOrderWarning,
-                stacklevel=3,
+                f"are in {_OTHERWISE}'s, i-j, 0-based"
             )
 
     def close(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, WordOrderWarning, choose
+from wordorder.errors import InputError, choose
+from wordorder.notes import note
 from wordorder.order.applied import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.text.vocabulary import Vocabulary
@@ -69,11 +69,9 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     complete = complete_orders(orders, treebank.lengths, missing=missing)
     lost = lines_without_place(treebank)
     if lost:
-        warnings.warn(
+        note(
             f"left out {lost} multiword ranges and empty nodes, which have no place in another "
-            "order",
-            WordOrderWarning,
-            stacklevel=2,
+            "order"
         )
     return with_words_moved(treebank, complete)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 
 import numpy as np
 
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.notes import note
 from wordorder.order.applied import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
@@ -78,11 +78,9 @@ class RuleOrders:
     def finish(self) -> None:
         """Note sentences of a treebank that had no tree."""
         if self.parsed and not self._all:
-            warnings.warn(
+            note(
                 f"{self._reader.name}: {self.parsed} of {self._reader.sentences} sentences have no "
-                f"tree, and were parsed by {os.fspath(self._model)}",
-                WordOrderWarning,
-                stacklevel=3,
+                f"tree, and were parsed by {os.fspath(self._model)}"
             )
 
     def _parsed(self, sentences: Treebank, rows: Int64, before: int) -> Treebank:

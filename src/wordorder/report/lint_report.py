@@ -1,8 +1,7 @@
-"""What the linter found: as a table, as JSON, as TSV."""
+"""What the linter found: as a table, as TSV."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from wordorder.alignment.lint import LintReport
@@ -13,9 +12,7 @@ HEADER = ["line", "position", "word", "finding"]
 
 
 def lint_text(report: LintReport, form: str = "text") -> str:
-    """Write a report as "text", "json" or "tsv", with a line end."""
-    if form == "json":
-        return json.dumps(report.to_json(), ensure_ascii=False, indent=2) + "\n"
+    """Write a report as "text" or "tsv", with a line end."""
     rows = list(_rows(report))
     if form == "tsv":
         return tsv(rows, HEADER) + "\n"

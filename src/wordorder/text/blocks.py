@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import InputError, WordOrderWarning, location
+from wordorder.errors import InputError, location
+from wordorder.notes import note
 from wordorder.text.closing import Closing
 from wordorder.text.opening import Path, Source
 from wordorder.types import UInt8
@@ -170,10 +170,6 @@ class LineBlocks(Closing):
             while 0 < len(data) < len(_BOM) and (more := self._source.read()):
                 data += more
             if data.startswith(_BOM):
-                warnings.warn(
-                    f"{self.name}: dropped the byte order mark at the start",
-                    WordOrderWarning,
-                    stacklevel=2,
-                )
+                note(f"{self.name}: dropped the byte order mark at the start")
                 data = data[len(_BOM) :] or self._source.read()
         return data

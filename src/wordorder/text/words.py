@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
-from wordorder.errors import WordOrderWarning
+from wordorder.notes import note
 from wordorder.text.conllu_words import ConlluWordReader
 from wordorder.text.looking import Ahead, looked_like
 from wordorder.text.opening import Path, display_name
@@ -42,11 +40,9 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     source = Ahead(path)
     try:
         if kind == "auto" and looked_like(source) == "conllu":
-            warnings.warn(
+            note(
                 f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
-                "of a treebank ends in .conllu",
-                WordOrderWarning,
-                stacklevel=2,
+                "of a treebank ends in .conllu"
             )
         return TextReader(source)
     except BaseException:

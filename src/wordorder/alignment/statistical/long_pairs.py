@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from wordorder.alignment.statistical.parallel_text import ParallelText
-from wordorder.errors import WordOrderWarning
+from wordorder.notes import note
 
 # What a cell costs with jumps, where it costs 1 without, in sentences of a hundred words or more.
 JUMP_WORK = 8
@@ -38,10 +36,8 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
     if len(long):
         row = int(long[0])
         many = "" if len(long) == 1 else f" ({len(long)} pairs are as long)"
-        warnings.warn(
+        note(
             f"sentence pair {row + 1}: {text.source.lengths[row]} and {text.target.lengths[row]} "
             f"words; {doing} may take a second or more for such a pair, more with the product of "
-            f"both lengths{many}",
-            WordOrderWarning,
-            stacklevel=3,
+            f"both lengths{many}"
         )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
 from wordorder.kernels import inversion_distance as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.options import real, whole
 from wordorder.metrics.text.error_rate import ErrorRate
+from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 from wordorder.types import Float64
@@ -86,12 +85,10 @@ class InversionWordErrorRate(ErrorRate):
             used = np.zeros(len(texts), np.int64)
             np.add.at(used, texts.segment_of, ~too_long)
             left_out = int(np.count_nonzero((used == 0) & (np.diff(texts.reference_offsets) > 0)))
-            warnings.warn(
+            note(
                 f"inversion-wer: {int(too_long.sum())} of {len(found)} references are not "
                 f"compared, because they or the hypothesis have more than "
-                f"max_words={self.max_words} words; {left_out} segments are left out",
-                WordOrderWarning,
-                stacklevel=2,
+                f"max_words={self.max_words} words; {left_out} segments are left out"
             )
         return found
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from wordorder.errors import WordOrderWarning
 from wordorder.kernels import edit_distance
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.options import whole
 from wordorder.metrics.text.error_rate import ErrorRate
 from wordorder.metrics.text.pairs import Pairs
+from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int64
@@ -83,11 +81,9 @@ class LongJump(ErrorRate):
         lower, upper = long_jump_bounds(segments.texts, limit=self.limit)
         unproven = int(np.count_nonzero(lower < upper))
         if unproven:
-            warnings.warn(
+            note(
                 f"long-jump: {unproven} of {len(upper)} distances are not proven within "
-                f"limit={self.limit}; the smallest ones found count",
-                WordOrderWarning,
-                stacklevel=2,
+                f"limit={self.limit}; the smallest ones found count"
             )
         return upper.astype(np.float64)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from wordorder.errors import ModelError, WordOrderWarning
+from wordorder.errors import ModelError
+from wordorder.notes import note
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.treebank.trees import first_fault
@@ -72,11 +71,9 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     heads[further] = of[~first] - parsed.offsets[sentence[~first]] + 1
     repaired = len(np.unique(sentence[~first]))
     if repaired:
-        warnings.warn(
+        note(
             f"{tool}: {repaired} of {len(parsed)} sentences had several roots; the further ones "
-            f"were attached to the first as {FURTHER_ROOT}",
-            WordOrderWarning,
-            stacklevel=3,
+            f"were attached to the first as {FURTHER_ROOT}"
         )
     label = _relabelled(parsed.label, main, further)
     return parsed.replace(heads=heads, label=label), repaired

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import warnings
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.notes import note
 from wordorder.text.compression import kind_of_name
 from wordorder.text.opening import Path
 
@@ -81,7 +81,7 @@ def require_memory(needed: int) -> None:
         raise UsageError(f"this needs about {_size(needed)} of memory; there is {_size(total)}")
     if free is not None and needed > free:
         message = f"this needs about {_size(needed)} of memory; {_size(free)} is free"
-        warnings.warn(message, WordOrderWarning, stacklevel=2)
+        note(message)
 
 
 def _memory() -> tuple[int | None, int | None]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, WordOrderWarning
+from wordorder.errors import InputError, ModelError
 from wordorder.kernels import arc_eager as kernel
 from wordorder.kernels._run import call
+from wordorder.notes import note
 from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.arcs import check_arcs, pack_arcs
 from wordorder.parsing.transition.encoding import Encoding
@@ -74,11 +74,7 @@ class TransitionSystem:
         if not roots:
             raise InputError("Treebank", "no words", "trees to learn from")
         if len(roots) > 1:
-            warnings.warn(
-                f"{len(roots)} labels of roots ({', '.join(roots)}); the parser knows {roots[0]}",
-                WordOrderWarning,
-                stacklevel=3,
-            )
+            note(f"{len(roots)} labels of roots ({', '.join(roots)}); the parser knows {roots[0]}")
         # Without any arc in the treebank there must still be a way to make one.
         labels = _by_frequency(trees.label, ~is_root) or ["dep"]
         if len(labels) > MOST_LABELS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -13,7 +12,8 @@ from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section, Value, shortened
 from wordorder.counts import counted
 from wordorder.drawing.tree_labels import drawable
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.notes import note
 from wordorder.report.comparison_table import LEGEND
 from wordorder.report.page.overview import facts, metric_grids
 from wordorder.report.page.policy import policy
@@ -133,11 +133,9 @@ def report_page(
     text = page(found) + "\n"
     if len(text.encode()) > limit:
         size = len(text.encode())
-        warnings.warn(
+        note(
             f"the page has {counted(size, 'byte')}, more than {limit}: it has many sentences or "
-            "pictures that were asked for",
-            WordOrderWarning,
-            stacklevel=2,
+            "pictures that were asked for"
         )
     return text
 

@@ -1,0 +1,83 @@
+"""What the program prints: JSON on standard output; notes and errors, a line each, beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from wordorder.errors import WordOrderWarning
+
+# Of the JSON of every verb. It rises when a field changes its meaning or goes, not when one comes.
+JSON_VERSION = 1
+
+
+class Messages:
+    """The lines on standard error of one run of the program.
+
+    Attributes
+    ----------
+    notes : list of str
+        The notes so far, each once.
+    quiet : bool
+        Whether notes are kept to ourselves.
+    """
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.quiet = False
+
+    def add(self, text: str, kind: str = "") -> None:
+        """Print a note and keep it."""
+        self.notes.append(text)
+        if not self.quiet:
+            print_line(kind + text)
+
+    def warned(
+        self, message: Warning | str, category: type[Warning], *place: Any, **more: Any
+    ) -> None:
+        """Print a warning as a note, once; takes the place of `warnings.showwarning`."""
+        if str(message) not in self.notes:
+            ours = issubclass(category, WordOrderWarning)
+            self.add(str(message), "note: " if ours else f"{category.__name__}: ")
+
+
+def print_line(message: str) -> None:
+    """Print a message, in one line whatever a file is called."""
+    from wordorder.drawing.width import printable
+
+    click.echo(f"wordorder: {printable(message)}", err=True)
+
+
+def say(text: str) -> None:
+    """Say on standard error what was done."""
+    click.get_current_context().ensure_object(Messages).add(text)
+
+
+def print_json(found: dict[str, Any]) -> None:
+    """Print a result as JSON, with the version of its form and the notes of this run."""
+    click.echo(json_text(found), nl=False)
+
+
+def json_text(found: dict[str, Any]) -> str:
+    """Return a result as JSON, with the version of its form and the notes of this run."""
+    import json
+
+    notes = click.get_current_context().ensure_object(Messages).notes
+    whole = {"version": JSON_VERSION, **found, "notes": notes}
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:
+    if quiet:
+        ctx.ensure_object(Messages).quiet = True
+
+
+quiet_option = click.Option(
+    ["-q", "--quiet"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_be_quiet,
+    help="Print no notes on standard error, only errors.",
+)

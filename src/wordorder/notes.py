@@ -1,0 +1,100 @@
+"""Notes: what a user should know beside a result, and that does not stop the work."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from threading import Lock
+from typing import Any
+
+from wordorder.counts import counted
+from wordorder.errors import WordOrderWarning
+
+_HOME = os.path.dirname(__file__) + os.sep
+_NUMBER = re.compile(r"[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?")
+# Things that have a note of their own.
+_EACH = 3
+# Characters by which a note is named again.
+_SHOWN = 50
+
+
+def note(message: str) -> None:
+    """Give a note: a `WordOrderWarning` in Python, a line on standard error of the program.
+
+    The warning points to the caller's own code, not into the package.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     note("a.txt: left out 3 words")
+    >>> print(found[0].category.__name__, found[0].message)
+    WordOrderWarning a.txt: left out 3 words
+    """
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, WordOrderWarning, stacklevel=level)
+
+
+def note_each(found: Sequence[tuple[str, int]], said: str, what: str, noun: str = "") -> None:
+    """Say a count of each of a few, and the range of many; those that count nothing are fine.
+
+    Parameters
+    ----------
+    found : sequence of name and count
+    said : str
+        What is said of each, with ``{}`` for the count.
+    what : str
+        What is named, in the singular: ``"system"``.
+    noun : str, optional
+        What is counted, in the singular: ``"word"``.
+    """
+    found = [(name, count) for name, count in found if count]
+    if len(found) <= _EACH:
+        for name, count in found:
+            note(f"{name}: {said.format(counted(count, noun) if noun else count)}")
+        return
+    counts = [count for _, count in found]
+    most = counted(max(counts), noun) if noun else max(counts)
+    between = f"{min(counts)} to {most}" if min(counts) < max(counts) else f"{most} each"
+    note(f"{counted(len(found), what)}: {said.format(between)}")
+
+
+@contextlib.contextmanager
+def one_note_of_a_kind() -> Iterator[None]:
+    """Show the first of the notes that differ only in numbers, and at the end how many there were.
+
+    A metric is asked for statistics part by part, on several threads, and may have the same thing
+    to say of each.
+    """
+    show = warnings.showwarning
+    lock = Lock()
+    found: dict[str, list[str]] = {}
+
+    def once(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if not issubclass(category, WordOrderWarning):
+            show(message, category, *place, **more)
+            return
+        text = str(message)
+        with lock:
+            alike = found.setdefault(_NUMBER.sub("#", text), [])
+            alike.append(text)
+            first = len(alike) == 1
+        if first:
+            show(message, category, *place, **more)
+
+    warnings.showwarning = once
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
+        for alike in found.values():
+            others = len(alike) - 1
+            if len(set(alike)) > 1:
+                start = alike[0][:_SHOWN].rsplit(" ", 1)[0]
+                note(f'{counted(others, "more note")} like "{start} ..."')

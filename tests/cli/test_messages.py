@@ -1,0 +1,122 @@
+"""Notes and JSON of all verbs: what --quiet silences, and what each JSON says beside its result."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
+
+from wordorder.cli.program import VERBS
+from wordorder.errors import WordOrderWarning
+from wordorder.metrics import metric
+from wordorder.notes import note, note_each, one_note_of_a_kind
+from wordorder.segments import Segments
+
+GRID = ["--trees", TREES, "--rules", "R1", "R2", "--resamples", "20"]
+JSON: dict[str, list[str]] = {
+    "score": ["score", REFERENCE, "-i", *SYSTEMS],
+    "compat": ["score", ALIGNMENTS, "-i", "none", "--compat", "lader", "--source", SOURCE],
+    "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs", "--resamples", "50"],
+    "evaluate": ["evaluate", REFERENCE, *GRID],
+    "sensitivity": ["evaluate", REFERENCE, *GRID, "--sensitivity"],
+    "analyze": ["analyze", REFERENCE, *GRID],
+    "list": ["list"],
+    "check": ["reference", ALIGNMENTS, "--source", SOURCE, "--check"],
+    "tree": ["tree", "2 4 1 3"],
+    "rules list": ["rules", "list"],
+    "rules check": ["rules", "check", "R5"],
+    "rules explain": ["rules", "explain", "R5", "--trees", TREES],
+}
+
+
+def json_of(args: list[str], *more: str) -> list[str]:
+    """Return a command line that prints JSON."""
+    return [*args, "--report" if args[0] == "reference" else "--format", "json", *more]
+
+
+def notes_on(stderr: str) -> list[str]:
+    """Return what standard error says, without the name of the program."""
+    start = "wordorder: "
+    lines = stderr.splitlines()
+    assert all(line.startswith(start) for line in lines)
+    return [line.removeprefix(start).removeprefix("note: ") for line in lines]
+
+
+@pytest.mark.parametrize("args", list(JSON.values()), ids=list(JSON))
+def test_json_has_a_version_and_the_notes_of_standard_error(args: list[str]) -> None:
+    answer = call(*json_of(args)).good()
+    assert answer.json["version"] == 1
+    assert answer.json["notes"] == notes_on(answer.stderr)
+    quiet = call(*json_of(args, "--quiet")).good()
+    assert quiet.stderr == ""
+    assert quiet.stdout == answer.stdout
+
+
+def test_notes_are_in_the_json_with_all_their_letters(tmp_path: Path) -> None:
+    system = write(tmp_path, "sys.txt", "ein Bär\n")
+    reference = write(tmp_path, "ref.txt", "\ufeffein Bär\n")
+    answer = call("score", reference, "-i", system, "--tokenizer", "13a", "--format", "json").good()
+    assert answer.json["notes"] == notes_on(answer.stderr)
+    assert len(answer.json["notes"]) == 2
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_quiet_silences_notes_before_and_behind_the_verb(place: int, tmp_path: Path) -> None:
+    orders = write(tmp_path, "out.orders", "")
+    args = ["reference", ALIGNMENTS, "--source", SOURCE, "-o", orders]
+    assert call(*args).good().stderr != ""
+    for option in ("-q", "--quiet"):
+        quiet = [*args[:place], option, *args[place:]]
+        assert call(*quiet).good().stderr == ""
+
+
+def test_quiet_never_silences_errors() -> None:
+    call("--quiet", "score", REFERENCE, "-i", "no-such.orders").refused(1, "no-such.orders")
+    call("score", REFERENCE, "-i", SYSTEMS[0], "-m", "kendal", "-q").refused(2, "kendal")
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "train parser", "rules check"])
+def test_each_verb_takes_quiet(verb: str) -> None:
+    assert "-q, --quiet" in call(*verb.split(), "--help").good().text
+
+
+def test_systems_may_be_followed_by_quiet() -> None:
+    few = call("score", TARGET, "-i", SOURCE, TARGET, "--quiet", "--format", "json").good()
+    assert [system["name"] for system in few.json["systems"]] == ["source.en", "target.ja"]
+
+
+def test_a_note_points_to_the_code_that_called_us() -> None:
+    segments = Segments.from_text(["a b c d e f"], ["f e d c b a"])
+    with pytest.warns(WordOrderWarning, match="inversion-wer") as found:
+        metric("inversion-wer", max_words=3).corpus_score(segments)
+    assert found[0].filename == __file__
+
+
+def test_counts_of_many_are_given_as_a_range() -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        note_each([("a", 1), ("b", 0), ("c", 2)], "left out {}", "system", "word")
+        note_each([(name, 2) for name in "abcd"], "left out {}", "system", "word")
+        note_each([(name, n) for n, name in enumerate("abcde")], "no link in {}", "file")
+    assert [str(each.message) for each in found] == [
+        "a: left out 1 word",
+        "c: left out 2 words",
+        "4 systems: left out 2 words each",
+        "4 files: no link in 1 to 4",
+    ]
+
+
+def test_one_note_of_a_kind_counts_the_others() -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        with one_note_of_a_kind():
+            for number in (3, 4, 4):
+                note(f"left out {number} words")
+            warnings.warn("another kind", UserWarning, stacklevel=1)
+    assert [str(each.message) for each in found] == [
+        "left out 3 words",
+        "another kind",
+        '2 more notes like "left out 3 ..."',
+    ]
