@@ -207,7 +207,7 @@ MISTAKES = [
     ('[[rule]]\n[rule.weights]\naux = 1\nobj = "1"\n', 4, "weight '1'; expected a number, or"),
     ("[[rule]]\nweights.aux = 1\nweights.obj = nan\n", 3, "weight nan; expected a number between"),
     ("[[rule]]\nweights = { aux = -inf }\n", 2, "weight -inf; expected a number between"),
-    (f"[[rule]]\nweights = {{ aux = 1{'0' * 400} }}\n", 2, "expected a number between -1e15 and"),
+    (f"[[rule]]\nweights = {{ aux = 1{'0' * 100} }}\n", 2, "expected a number between -1e15 and"),
     ("[[rule]]\nweights = { aux = 1.1e15 }\n", 2, "expected a number between -1e15 and 1e15"),
     ('[[rule]]\nweights = { aux = [1, "back"] }\n', 2, "unknown order 'back'; legal names: normal"),
     ("[[rule]]\nweights = { aux = [1, [2]] }\n", 2, "unknown order '[2]'"),
@@ -281,7 +281,7 @@ def test_child_may_name_a_class_of_single_words(tmp_path: Path) -> None:
     "content", ["barriers" + ".a" * 3_000 + " = 1\n", "barriers = " + "[" * 150 + "]" * 150]
 )
 def test_what_is_nested_too_deeply_is_refused(content: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="values nested too deeply; expected at most 100"):
+    with pytest.raises(InputError, match=r":1: (values nested|a key of) too .*; expected at most 20"):
         read(tmp_path, content)
 
 

@@ -125,9 +125,13 @@ def test_compressed_files_and_lists_of_tables(tmp_path: Path) -> None:
         (b"a = {b = 1, b = 2}\n", ":1", "expected TOML"),
         (b"a = 1\nb = '\xff'\n", ":2", "bytes that are not UTF-8; expected UTF-8"),
         (b"a = '\x00'\n", ":1", "expected TOML"),
-        (b"a = 1" + b"0" * 5000, "", "nested too deeply, or too large"),
-        (b"a = " + b"[" * 100_000, "", "nested too deeply"),
-        (b"a = " + b"{a=" * 100_000, "", "nested too deeply"),
+        (b"a = 1" + b"0" * 5000, ":1", "a key or number of too many characters"),
+        (b"a = 0x" + b"f" * 5000, ":1", "a key or number of too many characters"),
+        (b"a = 1\nb = " + b"[" * 100_000, ":2", "nested too deeply; expected at most 20"),
+        (b"a = " + b"{a=" * 100_000, ":1", "nested too deeply; expected at most 20"),
+        (b"[a]\n" + b"b ." * 100_000, ":2", "a key of too many parts; expected at most 20"),
+        (b"\n\n[" + b"b." * 20 + b"b]", ":3", "a key of too many parts; expected at most 20"),
+        (b"a = {" + b'"b".' * 20 + b"b = 1}", ":1", "a key of too many parts"),
         (b"a = 1\n" + b"#" * MOST_BYTES, "", "more than a megabyte"),
     ],
 )
@@ -140,6 +144,43 @@ def test_what_is_no_toml(content: bytes, place: str, part: str, tmp_path: Path) 
     assert part in str(error)
 
 
+def test_limits_count_neither_strings_nor_comments(tmp_path: Path) -> None:
+    dots = "a." * 50 + "[" * 50 + "9" * 500
+    data = {"a": dots, "b": f"{dots}\n", "c": '"', "d": [1.5] * 50, "e": dots}
+    content = (
+        f'a = "{dots}" # {dots}\n'
+        f'b = """{dots}\n"""\n'
+        'c = """\\""""\n'
+        f"d = [{'1.5,' * 50}]\ne = '''{dots}'''\n"
+    )
+    assert read(tmp_path, content).data == data
+    nested = "[" * 20 + "]" * 20
+    assert read(tmp_path, f"{'b.' * 19}b = {nested}").data
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        b"a." * 500_000 + b"a = 1",
+        b"[" + b"a." * 500_000 + b"a]",
+        b"a = {" + b"a." * 500_000 + b"a = 1}",
+        b'"a".' * 250_000 + b"a = 1",
+        b"a = " + b"[" * 500_000 + b"]" * 500_000,
+        b"a = " + b"{a = " * 200_000,
+        # Beginnings of strings that nothing closes: each would be followed to the end.
+        b'"""' + b'\n\\"""' * 200_000,
+        b"a = '''" + b"\n''" * 300_000,
+    ],
+    ids=["key", "header", "inline", "quoted", "arrays", "tables", "strings", "quotes"],
+)
+def test_bombs_are_refused_before_they_are_parsed(bomb: bytes, tmp_path: Path) -> None:
+    assert len(bomb) <= MOST_BYTES
+    start = time.process_time()
+    with pytest.raises(InputError):
+        read(tmp_path, bomb)
+    assert time.process_time() - start < 1
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read_toml(tmp_path / "none.toml")
@@ -149,7 +190,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_lines_are_found_in_linear_time(tmp_path: Path) -> None:
     rules = read(tmp_path, "".join(f"[[rule]]\nname = '{n}'\n" for n in range(40_000)))
-    blanks = read(tmp_path, "a = '''\n[" + " " * 500_000 + "\n'''\n" + "x" * 200_000 + " = 1\n")
+    blanks = read(tmp_path, "a = '''\n[" + " " * 500_000 + "\n'''\n'" + "x" * 200_000 + "' = 1\n")
     start = time.process_time()
     for number in range(40_000):
         assert rules.place("rule", number, "name").endswith(f":{2 * number + 2}")

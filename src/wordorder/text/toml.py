@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,15 +13,19 @@ from typing import Any
 from wordorder.errors import InputError, location
 from wordorder.text.opening import Path, Source, display_name
 
-# Larger files, and deeper ones, are no rules that anyone wrote.
+# No file of rules that anyone wrote comes near these limits. They are checked before the file is
+# parsed: the parser takes time and memory that grow with the square of the parts of a key.
 MOST_BYTES = 1 << 20
-MOST_DEPTH = 100
+MOST_DEPTH = 20
+MOST_PARTS = 20
+MOST_CHARACTERS = 200
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
-# What hides line ends and brackets, and those: strings of several lines, strings, comments.
+# Strings of several lines (to the end of the file, if nothing closes them), strings and comments,
+# which hide what follows; line ends and brackets; dots; what separates values; long numbers.
 _PART = re.compile(
-    r""""{3}(?:[^"\\]|\\.|"(?!""))*"{3}|'{3}(?:[^']|'(?!''))*'{3}"""
-    r"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\[\]{}\n]""",
+    r""""{3}(?:[^"\\]|\\.|"(?!""))*(?:"{3,5}|\\?\Z)|'{3}(?:[^']|'(?!''))*(?:'{3,5}|\Z)"""
+    rf"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\[\]{{}}\n.,=]|\b\w{{{MOST_CHARACTERS + 1}}}""",
     re.DOTALL,
 )
 
@@ -124,18 +129,7 @@ class TomlFile:
     @cached_property
     def _begun(self) -> dict[int, None]:
         """The lines where a table or a key begins, from first to last."""
-        found: dict[int, None] = {}
-        at = depth = 0
-        begins = True
-        for part in itertools.chain(_PART.finditer("\n".join(self.lines)), [None]):
-            if begins and (_HEADER.match(self.lines[at]) or _KEY.match(self.lines[at])):
-                found[at] = None
-            begins = part is not None and part[0] == "\n" and depth == 0
-            if part is None:
-                break
-            at += part[0].count("\n")
-            depth += (part[0] in "[{") - (part[0] in "]}")
-        return found
+        return dict.fromkeys(_beginnings(self.path, self.lines))
 
 
 @dataclass
@@ -152,7 +146,8 @@ def read_toml(path: Path) -> TomlFile:
     Raises
     ------
     InputError
-        If it cannot be read, is larger than a megabyte, or is no TOML; the message names the line.
+        If it cannot be read, is larger than a megabyte, nests values or keys too deeply, or is no
+        TOML; the message names the line.
 
     Examples
     --------
@@ -183,30 +178,47 @@ def read_toml(path: Path) -> TomlFile:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(location(name, line), "bytes that are not UTF-8", "UTF-8") from None
+    lines = tuple(text.split("\n"))
+    for _ in _beginnings(name, lines):
+        pass
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         message = re.sub(r" \(at .*\)$", "", str(error))
         # Otherwise it is at the end.
-        lines = len(text.rstrip("\n").split("\n"))
-        where = location(name, *map(int, found.groups())) if found else location(name, lines)
+        last = len(text.rstrip("\n").split("\n"))
+        where = location(name, *map(int, found.groups())) if found else location(name, last)
         raise InputError(where, message, "TOML") from None
-    except (RecursionError, ValueError):
-        raise InputError(name, "values nested too deeply, or too large", "TOML") from None
-    if _depth(data) > MOST_DEPTH:
-        raise InputError(name, "values nested too deeply", f"at most {MOST_DEPTH} of them")
-    return TomlFile(name, data, tuple(text.split("\n")))
+    return TomlFile(name, data, lines)
 
 
-def _depth(data: dict[str, Any]) -> int:
-    """Return how many tables and lists stand in each other, up to one more than are legal."""
-    level: list[Any] = [data]
-    depth = 0
-    while level and depth <= MOST_DEPTH:
-        depth += 1
-        inner: list[Any] = []
-        for each in level:
-            inner += each.values() if isinstance(each, dict) else each
-        level = [each for each in inner if isinstance(each, (dict, list))]
-    return depth
+def _beginnings(path: str, lines: tuple[str, ...]) -> Iterator[int]:
+    """Yield the lines where a table or a key begins, and check the limits of what they say.
+
+    Raises
+    ------
+    InputError
+        At the line of a value that is nested too deeply, a key of too many parts, or a number of
+        too many characters.
+    """
+    at = depth = dots = 0
+    begins = True
+    for part in itertools.chain(_PART.finditer("\n".join(lines)), [None]):
+        if begins and (_HEADER.match(lines[at]) or _KEY.match(lines[at])):
+            yield at
+        text = part[0] if part else "\n"
+        begins = text == "\n" and depth == 0
+        dots = dots + 1 if text == "." else dots * (text[0] in "\"'")
+        depth += (text in "[{") - (text in "]}")
+        if depth > MOST_DEPTH:
+            raise _too_much(path, at, "values nested too deeply", MOST_DEPTH)
+        if dots >= MOST_PARTS:
+            raise _too_much(path, at, "a key of too many parts", MOST_PARTS)
+        if text[0].isalnum():
+            raise _too_much(path, at, "a key or number of too many characters", MOST_CHARACTERS)
+        at += text.count("\n")
+
+
+def _too_much(path: str, at: int, what: str, most: int) -> InputError:
+    return InputError(location(path, at + 1), what, f"at most {most}")
