@@ -281,7 +281,9 @@ def test_child_may_name_a_class_of_single_words(tmp_path: Path) -> None:
     "content", ["barriers" + ".a" * 3_000 + " = 1\n", "barriers = " + "[" * 150 + "]" * 150]
 )
 def test_what_is_nested_too_deeply_is_refused(content: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r":1: (values nested|a key of) too .*; expected at most 20"):
+    with pytest.raises(
+        InputError, match=r":1: (values nested|a key of) too .*; expected at most 20"
+    ):
         read(tmp_path, content)
 
 
