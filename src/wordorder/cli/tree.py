@@ -24,7 +24,7 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
     PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
     at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
     """
-    from wordorder.drawing.forest_drawing import forest_size
+    from wordorder.counts import counted
     from wordorder.errors import UsageError
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_text import read_permutations
@@ -79,8 +79,8 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
                 click.echo(each.to_text(spoken))
             else:
                 click.echo(each.tree.to_text(spoken))
-                nodes = "1 node" if each.tree.node_count == 1 else f"{each.tree.node_count} nodes"
-                trees = forest_size(each).split(",")[0]
+                nodes = counted(each.tree.node_count, "node")
+                trees = counted(each.tree_count, "permutation tree")
                 click.echo(f"{nodes}, longest operator {each.tree.max_arity}, {trees}")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from html import escape
 from math import cos, radians, sin
+from typing import Protocol
 
-from wordorder.alignment.alignments import Alignment
 from wordorder.counts import counted
 from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.drawing.svg_boxes import box_width, svg_number
@@ -47,12 +48,35 @@ Pair = tuple[int, int]
 Kind = tuple[str, str]
 
 
+class Links(Protocol):
+    """The links of a sentence pair; ``str()`` writes them for the description.
+
+    `wordorder.alignment.alignments.Alignment` is one.
+    """
+
+    @property
+    def links(self) -> Sequence[Pair]:
+        """All links, pairs of a source and a target position, 0-based."""
+
+    @property
+    def possible(self) -> AbstractSet[Pair]:
+        """Those among them that are only possible; the others are sure."""
+
+    @property
+    def source_length(self) -> int | None:
+        """Number of words of the source, where known."""
+
+    @property
+    def target_length(self) -> int | None:
+        """Number of words of the target, where known."""
+
+
 def alignment_svg(
-    links: Alignment,
+    links: Links,
     source_words: Sequence[str] | None = None,
     target_words: Sequence[str] | None = None,
     *,
-    other: Alignment | None = None,
+    other: Links | None = None,
     names: tuple[str, str] = ("first", "second"),
     title: str = "Word alignment",
 ) -> str:
@@ -65,11 +89,12 @@ def alignment_svg(
 
     Parameters
     ----------
-    links : Alignment
+    links : Links
+        Such as an `Alignment`.
     source_words, target_words : sequence of str, optional
         The words; without them their numbers, counted from 0, as far as the links and the lengths
         of the sets tell.
-    other : Alignment, optional
+    other : Links, optional
         Links of the same pair to compare with.
     names : (str, str)
         What the two sets are called.
@@ -92,6 +117,7 @@ def alignment_svg(
 
     Examples
     --------
+    >>> from wordorder.alignment.alignments import Alignment
     >>> row = Alignment(((0, 0), (1, 2), (2, 1)), frozenset({(2, 1)}))
     >>> drawing = alignment_svg(row, ["he", "ate", "<rice>"], ["kare", "tabeta", "gohan"])
     >>> drawing.startswith("<svg "), "he – kare" in drawing, "&lt;rice&gt;" in drawing
@@ -150,7 +176,7 @@ def alignment_svg(
 
 
 def _words(
-    side: str, words: Sequence[str] | None, sets: Sequence[Alignment], end: int
+    side: str, words: Sequence[str] | None, sets: Sequence[Links], end: int
 ) -> tuple[Sequence[str], int]:
     """Return the words of a side that are drawn, or their numbers, and how many are not.
 
@@ -176,7 +202,7 @@ def _words(
     return shown, size - len(shown)
 
 
-def _compared(links: Alignment, other: Alignment | None) -> dict[Pair, Kind]:
+def _compared(links: Links, other: Links | None) -> dict[Pair, Kind]:
     """Return of what kind each link is; without a second set all are in both."""
     found: dict[Pair, Kind] = {}
     said = [{pair: pair in row.possible for pair in row.links} for row in (links, other or links)]
@@ -280,7 +306,7 @@ def _label(kind: Kind, names: tuple[str, str] | None) -> str:
     return f"{place}, {'sure in one' if strength == 'mixed' else strength}"
 
 
-def _description(links: Alignment, other: Alignment | None, names: tuple[str, str]) -> str:
+def _description(links: Links, other: Links | None, names: tuple[str, str]) -> str:
     """Write the links as text."""
     if other is None:
         return f"{links}." if links.links else "No links."

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
+from wordorder.drawing.dependency_tree import DependencyTree
 from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_box, svg_number
 from wordorder.drawing.tree_labels import drawable
-
-if TYPE_CHECKING:
-    from wordorder.treebank.tree import Tree
 
 _MOST_WORDS = 200
 _LONGEST_WORD = 30
@@ -63,7 +60,7 @@ class _Arc:
         return box_width(self.label) if self.label else 0.0
 
 
-def arc_svg(tree: Tree, *, title: str = "Dependency tree") -> str:
+def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     """Draw a dependency tree as an SVG picture.
 
     The words stand in a row with their tags below them, from right to left if the first letter is
@@ -74,8 +71,8 @@ def arc_svg(tree: Tree, *, title: str = "Dependency tree") -> str:
 
     Parameters
     ----------
-    tree : Tree
-        With heads or without; heads that make no tree are drawn as they are.
+    tree : DependencyTree
+        Such as a `Tree`. With heads or without; heads that make no tree are drawn as they are.
     title : str
         What the picture is, for readers who cannot see it; the sentence is added.
 
@@ -136,7 +133,7 @@ def arc_svg(tree: Tree, *, title: str = "Dependency tree") -> str:
     )
 
 
-def _arcs(tree: Tree, shown: int) -> list[_Arc]:
+def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
     """Make the arcs between the words that are shown, each above all that it spans."""
     crooked = set(tree.non_projective) if tree.is_tree else set()
     arcs = []
@@ -220,7 +217,7 @@ def _line(arc: _Arc, centres: list[float], base: float) -> str:
     return f'<path d="{path}" {_LINES}/>\n<polygon points="{tip}" fill="{_GREY}"/>'
 
 
-def _label(arc: _Arc, centres: list[float], base: float, tree: Tree) -> str:
+def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -> str:
     """Draw what stands on an arc."""
     if not arc.label:
         return ""
@@ -232,7 +229,7 @@ def _label(arc: _Arc, centres: list[float], base: float, tree: Tree) -> str:
     return f"<g>\n<title>{escape(hint)}</title>\n{box}\n</g>"
 
 
-def _word_lines(tree: Tree, i: int) -> tuple[str, ...]:
+def _word_lines(tree: DependencyTree, i: int) -> tuple[str, ...]:
     """Return what stands in the box of a word: the word, and its tag if any word has one."""
     form = _cut(drawable(tree.forms[i]), _LONGEST_WORD)
     tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
@@ -241,12 +238,12 @@ def _word_lines(tree: Tree, i: int) -> tuple[str, ...]:
     return form, _cut(drawable("" if tags[i] == "_" else tags[i]), _LONGEST_WORD)
 
 
-def _word_hint(tree: Tree, i: int) -> str:
+def _word_hint(tree: DependencyTree, i: int) -> str:
     said = [s for s in (tree.upos[i], tree.xpos[i], tree.lemmas[i], tree.feats[i]) if s != "_"]
     return drawable(f"word {i + 1}: {tree.forms[i]}" + "".join(f", {s}" for s in said))
 
 
-def _description(tree: Tree, arcs: list[_Arc]) -> str:
+def _description(tree: DependencyTree, arcs: list[_Arc]) -> str:
     """Say in a sentence what the picture shows."""
     said = []
     for arc in arcs:

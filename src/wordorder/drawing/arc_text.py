@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from wordorder.drawing.dependency_tree import DependencyTree
 from wordorder.drawing.sentence_labels import runs_leftwards, shown_columns
 from wordorder.drawing.width import display_width, padded
-
-if TYPE_CHECKING:
-    from wordorder.treebank.tree import Tree
 
 # What a person can still scroll through, and how many lines beside each other.
 _MOST_WORDS = 1000
@@ -31,12 +27,13 @@ _BOXES = {
 _LEFT_TO_RIGHT = "\u200e"
 
 
-def arc_text(tree: Tree) -> str:
+def arc_text(tree: DependencyTree) -> str:
     """Draw a dependency tree with lines of text.
 
     Parameters
     ----------
-    tree : Tree
+    tree : DependencyTree
+        Such as a `Tree`.
 
     Returns
     -------
@@ -89,7 +86,7 @@ def _aligned(column: list[str], *, right: bool = False) -> list[str]:
     return [padded(string, width, right) for string in column]
 
 
-def _drawing(tree: Tree, rows: int) -> list[str] | None:
+def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
     """Draw what stands before each word; None if it cannot be drawn."""
     if not tree.is_tree:
         return None
@@ -111,7 +108,7 @@ def _drawing(tree: Tree, rows: int) -> list[str] | None:
     return [_line(tree, row, across[row - 1], column_of, bars, most) for row in range(1, rows + 1)]
 
 
-def _columns(tree: Tree, bars: dict[int, tuple[int, int]], rows: int) -> dict[int, int]:
+def _columns(tree: DependencyTree, bars: dict[int, tuple[int, int]], rows: int) -> dict[int, int]:
     """Choose the column of each bar, counted from the words to the left.
 
     Dependents come before their heads, so that a bar stands to the left of all it leads to, and
@@ -135,7 +132,7 @@ def _columns(tree: Tree, bars: dict[int, tuple[int, int]], rows: int) -> dict[in
 
 
 def _line(
-    tree: Tree,
+    tree: DependencyTree,
     row: int,
     across: dict[int, int],
     column_of: dict[int, int],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from wordorder.counts import counted
@@ -25,6 +26,7 @@ from wordorder.drawing.svg_words import (
 )
 from wordorder.drawing.word_rows import (
     PAD,
+    OrderRow,
     Place,
     WordRow,
     braces,
@@ -33,10 +35,6 @@ from wordorder.drawing.word_rows import (
     word_rows,
     zigzag,
 )
-from wordorder.errors import InputError
-from wordorder.order.chunks import best_reading, kept_pairs
-from wordorder.order.moved import moved_words
-from wordorder.order.orders import Order, Orders
 
 # From row to row; rows of many words stand further apart, so that their lines are less flat.
 _NEAREST, _FARTHEST = 84, 224
@@ -46,36 +44,21 @@ _STAYS = f'fill="none" stroke="{GREY}" stroke-width="1.5"'
 _MOVES = f'fill="none" stroke="{BLUE}" stroke-width="2.5" stroke-dasharray="7 4"'
 
 
-def order_svg(
-    words: Sequence[str] | None,
-    result: Order | Sequence[int],
-    reference: Order | None = None,
-    *,
-    title: str = "Word order",
-    names: tuple[str, str, str] = ("source", "result", "reference"),
-) -> str:
-    """Draw how a sentence is reordered: source, result and reference, with lines between them.
+def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) -> str:
+    """Draw rows of the same words below each other, with lines between them.
 
-    A line joins each word with itself in the next row. Of two rows as few words as possible have
-    moved: their lines are blue, broken and thick, those of the others grey and thin. A frame stands
-    around each chunk of the result, words that follow each other in the reference too, and a zigzag
-    where the order is broken: the chunks are those that the fuzzy reordering score counts (``frs``
-    with its default options). Words that tie stand in double braces; the reference is read as suits
-    the result best. Words that the result or the reference lacks are darker, with a broken edge.
+    A line joins each word with itself in the next row: blue, broken and thick if it has moved,
+    otherwise grey and thin. A frame stands around each chunk and a zigzag between two of them;
+    words that tie stand in double braces; words that a row lacks are darker, with a broken edge.
 
     Parameters
     ----------
-    words : sequence of str, optional
-        The words of the source, W of them; without them the numbers of those that the orders
-        have, counted from 0.
-    result : Order or sequence of int
-        Source positions from 0 to W-1, each at most once, in the order of the system.
-    reference : Order, optional
-        Likewise, in the order of the reference. Without it there are two rows.
+    words : sequence of str
+        The words, W of them.
+    given : sequence of OrderRow
+        At least one; their positions are from 0 to W-1. The first has all words.
     title : str
         What the picture is, for readers who cannot see it; the sentence is added.
-    names : (str, str, str)
-        What stands before the rows.
 
     Returns
     -------
@@ -85,40 +68,24 @@ def order_svg(
         ``… n more words`` stands for the rest; words of more than 30 characters are cut. Rows run
         from right to left if the first letter of the sentence is of such a script.
 
-    Raises
-    ------
-    InputError
-        If a position is out of range or stands twice.
-
     Examples
     --------
-    >>> words = ["She", "can", "<read>", "it"]
-    >>> drawing = order_svg(words, [0, 3, 2, 1], Order(((0,), (2, 3), (1,))))
-    >>> drawing.startswith("<svg "), "&lt;read&gt;" in drawing, "1 chunk of 4 words" in drawing
+    >>> rows = [OrderRow("source", [[0], [1]]), OrderRow("result", [[1], [0]], moved={0})]
+    >>> drawing = order_svg(["<no>", "more"], rows, title="Word order")
+    >>> drawing.startswith("<svg "), "&lt;no&gt;" in drawing, "moved" in drawing
     (True, True, True)
     """
-    given = [result if isinstance(result, Order) else Order(tuple((int(p),) for p in result))]
-    given += [reference] if reference is not None else []
-    if words is None:
-        words, given = _numbered(given)
-    for order, name in zip(given, names[1:], strict=False):
-        _check(order, len(words), name)
-    orders = [Order(tuple((position,) for position in range(len(words)))), *given]
-    chunks: list[list[int]] = []
-    if reference is not None:
-        chunks = _chunks(*given)
-        orders[2] = _read_for(*given)
-    rows = word_rows(words, orders, [[], chunks, []][: len(orders)])
+    rows = word_rows(words, given)
     missing = set(range(len(words)))
     missing -= missing.intersection(*(row.order for row in rows))
-    hints = _hints(words, rows, names, chunks)
+    hints = _hints(words, given)
 
-    names_width = max(box_width([shown_word(name)]) for name in names[: len(rows)])
+    names_width = max(box_width([shown_word(row.name)]) for row in given)
     left = MARGIN + names_width + 2 * GAP
     rows_width = left + max(row.width for row in rows)
     step = min(max(_NEAREST, _PER_WORD * min(len(words), MOST_WORDS)), _FARTHEST)
     tops = [MARGIN + PAD + step * number for number in range(len(rows))]
-    symbols = _symbols(rows, names, chunks)
+    symbols = _symbols(given)
     below = tops[-1] + BOX_HEIGHT + PAD + 2 * GAP
     shown_legend, legend_width, legend_height = legend(
         symbols, below, max(rows_width - MARGIN, LEAST_ROOM)
@@ -131,83 +98,41 @@ def order_svg(
         return width - left - x if leftwards else left + x
 
     elements = []
-    for (one, other), (top, bottom) in zip(pairwise(rows), pairwise(tops), strict=True):
-        elements += _lines(one, other, place, top + BOX_HEIGHT, bottom)
-    for row, name, top in zip(rows, names, tops, strict=False):
+    for (one, other), shown, (top, bottom) in zip(
+        pairwise(rows), given[1:], pairwise(tops), strict=True
+    ):
+        elements += _lines(one, other, shown.moved, place, top + BOX_HEIGHT, bottom)
+    for row, shown, top in zip(rows, given, tops, strict=True):
         middle = place(-2 * GAP - names_width / 2)
-        elements.append(text_box(shown_word(name), middle, top, kind="name"))
+        elements.append(text_box(shown_word(shown.name), middle, top, kind="name"))
         elements += row_elements(row, words, hints, missing, place, top)
     return picture(
         [*elements, *shown_legend],
         width,
         height,
         title=f"{title} of {' '.join(words[:MOST_WORDS])}",
-        description=_description(words, orders, names, chunks),
+        description=_description(words, given),
     )
 
 
-def _numbered(orders: Sequence[Order]) -> tuple[list[str], list[Order]]:
-    """Return the numbers of all words as words, and the orders of these."""
-    numbers = sorted({position for order in orders for position in order.positions})
-    place = {number: place for place, number in enumerate(numbers)}
-    renamed = [
-        Order(tuple(tuple(place[position] for position in group) for group in order.groups))
-        for order in orders
-    ]
-    return list(map(str, numbers)), renamed
-
-
-def _check(order: Order, words: int, name: str) -> None:
-    """Check that all positions are words of the sentence, each at most once."""
-    seen: set[int] = set()
-    for position in order.positions:
-        if not 0 <= position < words:
-            expected = f"a position from 0 to {words - 1}" if words else "no position: no words"
-            raise InputError(name, f"position {position}", expected)
-        if position in seen:
-            raise InputError(name, f"position {position} stands twice", "each position once")
-        seen.add(position)
-
-
-def _columns(result: Order, reference: Order) -> tuple[Orders, Orders]:
-    return Orders.from_rows([result.positions]), Orders.from_rows([reference.groups])
-
-
-def _chunks(result: Order, reference: Order) -> list[list[int]]:
-    """Return the words of each chunk of the result."""
-    kept, _ = kept_pairs(*_columns(result, reference))
-    known = set(reference.positions)
-    both = [position for position in result.positions if position in known]
-    chunks: list[list[int]] = []
-    for position, joined in zip(both, [False, *kept.tolist()], strict=False):
-        if joined:
-            chunks[-1].append(position)
-        else:
-            chunks.append([position])
-    return chunks
-
-
-def _read_for(result: Order, reference: Order) -> Order:
-    """Return the reference, with the words of each group in the order that suits the result."""
-    read = iter(best_reading(*_columns(result, reference))[0].positions)
-    return Order(tuple(tuple(next(read) for _ in group) for group in reference.groups))
-
-
-def _joined(one: WordRow, other: WordRow) -> list[tuple[int, bool]]:
-    """Return the words that two rows share, and whether they move from one to the other."""
-    where = {position: number for number, position in enumerate(one.order)}
-    both = [position for position in other.order if position in where]
-    return list(zip(both, moved_words([where[position] for position in both]), strict=True))
-
-
-def _lines(one: WordRow, other: WordRow, place: Place, top: float, bottom: float) -> list[str]:
+def _lines(
+    one: WordRow,
+    other: WordRow,
+    moved: AbstractSet[int],
+    place: Place,
+    top: float,
+    bottom: float,
+) -> list[str]:
     """Join the words of two rows: first those that stay, above them those that move."""
     strokes: dict[bool, list[str]] = {False: [], True: []}
-    for position, moves in _joined(one, other):
+    above = set(one.order)
+    for position in other.order:
+        if position not in above:
+            continue
         start, end = one.middle(position), other.middle(position)
         drawn = position in one.spans or position in other.spans
         if drawn and start is not None and end is not None:
-            strokes[moves].append(
+            strokes[position in moved].append(
                 f"M{svg_number(place(start))} {svg_number(top)}"
                 f"L{svg_number(place(end))} {svg_number(bottom)}"
             )
@@ -218,43 +143,44 @@ def _lines(one: WordRow, other: WordRow, place: Place, top: float, bottom: float
     ]
 
 
-def _hints(
-    words: Sequence[str], rows: Sequence[WordRow], names: Sequence[str], chunks: list[list[int]]
-) -> list[str]:
+def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
     """Say of each word where it stands in each row, counted from 1."""
-    places = [{position: n for n, position in enumerate(row.order, 1)} for row in rows]
-    chunk_of = {position: n for n, chunk in enumerate(chunks, 1) for position in chunk}
+    places = [{position: n for n, position in enumerate(row.positions, 1)} for row in rows]
+    chunk_of = {
+        position: f"chunk {n} of {len(row.chunks)}"
+        for row in rows
+        for n, chunk in enumerate(row.chunks, 1)
+        for position in chunk
+    }
     hints = []
     for position, word in enumerate(words):
         said = [
-            f"{name} {place[position]}" if position in place else f"not in {name}"
-            for name, place in zip(names, places, strict=False)
+            f"{row.name} {place[position]}" if position in place else f"not in {row.name}"
+            for row, place in zip(rows, places, strict=True)
         ]
-        if position in chunk_of:
-            said.append(f"chunk {chunk_of[position]} of {len(chunks)}")
+        said += [chunk_of[position]] if position in chunk_of else []
         hints.append(f"{word}: {', '.join(said)}")
     return hints
 
 
-def _symbols(
-    rows: Sequence[WordRow], names: Sequence[str], chunks: list[list[int]]
-) -> list[Symbol]:
+def _symbols(rows: Sequence[OrderRow]) -> list[Symbol]:
     """Return the legend: an entry for whatever the picture has."""
-    symbols = []
-    moves = [moved for one, other in pairwise(rows) for _, moved in _joined(one, other)]
-    if any(moves):
-        symbols.append(Symbol("moved", _sample))
-    if chunks:
-        words = counted(sum(map(len, chunks)), "word")
-        symbols.append(Symbol(f"{counted(len(chunks), 'chunk')} of {words}", frame))
-    if len(chunks) > 1:
+    symbols = [Symbol("moved", _sample)] if any(row.moved for row in rows) else []
+    symbols += [Symbol(_chunk_count(row), frame) for row in rows if row.chunks]
+    if any(len(row.chunks) > 1 for row in rows):
         symbols.append(Symbol("order broken", zigzag))
-    if any(row.opening for row in rows):
+    if any(len(group) > 1 for row in rows for group in row.groups):
         symbols.append(Symbol("words that tie", _pair))
-    for row, name in zip(rows[1:], names[1:], strict=False):
-        if len(row.order) < len(rows[0].order):
-            symbols.append(Symbol(f"not in {shown_word(name)}", missing_sample))
+    for row in rows[1:]:
+        if len(row.positions) < len(rows[0].positions):
+            symbols.append(Symbol(f"not in {shown_word(row.name)}", missing_sample))
     return symbols
+
+
+def _chunk_count(row: OrderRow) -> str:
+    """Say how many chunks a row has, and of how many words."""
+    words = counted(sum(map(len, row.chunks)), "word")
+    return f"{counted(len(row.chunks), 'chunk')} of {words}"
 
 
 def _sample(x: float, y: float) -> str:
@@ -267,20 +193,16 @@ def _pair(x: float, y: float) -> str:
     return f"{braces(x - 8, y)}\n{braces(x + 8, y, -1)}"
 
 
-def _description(
-    words: Sequence[str], orders: Sequence[Order], names: Sequence[str], chunks: list[list[int]]
-) -> str:
-    """Write the orders as text: ``|`` where the result is broken, ``{{ }}`` around ties."""
-    begins = {chunk[0] for chunk in chunks[1:]}
+def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
+    """Write the orders as text: ``|`` where a row is broken, ``{{ }}`` around ties."""
     said = []
-    for number, order in enumerate(orders[1:], 1):
+    for row in rows[1:]:
+        begins = {chunk[0] for chunk in row.chunks[1:]}
         parts = []
-        for group in order.groups:
-            tied = [f"{'| ' if number == 1 and p in begins else ''}{words[p]}" for p in group]
+        for group in row.groups:
+            tied = [f"{'| ' if p in begins else ''}{words[p]}" for p in group]
             parts += ["{{", *tied, "}}"] if len(group) > 1 else tied
         more = ["…"] if len(parts) > MOST_WORDS else []
-        said.append(f"{names[number]}: {' '.join([*parts[:MOST_WORDS], *more])}")
-    if chunks:
-        size = counted(sum(map(len, chunks)), "word")
-        said.append(f"{counted(len(chunks), 'chunk')} of {size}")
+        said.append(f"{row.name}: {' '.join([*parts[:MOST_WORDS], *more])}")
+    said += [_chunk_count(row) for row in rows if row.chunks]
     return "; ".join(said) + "."

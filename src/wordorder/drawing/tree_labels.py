@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Literal, Protocol
 
 from wordorder.errors import InputError
-from wordorder.order.permutation_tree import INVERTED, MONOTONE, Node, Operator
 
 Span = tuple[int, int]
 Kind = Literal["monotone", "inverted", "simple"]
@@ -18,6 +17,37 @@ _LONGEST_OPERATOR = 24
 
 # What would break a line, turn the rest of it around, or is not allowed in XML.
 _UNDRAWABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+class Node(Protocol):
+    """A node of a permutation tree, as `wordorder.order.permutation_tree.Node` is one."""
+
+    @property
+    def start(self) -> int:
+        """The first of its places, counted from 0."""
+
+    @property
+    def stop(self) -> int:
+        """The place behind its last."""
+
+    @property
+    def low(self) -> int:
+        """The smallest value there, counted from 0."""
+
+    @property
+    def operator(self) -> tuple[int, ...]:
+        """The order of its children's values, counted from 1; empty for a single word."""
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether the operator only rises or only falls."""
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """Its parts, from left to right."""
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this node and all below it, from the top down and from left to right."""
 
 
 def node_label(node: Node) -> str:
@@ -37,12 +67,12 @@ def node_label(node: Node) -> str:
     kind = node_kind(node)
     if kind == "simple":
         return operator_label(node.operator)
-    label = operator_label(MONOTONE if kind == "monotone" else INVERTED)
+    label = operator_label((1, 2) if kind == "monotone" else (2, 1))
     nodes = len(node.children) - 1
     return f"{nodes} × {label}" if nodes > 1 else label
 
 
-def operator_label(operator: Operator) -> str:
+def operator_label(operator: Sequence[int]) -> str:
     """Write an operator as the papers do, shortened when it has more than 24 numbers.
 
     Examples

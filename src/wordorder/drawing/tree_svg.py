@@ -11,13 +11,13 @@ from typing import Literal
 from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_box, svg_number
 from wordorder.drawing.tree_labels import (
     Kind,
+    Node,
     drawn_spans,
     leaf_words,
     node_kind,
     node_label,
     span_label,
 )
-from wordorder.order.permutation_tree import Node
 
 _MOST_LEAVES = 200
 _LONGEST_WORD = 30

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wordorder.drawing.tree_labels import drawn_spans, leaf_words, node_label, span_label
-from wordorder.order.permutation_tree import Node
+from wordorder.drawing.tree_labels import Node, drawn_spans, leaf_words, node_label, span_label
 
 # What a person can still scroll through; a bushy tree of 1000 words fits.
 _MOST_LEAVES = 1000

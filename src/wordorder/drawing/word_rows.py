@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import chain
 
 from wordorder.drawing.svg_boxes import box_width, svg_number
 from wordorder.drawing.svg_words import (
@@ -17,7 +19,6 @@ from wordorder.drawing.svg_words import (
     shown_word,
     text_box,
 )
-from wordorder.order.orders import Order
 
 # From the words to the frame of their chunk.
 PAD = 5
@@ -35,14 +36,43 @@ _TIES = f'fill="none" stroke="{GREY}" stroke-width="2"'
 Place = Callable[[float], float]
 
 
+@dataclass(frozen=True)
+class OrderRow:
+    """What a row of words shows.
+
+    Attributes
+    ----------
+    name : str
+        What stands before it.
+    groups : sequence of sequences of int
+        Positions in the list of words, in the order in which they are read, each at most once;
+        braces stand around the words of a group that has several.
+    chunks : sequence of sequences of int
+        The words of each chunk, in the order of the row: frames stand around them, and marks
+        between them.
+    moved : set of int
+        The words that stand in another order than in the row above, if as few as possible do.
+    """
+
+    name: str
+    groups: Sequence[Sequence[int]]
+    chunks: Sequence[Sequence[int]] = ()
+    moved: AbstractSet[int] = frozenset()
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """All its words."""
+        return tuple(chain.from_iterable(self.groups))
+
+
 @dataclass
 class WordRow:
-    """A row of words in the order in which it is read, laid out from left to right.
+    """A row laid out from left to right.
 
     Attributes
     ----------
     order : tuple of int
-        The source positions of all its words; the first 200 are drawn.
+        All its words; the first 200 are drawn.
     spans : dict of int to (float, float)
         Where the box of each word that is drawn begins and ends.
     chunks : list of (float, float)
@@ -69,50 +99,24 @@ class WordRow:
         return span and (span[0] + span[1]) / 2
 
 
-def word_rows(
-    words: Sequence[str], orders: Sequence[Order], chunks: Sequence[Sequence[Sequence[int]]]
-) -> list[WordRow]:
-    """Lay out rows, spread so that all are as wide as the widest, or nearly so.
-
-    Parameters
-    ----------
-    words : sequence of str
-        The words of the source.
-    orders : sequence of Order
-        Which of them each row has, and in what order.
-    chunks : sequence of sequence of sequence of int
-        The words of each chunk of each row.
-    """
-    rows = [_row(words, order, cut, GAP) for order, cut in zip(orders, chunks, strict=True)]
+def word_rows(words: Sequence[str], given: Sequence[OrderRow]) -> list[WordRow]:
+    """Lay out rows, spread so that all are as wide as the widest, or nearly so."""
+    rows = [_row(words, row, GAP) for row in given]
     widest = max((row.width for row in rows), default=0.0)
     gaps = [
         min(GAP + (widest - row.width) / max(len(row.spans) - 1 + bool(row.rest), 1), _WIDEST_GAP)
         for row in rows
     ]
-    return [_row(words, *parts) for parts in zip(orders, chunks, gaps, strict=True)]
+    return [_row(words, row, gap) for row, gap in zip(given, gaps, strict=True)]
 
 
-def _row(
-    words: Sequence[str], order: Order, chunks: Sequence[Sequence[int]], gap: float
-) -> WordRow:
-    """Lay out a row.
-
-    Parameters
-    ----------
-    words : sequence of str
-    order : Order
-        Braces stand around words that tie.
-    chunks : sequence of sequence of int
-        The words of each chunk, in the order of the row. Frames stand around them, and marks
-        between them.
-    gap : float
-        What stands between two words at least.
-    """
-    row = WordRow(order.positions)
-    ties = [group for group in order.groups if len(group) > 1]
+def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:
+    """Lay out a row with at least `gap` between two words."""
+    row = WordRow(given.positions)
+    ties = [group for group in given.groups if len(group) > 1]
     opens, closes = {group[0] for group in ties}, {group[-1] for group in ties}
-    begins, ends = {chunk[0] for chunk in chunks}, {chunk[-1] for chunk in chunks}
-    later = begins - {chunk[0] for chunk in chunks[:1]}
+    begins, ends = {chunk[0] for chunk in given.chunks}, {chunk[-1] for chunk in given.chunks}
+    later = begins - {chunk[0] for chunk in given.chunks[:1]}
     at = 0.0
     start: float | None = None
     for position in row.order[:MOST_WORDS]:
@@ -163,7 +167,7 @@ def row_elements(
     ----------
     row : WordRow
     words, hints : sequence of str
-        The words of the source, and what their boxes say when the pointer rests on them.
+        The words, and what their boxes say when the pointer rests on them.
     missing : set of int
         The words without a counterpart.
     place : callable

@@ -52,11 +52,11 @@ class Order:
     def to_svg(self, words: Sequence[str] | None = None, reference: Order | None = None) -> str:
         """Draw the order below the source as an SVG picture, and a reference below it.
 
-        See `wordorder.drawing.order_svg.order_svg`; without words their numbers are drawn.
+        See `wordorder.order.picture.order_picture`; without words their numbers are drawn.
         """
-        from wordorder.drawing.order_svg import order_svg
+        from wordorder.order.picture import order_picture
 
-        return order_svg(words, self, reference, names=("source", "order", "reference"))
+        return order_picture(words, self, reference, names=("source", "order", "reference"))
 
     def _repr_html_(self) -> str:
         return self.to_svg()

@@ -11,9 +11,13 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.counts import counted
 from wordorder.order.permutation_tree import Node, Operator, PermutationTree, node_of_spans
 
 Span = tuple[int, int]
+
+# A longer permutation can have more entries than a person reads.
+_LONGEST_LISTED = 12
 
 
 @dataclass(frozen=True)
@@ -115,17 +119,83 @@ class PermutationForest:
             if node.children
         )
 
-    def to_text(self, words: Sequence[str] | None = None) -> str:
-        """Draw the forest with lines of text; `words` stand beside the values at the leaves."""
-        from wordorder.drawing.forest_drawing import forest_text
+    @property
+    def size(self) -> str:
+        """The number of trees, entries and inferences, in words.
 
-        return forest_text(self, words)
+        Examples
+        --------
+        >>> PermutationForest([2, 4, 1, 3]).size
+        '1 permutation tree, 5 entries, 1 inference'
+        """
+        return ", ".join(
+            [
+                counted(self.tree_count, "permutation tree"),
+                counted(self.entry_count, "entry", "entries"),
+                counted(self.inference_count, "inference"),
+            ]
+        )
+
+    def to_text(self, words: Sequence[str] | None = None) -> str:
+        """Draw the forest with lines of text.
+
+        Parameters
+        ----------
+        words : sequence of str, optional
+            One word for each place, in the permutation's order: written beside the values.
+
+        Returns
+        -------
+        str
+            The flattened tree, as `wordorder.drawing.tree_text.tree_text` draws it, with
+            ``3 × ⟨2,1⟩`` for a chain of three binary nodes; the size of the forest; and, up to 12
+            words, a line for each entry of more than one word: its borders ``[i, j]``, its
+            operator, and the inner borders of each of its inferences.
+
+        Raises
+        ------
+        InputError
+            If there is not one word for each place.
+
+        Examples
+        --------
+        >>> print(PermutationForest([3, 2, 1]))
+        2 × ⟨2,1⟩  places 1–3, values 1–3
+        ├─ 3
+        ├─ 2
+        └─ 1
+        2 permutation trees, 6 entries, 4 inferences
+        [0, 3]: ⟨2,1⟩ at 1 | 2
+        [0, 2]: ⟨2,1⟩ at 1
+        [1, 3]: ⟨2,1⟩ at 2
+        """
+        from wordorder.drawing.tree_text import tree_text
+
+        lines = [tree_text(self.tree.flat, words), self.size]
+        if len(self) <= _LONGEST_LISTED:
+            lines.extend(self._entry_lines())
+        return "\n".join(lines)
 
     def to_svg(self, words: Sequence[str] | None = None) -> str:
-        """Draw the flattened tree as an SVG picture; `words` stand below the values."""
-        from wordorder.drawing.forest_drawing import forest_svg
+        """Draw the flattened tree and the size as an SVG picture; `words` stand below the values.
 
-        return forest_svg(self, words)
+        Examples
+        --------
+        >>> "5 permutation trees" in PermutationForest([4, 3, 2, 1]).to_svg()
+        True
+        """
+        from wordorder.drawing.tree_svg import tree_svg
+
+        return tree_svg(self.tree.flat, words, title="Permutation forest", note=self.size)
+
+    def _entry_lines(self) -> Iterator[str]:
+        """Write the entries of more than one word, the longest first."""
+        from wordorder.drawing.tree_labels import operator_label
+
+        for i, j in sorted(self.entries, key=lambda span: (span[0] - span[1], span[0])):
+            if inferences := self.entries[i, j]:
+                splits = " | ".join(",".join(map(str, each.splits)) for each in inferences)
+                yield f"[{i}, {j}]: {operator_label(inferences[0].operator)} at {splits}"
 
     def __iter__(self) -> Iterator[Node]:
         """Yield the root of every permutation tree."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from wordorder.analysis.analysis import Analysis
 from wordorder.drawing.alignment_svg import alignment_svg
 from wordorder.drawing.arc_svg import arc_svg
-from wordorder.drawing.order_svg import order_svg
 from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
 from wordorder.order.orders import Orders
 from wordorder.order.permutation_tree import PermutationTree
+from wordorder.order.picture import order_picture
 from wordorder.order.relative import relative_orders
 from wordorder.treebank.tree import Tree
 from wordorder.treebank.treebank import Treebank
@@ -97,7 +97,7 @@ def _orders(
     """Draw the different orders of the systems between source and reference."""
     reference = analysis.corpus.reference[sentence]
     for positions, names in _different_orders(analysis, sentence, systems).items():
-        drawing = order_svg(words, positions, reference)
+        drawing = order_picture(words, positions, reference)
         yield Picture(", ".join(names), drawing, runs_leftwards(words))
 
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder import Segments, metric
-from wordorder.drawing.order_svg import order_svg
 from wordorder.errors import InputError
 from wordorder.order.orders import Order, Orders
+from wordorder.order.picture import order_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "text"}
@@ -122,8 +122,8 @@ def test_pictures_show_the_orders_and_the_chunks_of_the_metric(
     rng = random.Random(seed)
     result, groups, size = random_case(rng, whole=whole)
     words = [("א" if leftwards else "w") + f"{i}" + "x" * rng.randrange(9) for i in range(size)]
-    picture = order_svg(words, result, Order(tuple(map(tuple, groups))))
-    assert picture == order_svg(words, result, Order(tuple(map(tuple, groups))))
+    picture = order_picture(words, result, Order(tuple(map(tuple, groups))))
+    assert picture == order_picture(words, result, Order(tuple(map(tuple, groups))))
     seen = Drawing(picture)
     step = -1 if leftwards and words else 1
     rows = [[box.text for box in row[::step]] for row in seen.rows]
@@ -177,7 +177,7 @@ def test_lines_of_words_that_stay_do_not_cross() -> None:
     rng = random.Random(3)
     for _ in range(30):
         result, _, size = random_case(rng, whole=True)
-        seen = Drawing(order_svg(list("abcdefghijklmn")[:size], result, None))
+        seen = Drawing(order_picture(list("abcdefghijklmn")[:size], result, None))
         lines = sorted(line for colour, line in seen.lines if colour == GREY)
         assert [x for _, _, x, _ in lines] == sorted(x for _, _, x, _ in lines)
         assert ("moved" in seen.legend) == any(colour == BLUE for colour, _ in seen.lines)
@@ -187,7 +187,7 @@ def test_lines_of_words_that_stay_do_not_cross() -> None:
 def test_the_description_says_what_the_picture_shows() -> None:
     words = "She can read the book not".split()
     reference = Order(((0,), (3, 4), (2,), (1,)))
-    root = ElementTree.fromstring(order_svg(words, [0, 2, 4, 3, 1, 5], reference, title="T"))
+    root = ElementTree.fromstring(order_picture(words, [0, 2, 4, 3, 1, 5], reference, title="T"))
     assert root.findtext(f"{SVG}title") == "T of She can read the book not"
     assert root.findtext(f"{SVG}desc") == (
         "result: She | read | book the | can not; reference: She {{ book the }} read can; "
@@ -199,16 +199,16 @@ def test_the_description_says_what_the_picture_shows() -> None:
 
 
 def test_names_of_the_rows_and_orders_without_words() -> None:
-    picture = order_svg(["a"], [0], Order(((0,),)), names=("raw", "P1R5", "<gold>"))
+    picture = order_picture(["a"], [0], Order(((0,),)), names=("raw", "P1R5", "<gold>"))
     assert {"raw", "P1R5", "<gold>"} <= {e.text for e in ElementTree.fromstring(picture).iter()}
-    numbers = [[b.text for b in row] for row in Drawing(order_svg(None, [7, 2])).rows]
+    numbers = [[b.text for b in row] for row in Drawing(order_picture(None, [7, 2])).rows]
     assert numbers == [["2", "7"], ["7", "2"]]
-    assert Drawing(order_svg([], [], Order(()))).rows == [[], [], []]
+    assert Drawing(order_picture([], [], Order(()))).rows == [[], [], []]
 
 
 def test_text_of_a_corpus_stays_text() -> None:
     result = list(range(len(HOSTILE)))[::-1]
-    picture = order_svg(HOSTILE, result, Order(tuple((p,) for p in result)), title=HOSTILE[0])
+    picture = order_picture(HOSTILE, result, Order(tuple((p,) for p in result)), title=HOSTILE[0])
     seen = Drawing(picture)
     assert not re.search(r"<(script|img)", picture)
     assert seen.rows[0][0].text == "<script>alert(1)</script>"
@@ -218,7 +218,7 @@ def test_text_of_a_corpus_stays_text() -> None:
 def test_long_sentences_are_cut() -> None:
     words = ["w" * 99] + [f"w{i}" for i in range(1, 250)]
     result = [*range(100, 250), *range(100)]
-    seen = Drawing(order_svg(words, result, Order(tuple((p,) for p in range(250)))))
+    seen = Drawing(order_picture(words, result, Order(tuple((p,) for p in range(250)))))
     assert [len(row) for row in seen.rows] == [201, 201, 201]
     assert {row[-1].text for row in seen.rows} == {"… 50 more words"}
     assert seen.rows[0][0].text == "w" * 29 + "…"
@@ -229,7 +229,7 @@ def test_long_sentences_are_cut() -> None:
     assert joined == sorted((below, above) for above, below in seen.joined(1))
     assert (len(seen.frames), len(seen.marks)) == (2, 1)
     assert max(seen.frames)[2] < seen.rows[1][-1].left
-    same = Drawing(order_svg(words, range(250)))
+    same = Drawing(order_picture(words, range(250)))
     assert len(same.lines) == 200
 
 
@@ -239,14 +239,14 @@ def test_long_sentences_are_cut() -> None:
         (2, [0, 2], "result: position 2; expected a position from 0 to 1"),
         (2, [-1], "result: position -1"),
         (0, [0], "no words"),
-        (2, [1, 1], "result: position 1 stands twice"),
+        (2, [1, 1], "result: position 1 is listed twice"),
     ],
 )
 def test_orders_of_other_words_are_refused(words: int, result: list[int], message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
-        order_svg(["w"] * words, result)
+        order_picture(["w"] * words, result)
     with pytest.raises(InputError, match=re.escape(message.replace("result", "reference"))):
-        order_svg(["w"] * words, [], Order(tuple((p,) for p in result)))
+        order_picture(["w"] * words, [], Order(tuple((p,) for p in result)))
 
 
 def test_notebooks_show_orders() -> None:
