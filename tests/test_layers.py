@@ -45,10 +45,13 @@ BELOW: dict[str, set[str]] = {
     "statistics": {"kernels"},
     "segments": {"kernels", "text", "alignment", "order", "treebank"},
     "metrics": {"kernels", "text", "alignment", "order", "treebank", "segments", "statistics"},
+    "scoring": {
+        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
+    },
     "analysis": {
         *("drawing",),
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics"),
+        *("segments", "statistics", "metrics", "scoring"),
     },
     "testing": {
         *("kernels", "alignment", "treebank", "parsing", "order", "reordering"),
@@ -56,11 +59,12 @@ BELOW: dict[str, set[str]] = {
     },
     "report": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "analysis", "drawing"),
+        *("segments", "statistics", "metrics", "scoring", "analysis", "drawing"),
     },
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "analysis", "drawing", "report", "samples"),
+        *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
+        *("samples",),
     },
 }
 
@@ -145,7 +149,9 @@ def test_files_longer_than_400_lines_are_named() -> None:
         ("report.tables", "from wordorder.cli.program import run"),
         ("drawing.arc_svg", "from wordorder.treebank.tree import Tree"),
         ("treebank.column", "from wordorder.parsing.base import Parser"),
-        ("segments.inputs", "from wordorder.parsing.base import Parser"),
+        ("segments.columns", "from wordorder.parsing.base import Parser"),
+        ("scoring.score", "from wordorder.analysis.grid import Grid"),
+        ("scoring.score", "from wordorder.report.progress import Progress"),
         ("errors", "from wordorder.text.lines import tokens"),
         ("ragged", "from wordorder.kernels._run import call"),
     ],

@@ -1,8 +1,9 @@
-"""Numbers with their nouns."""
+"""Numbers with their nouns, and lists as prose has them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 # From here on a count is rounded: it is too long to read.
 EXACT_BELOW = 10**15
@@ -30,3 +31,16 @@ def counted(count: int, one: str, many: str | None = None) -> str:
         return f"{count} {noun}"
     power = math.floor(math.log10(count))
     return f"about {count / 10**power:.2f} × 10^{power} {noun}"
+
+
+def joined(words: Sequence[str], last: str = "and") -> str:
+    """List words as prose does.
+
+    Examples
+    --------
+    >>> joined(["A"]), joined(["A", "B"]), joined(["A", "B", "C"], "or")
+    ('A', 'A and B', 'A, B or C')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -18,7 +18,7 @@ from tests.cli.running import (
     write,
 )
 
-import wordorder.segments.in_step as in_step_module
+import wordorder.text.in_step as in_step_module
 
 FULL = ["-m", "all", "--confidence", "--segments", "--format", "json"]
 CHOICES = [

@@ -15,10 +15,10 @@ from wordorder.analysis.grid import Grid, system_name
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.metrics.order.frs import FuzzyReorderingScore
-from wordorder.metrics.systems import Evaluation, SystemScores, measurements
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.samples import sample_path
+from wordorder.scoring.systems import Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement

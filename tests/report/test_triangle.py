@@ -4,8 +4,9 @@ import string
 
 import pytest
 
+from wordorder.counts import joined
 from wordorder.errors import UsageError
-from wordorder.report.triangle import joined, triangle_reading, triangle_table
+from wordorder.report.triangle import triangle_reading, triangle_table
 
 
 def triangle(size: int, mark: str) -> list[list[str]]:

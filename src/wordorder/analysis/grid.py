@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wordorder.metrics.contract import Metric
-from wordorder.metrics.systems import Evaluation
+from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import Estimate

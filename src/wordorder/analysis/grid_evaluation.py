@@ -15,10 +15,10 @@ from wordorder.errors import UsageError, choose
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, left_out
-from wordorder.metrics.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.base import RuleSet
+from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.segments.given_orders import Rows, given_orders
 from wordorder.statistics.comparison import Comparison

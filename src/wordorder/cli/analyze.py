@@ -15,9 +15,9 @@ from wordorder.cli.systems import ManySystems, format_option, refuse_overwriting
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.analysis.analysis_files import AnalysisFiles, AnalysisInputs
     from wordorder.analysis.grid import Grid
     from wordorder.analysis.system import AnalysedSystem
-    from wordorder.cli.analysis_inputs import AnalysisFiles, AnalysisInputs
     from wordorder.metrics.contract import Metric
 
 GRID_METRICS = "frs,kendall,exact"
@@ -116,13 +116,14 @@ def command(
     are trees with rules, as for `wordorder evaluate`; or orders (-i) with the words of the source.
     What needs trees, rules or gold trees is left out where there are none.
     """
+    from wordorder.analysis.analysis_files import AnalysisFiles, read_analysis
+    from wordorder.analysis.analysis_notes import note_analysis
     from wordorder.analysis.analyze import analyze
-    from wordorder.cli.analysis_inputs import AnalysisFiles, read_analysis
-    from wordorder.cli.analysis_notes import note_analysis
-    from wordorder.cli.grid_inputs import GridFiles
+    from wordorder.analysis.grid_files import GridFiles
     from wordorder.counts import counted
     from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
     from wordorder.report.page.page import report_page
+    from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
     given = AnalysisFiles(GridFiles(**files), systems, gold, target, alignment)
@@ -138,7 +139,8 @@ def command(
     }
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
-        inputs = read_analysis(given)
+        with Progress("sentences") as progress:
+            inputs = read_analysis(given, progress)
         if any(number > len(inputs.corpus.words) for number in sentences):
             size = counted(len(inputs.corpus.words), "sentence")
             raise UsageError(f"--sentence {max(sentences)}: there are {size}")
@@ -184,9 +186,9 @@ def _metrics(
 ) -> tuple[list[Any], Any]:
     """Make the metrics of the grid, and name the one among them that scores sentences."""
     from wordorder.analysis.grid_checks import check_order_metrics
-    from wordorder.cli.metric_options import make_metrics
     from wordorder.metrics import metrics_for
     from wordorder.metrics.formula import split_names
+    from wordorder.scoring.named_metrics import make_metrics
 
     names = split_names(",".join(given) or GRID_METRICS) if grid else []
     if "all" in names:

@@ -33,17 +33,21 @@ def command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.cli.files import Files
-    from wordorder.cli.inputs import evaluate
-    from wordorder.metrics.systems import measurements
     from wordorder.report.comparison_table import (
         comparison_json,
         comparison_text,
         comparison_tsv,
     )
+    from wordorder.report.progress import Progress
+    from wordorder.scoring.files import Files
+    from wordorder.scoring.score import evaluate
+    from wordorder.scoring.systems import measurements
     from wordorder.statistics.paired_tests import compare
 
-    evaluation, chosen = evaluate(Files(**files), metrics, settings, keep=True)
+    with Progress("segments") as progress:
+        evaluation, chosen = evaluate(
+            Files(**files), metrics, settings, keep=True, progress=progress
+        )
     comparisons = compare(
         measurements(evaluation, chosen), test=test, resamples=resamples, seed=seed
     )

@@ -72,8 +72,8 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.analysed_grid import analysed_grid
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
+    from wordorder.analysis.grid_files import RULE_SETS
     from wordorder.analysis.section import shortened
-    from wordorder.cli.grid_options import RULE_SETS
     from wordorder.metrics import metric
     from wordorder.order.applied import reorder_tokens
     from wordorder.order.permutation_tree import PermutationTree

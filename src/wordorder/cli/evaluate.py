@@ -11,9 +11,9 @@ from wordorder.cli.messages import json_text
 from wordorder.cli.systems import ManySystems, format_option, threads_option
 
 if TYPE_CHECKING:
+    from wordorder.analysis.grid_files import GridFiles, GridInputs
     from wordorder.analysis.grid_systems import GridSystems
     from wordorder.analysis.sensitivity import Sensitivity
-    from wordorder.cli.grid_inputs import GridFiles, GridInputs
 
 METRICS = "frs,kendall,exact"
 
@@ -61,12 +61,13 @@ def command(
     system P1R5 is parser P1 with rules R5. REFERENCE is an .orders file, as `wordorder reference`
     writes it, or word alignments, of which orders are made here.
     """
+    from wordorder.analysis.grid_files import GridFiles, read_grid
     from wordorder.analysis.grid_systems import grid_systems
-    from wordorder.cli.grid_inputs import GridFiles, read_grid
-    from wordorder.cli.metric_options import make_metrics
-    from wordorder.cli.notes import note_left_out
     from wordorder.errors import UsageError
     from wordorder.notes import one_note_of_a_kind
+    from wordorder.report.progress import Progress
+    from wordorder.scoring.left_out import note_left_out
+    from wordorder.scoring.named_metrics import make_metrics
 
     given = GridFiles(**files)
     if given.source is not None and not given.parsers:
@@ -77,7 +78,8 @@ def command(
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "test": test}
     found: dict[str, Any] = {}
     with one_note_of_a_kind():
-        inputs = read_grid(given)
+        with Progress("sentences") as progress:
+            inputs = read_grid(given, progress)
         systems = grid_systems(inputs.treebanks, inputs.rules)
         if sensitivity:
             from wordorder.report.sensitivity_table import (

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from wordorder.analysis.grid_files import RULE_SETS
 from wordorder.cli.alignment_options import alignment_format_option, unaligned_option
 from wordorder.cli.choices import LINKS, RULES
 from wordorder.cli.systems import seed_option
@@ -14,11 +15,10 @@ from wordorder.cli.systems import seed_option
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KINDS = ("auto", "orders", "alignments")
-RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
 
 
 def grid_options(function: Function) -> Function:
-    """Add what `wordorder.cli.grid_inputs.GridFiles` holds, each option under its name there."""
+    """Add what `wordorder.analysis.grid_files.GridFiles` has, each option under its name there."""
     decorators = [
         click.argument("reference"),
         click.option(

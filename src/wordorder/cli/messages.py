@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -46,7 +47,9 @@ def print_line(message: str) -> None:
     """Print a message, in one line whatever a file is called."""
     from wordorder.drawing.width import printable
 
-    click.echo(f"wordorder: {printable(message)}", err=True)
+    # A line that counts how far the work has come goes first.
+    erased = "\r\033[K" if sys.stderr is not None and sys.stderr.isatty() else ""
+    click.echo(f"{erased}wordorder: {printable(message)}", err=True)
 
 
 def say(text: str) -> None:

@@ -6,7 +6,8 @@ import click
 
 from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALIGNED
 from wordorder.cli.messages import print_json, say
-from wordorder.cli.systems import read_only_once, refuse_overwriting, threads_option
+from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.text.named_files import read_only_once
 
 
 @click.command("reference")

@@ -51,7 +51,7 @@ def command(
     in target order, "2 0 3,4 1", as `wordorder reference` writes it); or, for aer, precision and
     recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
     """
-    from wordorder.cli.files import Files
+    from wordorder.scoring.files import Files
 
     if compat is not None:
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
@@ -65,12 +65,16 @@ def command(
         _print_compat(Files(**files), compat, form)
         return
 
-    from wordorder.cli.inputs import evaluate
     from wordorder.metrics.contract import scores_of_rows
-    from wordorder.metrics.systems import measurements
+    from wordorder.report.progress import Progress
     from wordorder.report.score_table import score_json, score_text, score_tsv
+    from wordorder.scoring.score import evaluate
+    from wordorder.scoring.systems import measurements
 
-    evaluation, chosen = evaluate(Files(**files), metrics, settings, keep=confidence or segments)
+    with Progress("segments") as progress:
+        evaluation, chosen = evaluate(
+            Files(**files), metrics, settings, keep=confidence or segments, progress=progress
+        )
     estimates = None
     if confidence:
         from wordorder.statistics.intervals import confidence_intervals
@@ -98,9 +102,9 @@ def command(
 
 def _print_compat(files: Any, preset: str, form: str) -> None:
     """Print the figures of another evaluator."""
-    from wordorder.cli.compat import compat_scores
     from wordorder.metrics.compat import PRESETS
     from wordorder.report.compat_table import compat_json, compat_text, compat_tsv
+    from wordorder.scoring.compat import compat_scores
 
     found = compat_scores(files, preset)
     tool = PRESETS[preset].tool

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from wordorder.counts import joined
 from wordorder.notes import note
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.label_schemes import (
@@ -70,7 +71,7 @@ def misfits(rules: RuleSet, treebank: Treebank) -> list[str]:
         if name in rules.columns and name not in ("form", "label") and _is_empty(column)
     ]
     if empty:
-        notes.append(f"the rules {rules.name} read {_listed(empty)}, which no word has")
+        notes.append(f"the rules {rules.name} read {joined(empty)}, which no word has")
     return notes
 
 
@@ -152,7 +153,3 @@ def _is_empty(column: Column) -> bool:
     words = column.vocabulary.words
     says = np.array([word != NOTHING for word in words], np.bool_)
     return not says[column.codes].any()
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.counts import counted
-from wordorder.metrics.systems import Evaluation
 from wordorder.report.tables import Cell, number, table, tsv
+from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.types import Float64
 

@@ -12,12 +12,11 @@ import numpy as np
 from wordorder.analysis.conventions import Convention
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
-from wordorder.counts import counted
+from wordorder.counts import counted, joined
 from wordorder.drawing.width import printable
 from wordorder.report.grid_table import best_systems, grid_rows
 from wordorder.report.score_table import labels
 from wordorder.report.tables import Cell, table, tsv
-from wordorder.report.triangle import joined
 
 # Systems whose values fit side by side; of more, the range is shown.
 SIDE_BY_SIDE = 6

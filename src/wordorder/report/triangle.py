@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from wordorder.counts import joined
 from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
 from wordorder.report.tables import table
@@ -80,19 +81,6 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     if equal:
         clauses.append(_no_difference(names, equal))
     return "; ".join(clauses) + "."
-
-
-def joined(words: Sequence[str]) -> str:
-    """List words as prose does.
-
-    Examples
-    --------
-    >>> joined(["A"]), joined(["A", "B"]), joined(["A", "B", "C"])
-    ('A', 'A and B', 'A, B and C')
-    """
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:

@@ -9,12 +9,12 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
-from wordorder.counts import counted
+from wordorder.counts import counted, joined
 from wordorder.report.grid_table import best_systems
 from wordorder.report.interval_svg import interval_svg
 from wordorder.report.score_table import labels
 from wordorder.report.tables import number
-from wordorder.report.triangle import joined, triangle_reading
+from wordorder.report.triangle import triangle_reading
 from wordorder.statistics.comparison import Comparison
 
 

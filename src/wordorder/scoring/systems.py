@@ -13,10 +13,10 @@ import numpy as np
 from wordorder.kernels._run import run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, Score, left_out
+from wordorder.scoring.inputs import Inputs, OrderInputs
 from wordorder.segments import Segments
-from wordorder.segments.in_step import RowSource, in_step
-from wordorder.segments.inputs import Inputs, OrderInputs
 from wordorder.statistics.measurement import Measurement
+from wordorder.text.in_step import RowSource, in_step
 from wordorder.types import Bool, Float64
 
 # Skipped lines that are named; all are counted.

@@ -10,9 +10,9 @@ import pytest
 import wordorder as wo
 from wordorder.kernels import _run
 from wordorder.metrics.contract import left_out, segment_scores
-from wordorder.metrics.systems import Evaluation, measurements, score_systems, select
 from wordorder.order.matching import WordIdReader
 from wordorder.order.reading import OrderReader
+from wordorder.scoring.systems import Evaluation, measurements, score_systems, select
 
 NAMES = ("frs", "kendall", "pef-recursive")
 
@@ -47,7 +47,7 @@ def evaluate(files: list[Path], *, keep: bool = False) -> Evaluation:
 def test_pieces_and_threads_do_not_matter(
     files: list[Path], monkeypatch: pytest.MonkeyPatch, chunk: int, threads: int
 ) -> None:
-    monkeypatch.setattr("wordorder.segments.in_step.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.in_step.CHUNK", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     found = evaluate(files)
     for path, system in zip(files[1:], found.systems, strict=True):

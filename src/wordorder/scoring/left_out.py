@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from wordorder.counts import counted
+from wordorder.counts import counted, joined
 from wordorder.notes import note, note_each
 
 if TYPE_CHECKING:
-    from wordorder.metrics.systems import Evaluation
+    from wordorder.scoring.systems import Evaluation
 
 # Skipped lines that are named.
 _NAMED = 5
@@ -54,7 +54,7 @@ def note_left_out(evaluation: Evaluation, metrics: Sequence[Any], held: str, ali
 
 def note_without_links(sources: Sequence[Any]) -> None:
     """Say on standard error which files of alignments lack links, once they have been read."""
-    from wordorder.cli.alignment_rows import AlignmentRows
+    from wordorder.scoring.alignment_rows import AlignmentRows
 
     read = [source for source in sources if isinstance(source, AlignmentRows)]
     if read:
@@ -73,4 +73,4 @@ def _skipping(evaluation: Evaluation) -> str:
     shown = list(names)
     if len(shown) > _NAMED:
         return f"{len(shown)} of the metrics"
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    return joined(shown)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.cli.grid_inputs import GridFiles, GridInputs, Reference, read_grid, read_reference
-from wordorder.cli.systems import names_and_paths
+from wordorder.analysis.grid_files import (
+    GridFiles,
+    GridInputs,
+    Reference,
+    read_grid,
+    read_reference,
+)
 from wordorder.errors import InputError, UsageError, location
 from wordorder.text.compression import without_compression
+from wordorder.text.named_files import names_and_paths
 from wordorder.text.opening import display_name
 
 if TYPE_CHECKING:
@@ -90,7 +97,9 @@ class AnalysisInputs:
     orders: dict[str, Orders]
 
 
-def read_analysis(files: AnalysisFiles) -> AnalysisInputs:
+def read_analysis(
+    files: AnalysisFiles, progress: Callable[[int], None] | None = None
+) -> AnalysisInputs:
     """Read everything, and check that all is of the same sentences.
 
     Raises
@@ -112,7 +121,7 @@ def read_analysis(files: AnalysisFiles) -> AnalysisInputs:
         reference = read_reference(files.grid, words, name)
         orders = _orders(files, words, name)
     else:
-        grid = read_grid(files.grid)
+        grid = read_grid(files.grid, progress)
         first = grid.parsers[0]
         words, name = grid.words, str(files.grid.source) if first.parsed else first.path
         name = display_name(name)

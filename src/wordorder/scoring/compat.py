@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from wordorder.cli.files import Files
-from wordorder.cli.inputs import order_reader
 from wordorder.errors import InputError, location, unknown_name
 from wordorder.notes import note
+from wordorder.scoring.files import Files
+from wordorder.scoring.score import order_reader
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -129,7 +129,7 @@ def _alignments(
 def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     """Read orders of whole source sentences."""
     from wordorder.order.orders import Orders
-    from wordorder.segments.in_step import CHUNK
+    from wordorder.text.in_step import CHUNK
     from wordorder.text.lines import line_count_mismatch
     from wordorder.text.opening import display_name
 

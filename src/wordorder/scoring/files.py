@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.systems import names_and_paths, read_only_once
 from wordorder.errors import UsageError
 from wordorder.text.compression import without_compression
+from wordorder.text.named_files import names_and_paths, read_only_once
 from wordorder.text.treebank_names import is_treebank
 
 if TYPE_CHECKING:

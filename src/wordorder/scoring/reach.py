@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wordorder.cli.files import Files
+from wordorder.counts import joined
 from wordorder.errors import UsageError
 from wordorder.notes import note
+from wordorder.scoring.files import Files
 
 
 def check_reach(files: Files, metrics: Sequence[Any]) -> None:
@@ -65,6 +66,4 @@ def _own_option(metrics: Sequence[Any], tokenizer: str) -> str:
 
 def _names(metrics: Sequence[Any]) -> str:
     """Name some metrics, each once."""
-    from wordorder.report.triangle import joined
-
     return joined(list(dict.fromkeys(metric.name for metric in metrics)))

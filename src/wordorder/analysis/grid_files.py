@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.grid_options import RULE_SETS
-from wordorder.cli.systems import names_and_paths
 from wordorder.errors import InputError, UsageError, location
 from wordorder.text.compression import without_compression
+from wordorder.text.named_files import names_and_paths
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from wordorder.treebank.treebank import Treebank
 
 ALIGNED = (".align", ".talbot")
+RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class GridInputs:
         }
 
 
-def read_grid(files: GridFiles) -> GridInputs:
+def read_grid(files: GridFiles, progress: Callable[[int], None] | None = None) -> GridInputs:
     """Read everything, and check that all is of the same sentences.
 
     Raises
@@ -198,7 +198,7 @@ def read_grid(files: GridFiles) -> GridInputs:
     )
     treebanks = {each.name: _trees(each.path) for each in parsers if not each.parsed}
     if files.parsers:
-        treebanks |= _parsed(files, [each for each in parsers if each.parsed])
+        treebanks |= _parsed(files, [each for each in parsers if each.parsed], progress)
     called = {
         f"{files.source} ({each.path})" if each.parsed else _shown(each.path): treebanks[each.name]
         for each in parsers
@@ -296,16 +296,16 @@ def _trees(path: str) -> Treebank:
     return bank
 
 
-def _parsed(files: GridFiles, parsers: Sequence[Origin]) -> dict[str, Treebank]:
+def _parsed(
+    files: GridFiles, parsers: Sequence[Origin], progress: Callable[[int], None] | None
+) -> dict[str, Treebank]:
     """Parse the source with each of some models."""
     from wordorder.parsing.parsed_trees import parsed_by, read_sentences
-    from wordorder.report.progress import Progress
 
     sentences, name = read_sentences(str(files.source))
     found = {}
     for each in parsers:
-        with Progress("sentences") as progress:
-            found[each.name] = parsed_by(each.path, sentences, name=name, progress=progress)
+        found[each.name] = parsed_by(each.path, sentences, name=name, progress=progress)
     return found
 
 

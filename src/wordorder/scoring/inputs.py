@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.errors import InputError, UsageError, location
 from wordorder.segments import Segments
-from wordorder.segments.in_step import RowSource
+from wordorder.text.in_step import RowSource
 
 if TYPE_CHECKING:
     from wordorder.text.preparation import Preparation

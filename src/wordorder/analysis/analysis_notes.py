@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.counts import counted
+from wordorder.counts import counted, joined
 from wordorder.notes import note
 
 if TYPE_CHECKING:
@@ -38,13 +38,11 @@ def note_analysis(analysis: Analysis) -> None:
             wanting.insert(0, "scores by depth and projectivity")
         if "words-by-label" not in keys:
             wanting.insert(0, "tables by label")
-        note(f"without trees of the systems (--trees, --rules) there are no {_listed(wanting)}")
+        note(
+            f"without trees of the systems (--trees, --rules) there are no {joined(wanting, 'or')}"
+        )
     elif "relation-errors" not in keys and "label-confusions" not in keys:
         note(
             "without gold trees (--gold-trees), or a second parser with the same rules in the "
             "focus, there are no errors of parsers and taggers"
         )
-
-
-def _listed(names: list[str]) -> str:
-    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.files import Files
-from wordorder.cli.metric_options import DEFAULTS, leaves_open, make_metrics
-from wordorder.cli.notes import note_left_out, note_without_links
-from wordorder.cli.reach import check_reach
-from wordorder.cli.systems import read_only_once
 from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import one_note_of_a_kind
+from wordorder.scoring.files import Files
+from wordorder.scoring.left_out import note_left_out, note_without_links
+from wordorder.scoring.named_metrics import DEFAULTS, leaves_open, make_metrics
+from wordorder.scoring.reach import check_reach
 from wordorder.text.compression import without_compression
+from wordorder.text.named_files import read_only_once
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import Score
-    from wordorder.metrics.systems import Evaluation
+    from wordorder.scoring.inputs import Inputs
+    from wordorder.scoring.systems import Evaluation
     from wordorder.segments import Segments
-    from wordorder.segments.inputs import Inputs
 
 
 def evaluate(
-    files: Files, names: Sequence[str], settings: Sequence[str], *, keep: bool
+    files: Files,
+    names: Sequence[str],
+    settings: Sequence[str],
+    *,
+    keep: bool,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[Evaluation, list[Any]]:
     """Score the systems' files, with progress; say what did not take part.
 
@@ -33,8 +38,7 @@ def evaluate(
     Evaluation, and the metrics that made it
     """
     from wordorder.metrics.contract import columns_of
-    from wordorder.metrics.systems import score_inputs
-    from wordorder.report.progress import Progress
+    from wordorder.scoring.systems import score_inputs
 
     if leaves_open(names):
         held = files.holds(None)
@@ -50,7 +54,7 @@ def evaluate(
     with one_note_of_a_kind():
         metrics = _prepared(metrics, files, held)
         try:
-            with opened(files, held, metrics) as inputs, Progress("segments") as progress:
+            with opened(files, held, metrics) as inputs:
                 evaluation = score_inputs(inputs, metrics, keep=keep, progress=progress)
         except InputError as error:
             raise _with_a_hint(error, files, held) from None
@@ -114,7 +118,7 @@ def order_reader(path: str, files: Files) -> Any:
 def _orders(files: Files, metrics: Sequence[Any], stack: contextlib.ExitStack) -> Inputs:
     from wordorder.order.matching import WordIdReader
     from wordorder.order.reading import OrderReader
-    from wordorder.segments.inputs import OrderInputs
+    from wordorder.scoring.inputs import OrderInputs
 
     paths = [path for _, path in files.systems]
     by_form = any(getattr(metric, "match", "index") != "index" for metric in metrics)
@@ -126,7 +130,7 @@ def _orders(files: Files, metrics: Sequence[Any], stack: contextlib.ExitStack) -
 
 
 def _alignments(files: Files, stack: contextlib.ExitStack) -> Inputs:
-    from wordorder.segments.inputs import LinkInputs
+    from wordorder.scoring.inputs import LinkInputs
 
     lengths = None if files.source is None else _lengths(files.source)
     paths = [path for _, path in files.systems]
@@ -136,7 +140,7 @@ def _alignments(files: Files, stack: contextlib.ExitStack) -> Inputs:
 
 
 def _trees(files: Files, stack: contextlib.ExitStack) -> Inputs:
-    from wordorder.segments.inputs import TreeInputs
+    from wordorder.scoring.inputs import TreeInputs
     from wordorder.treebank.reading import TreebankReader
 
     # A file of tags alone has no heads; what other parsers write may have several roots.
@@ -148,7 +152,7 @@ def _trees(files: Files, stack: contextlib.ExitStack) -> Inputs:
 
 
 def _texts(files: Files, stack: contextlib.ExitStack) -> Inputs:
-    from wordorder.segments.inputs import TextInputs
+    from wordorder.scoring.inputs import TextInputs
     from wordorder.text.preparation import Preparation
     from wordorder.text.words import word_reader
 
@@ -202,7 +206,7 @@ def _alignment_readers(
     if not paths:
         return []
     from wordorder.alignment.reading import AlignmentReader
-    from wordorder.cli.alignment_rows import AlignmentRows
+    from wordorder.scoring.alignment_rows import AlignmentRows
     from wordorder.text.opening import display_name
 
     one_based = files.one_based or (gold and files.one_based_reference)
@@ -228,7 +232,7 @@ def _lengths(path: str) -> Any:
     """Count the words of each line of a text, int64[S]."""
     import numpy as np
 
-    from wordorder.segments.in_step import CHUNK
+    from wordorder.text.in_step import CHUNK
     from wordorder.text.lines import tokens
     from wordorder.text.words import word_reader
 
@@ -268,7 +272,7 @@ def _first_system(inputs: Inputs) -> Iterator[Segments]:
     """Yield the segments of one system; all have the same references."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from wordorder.segments.in_step import in_step
+    from wordorder.text.in_step import in_step
 
     before = 0
     with ThreadPoolExecutor(1) as pool:

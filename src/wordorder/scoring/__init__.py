@@ -1,0 +1,1 @@
+"""From files to numbers: one public function a verb."""

@@ -1,0 +1,61 @@
+"""Files that a call names: ``NAME=FILE``, and which of them can be read only once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from wordorder.errors import UsageError
+from wordorder.text.compression import SUFFIXES
+from wordorder.text.treebank_names import TREEBANK_SUFFIXES
+
+
+def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
+    """Return a distinct name and the path of each system.
+
+    ``NAME=FILE`` names it; otherwise it is called after its file, without folder and suffix, or by
+    the whole path where two would be the same.
+
+    Raises
+    ------
+    UsageError
+        If two systems have one name all the same.
+    """
+    found = []
+    chosen = set()
+    for given in inputs:
+        name, equals, path = given.partition("=")
+        if equals and name and os.sep not in name and not os.path.exists(given):
+            found.append((name, path))
+            chosen.add(len(found) - 1)
+        else:
+            found.append((_stem(given), given))
+    names = [name for name, _ in found]
+    distinct = [
+        (name if place in chosen or names.count(name) == 1 else path, path)
+        for place, (name, path) in enumerate(found)
+    ]
+    seen = set()
+    for name, _ in distinct:
+        if name in seen:
+            raise UsageError(f"two systems have one name, {name!r}; NAME=FILE gives another")
+        seen.add(name)
+    return distinct
+
+
+def _stem(path: str) -> str:
+    if path == "-":
+        return "stdin"
+    name = last = os.path.basename(path.rstrip("/"))
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix)
+    for suffix in (".orders", *TREEBANK_SUFFIXES, ".txt", ".align", ".talbot"):
+        name = name.removesuffix(suffix)
+    return name or last
+
+
+def read_only_once(path: str) -> bool:
+    """Return whether a file is gone when it has been read: standard input, a pipe, a terminal."""
+    return path == "-" or (
+        os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    )
