@@ -2,6 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Modules are compiled to bytecode when they are first imported, not all of them now.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+SOURCES := $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
 
 .PHONY: demo test docs clean
 
@@ -17,18 +20,26 @@ docs: $(VENV)/.docs
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
-	touch $@
+# The kernels are compiled outside pip, which would show no progress.
+define install
+	@echo "installing what $(1) needs"
+	@$(PIP) 'setuptools>=77'
+	@WORDORDER_NO_COMPILE=1 $(PIP) --no-build-isolation --editable '.$(2)'
+	@$(BIN)/python setup.py --quiet build_ext --inplace
+endef
+
+$(VENV)/.installed: $(SOURCES)
+	$(call install,wordorder)
+	@touch $@
 
 # Installs the package too: once is enough for both.
-$(VENV)/.test: $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	touch $(VENV)/.installed $@
+$(VENV)/.test: $(SOURCES)
+	$(call install,the test suite,[test])
+	@touch $(VENV)/.installed $@
 
 $(VENV)/.docs: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	touch $@
+	@WORDORDER_NO_COMPILE=1 $(PIP) --no-build-isolation --editable '.[docs]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist site src/*.egg-info src/wordorder/kernels/*.so

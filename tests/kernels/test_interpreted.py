@@ -16,12 +16,13 @@ from tests.kernels.answers import answers
 from wordorder import kernels
 
 FOLDER = Path(str(kernels.__file__)).parent
-# What each kernel module offers stands in its stub.
+# What each kernel module offers: the functions that Python can call.
 OFFERED = {
-    f"{stub.stem}.{node.name}"
-    for stub in FOLDER.glob("*.pyi")
-    for node in ast.parse(stub.read_text()).body
+    f"{source.stem}.{node.name}"
+    for source in FOLDER.glob("[!_]*.py")
+    for node in ast.parse(source.read_text("utf-8")).body
     if isinstance(node, ast.FunctionDef)
+    and "cython.cfunc" not in map(ast.unparse, node.decorator_list)
 }
 
 

@@ -1,3 +1,0 @@
-from typing import Any
-
-def add_exactly(bits: Any, columns: int, limbs: Any, first: int, last: int) -> None: ...
