@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,31 @@ def neighbours(self: BaseMetric, segments: Segments) -> Float64:
     return np.full((len(segments), 2), float(len(segments)))
 
 
+def hardened(self: BaseMetric, references: Any) -> BaseMetric:
+    """Count the pieces, as no metric should."""
+    made = copy(self)
+    number = 1 if isinstance(references, Segments) else len(list(references))
+    made.statistics = lambda s: number * Good().statistics(s)  # type: ignore[method-assign]
+    return made
+
+
+class Bare:
+    """Not even half a metric."""
+
+    name = "bare"
+
+    def statistics(self, segments: Segments) -> Float64:
+        return np.ones((len(segments), 1))
+
+
 def test_a_good_metric_passes() -> None:
     check_metric(Good())
+
+
+def test_a_metric_that_needs_preparation_is_prepared() -> None:
+    text = Segments.from_text(["a b", "c d", "", "a"], ["a b c", "c", "d", ""])
+    check_metric(wo.metric("nist", order=2), text)
+    check_metric(wo.metric("mix", formula="1*nist - 2*wer"), text)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +94,19 @@ def test_a_good_metric_passes() -> None:
         (broken(statistics=neighbours), "do not depend on the segments around"),
         (broken(score=nan_scores), "finite"),
         (broken(score=lambda self, t: np.array(0.5)), r"\[..., k\] to \[...\]"),
+        (broken(columns="permutation"), "columns is a tuple of names among permutation, text"),
+        (broken(columns=()), "columns is a tuple"),
+        (broken(columns=("words",)), "columns is a tuple"),
+        (broken(slow=1), "slow is True or False"),
+        (broken(match="form"), "match is one of index, first-unmatched"),
+        (broken(members=[(1.0, "frs")]), "members are pairs"),
+        (broken(needs_preparation=1), "needs_preparation is True or False"),
+        (broken(needs_preparation=True), "that needs no preparation"),
+        (broken(prepare=lambda self, r: wo.metric("frs")), "of the same class"),
+        (broken(prepare=hardened), "in one piece or in several"),
+        (broken(score_segments=lambda self, s: s), r"score_segments maps \[S, k\] to \[S\]"),
+        (broken(segment_scores=lambda self, s: np.zeros(len(s))), "are the score_segments"),
+        (Bare(), "a metric keeps the contract: Bare is no metric: it lacks score, signature"),
     ],
 )
 def test_a_broken_promise_is_named(metric: BaseMetric, promise: str) -> None:

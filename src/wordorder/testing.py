@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import Metric, corpus_score, segment_scores
+from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.segments import Segments
@@ -29,6 +29,8 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     Parameters
     ----------
     metric : Metric
+        One that does not derive from `BaseMetric` needs no more than the five parts of `Metric`;
+        it then reads word orders and has the defaults for everything else.
     segments : Segments, optional
         What to try it on; by default orders of 0 to 9 words with ties, repeated and dropped words,
         so give your own if the metric reads other columns.
@@ -36,9 +38,9 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     Raises
     ------
     AssertionError
-        Naming the first broken promise: shapes and dtypes, additive statistics, finite scores, a
-        corpus score that no cutting or reordering of the pieces changes, a signature that reads
-        back.
+        Naming the first broken promise: what `BaseMetric` declares, shapes and dtypes, additive
+        statistics, finite scores, a corpus score that no cutting or reordering of the pieces
+        changes, a signature that reads back.
 
     Examples
     --------
@@ -47,7 +49,13 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     """
     if segments is None:
         segments = _sample()
+    try:
+        metric = completed(metric)
+    except UsageError as error:
+        raise AssertionError(f"broken promise: a metric keeps the contract: {error}") from None
     _check_names(metric)
+    _check_declared(metric)
+    metric = _check_preparation(metric, segments)
     rows = len(segments)
     statistics = metric.statistics(segments)
     _require(
@@ -67,9 +75,16 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
             np.array_equal(np.concatenate(parts), statistics),
             "the statistics of a segment do not depend on the segments around it",
         )
-    scores = segment_scores(metric, segments)
-    _require(scores.shape == (rows,), "score maps [..., k] to [...]")
-    _require(bool(np.isfinite(scores).all()), "segment scores are finite")
+    for scores, what in (
+        (metric.score(statistics), "score maps [..., k] to [...]"),
+        (metric.score_segments(statistics), "score_segments maps [S, k] to [S]"),
+    ):
+        _require(scores.shape == (rows,), what)
+        _require(bool(np.isfinite(scores).all()), "segment scores are finite")
+    _require(
+        np.array_equal(metric.segment_scores(segments), metric.score_segments(statistics)),
+        "segment_scores(segments) are the score_segments of the statistics",
+    )
     stacked = metric.score(statistics[:, np.newaxis])
     _require(
         stacked.shape == (rows, 1) and np.array_equal(stacked[:, 0], metric.score(statistics)),
@@ -77,7 +92,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     )
     empty = float(metric.score(np.zeros(statistics.shape[1])))
     _require(math.isfinite(empty), "the score of nothing is finite")
-    whole = corpus_score(metric, segments)
+    whole = metric.corpus_score(segments)
     for cuts in ([rows // 3], sorted({min(1, rows), min(2, rows), max(rows - 1, 0)})):
         _require(
             _in_pieces(metric, segments, cuts) == whole.value,
@@ -234,13 +249,48 @@ def _sample() -> Segments:
     return Segments.from_orders(system, reference, source=source)
 
 
-def _check_names(metric: Metric) -> None:
-    _require(isinstance(metric.name, str) and metric.name != "", "a metric has a name")
+def _check_names(metric: BaseMetric) -> None:
+    named = "name" in dir(metric) and isinstance(metric.name, str) and metric.name != ""
+    _require(named, "a metric has a name")
     _require(isinstance(metric.higher_is_better, bool), "higher_is_better is True or False")
     signature = metric.signature()
     _require(isinstance(signature, Signature), "signature() returns a Signature")
     _require(_reads_back(signature), "the signature's line reads back")
     _require(signature.metric == metric.name, "the signature begins with the metric's name")
+
+
+def _check_declared(metric: BaseMetric) -> None:
+    columns = metric.columns
+    _require(
+        isinstance(columns, tuple) and len(columns) > 0 and set(columns) <= set(COLUMNS),
+        f"columns is a tuple of names among {', '.join(COLUMNS)}",
+    )
+    _require(isinstance(metric.slow, bool), "slow is True or False")
+    matches = ("index", "first-unmatched")
+    _require(metric.match in matches, f"match is one of {', '.join(matches)}")
+    _require(
+        all(isinstance(member, BaseMetric) for _, member in metric.members),
+        "members are pairs of a weight and a metric that derives from BaseMetric",
+    )
+
+
+def _check_preparation(metric: BaseMetric, segments: Segments) -> BaseMetric:
+    """Return the metric, prepared if it needs that."""
+    needed = metric.needs_preparation
+    _require(isinstance(needed, bool), "needs_preparation is True or False")
+    prepared = metric.prepare(segments)
+    _require(
+        isinstance(prepared, type(metric)) and not prepared.needs_preparation,
+        "prepare(references) returns a metric of the same class that needs no preparation",
+    )
+    _require(metric.needs_preparation == needed, "prepare leaves the metric itself as it is")
+    middle = len(segments) // 2
+    pieces = metric.prepare(iter([segments[:middle], segments[middle:]]))
+    _require(
+        np.array_equal(pieces.statistics(segments), prepared.statistics(segments), equal_nan=True),
+        "prepare takes the references in one piece or in several",
+    )
+    return prepared
 
 
 def _reads_back(signature: Signature) -> bool:
@@ -250,7 +300,7 @@ def _reads_back(signature: Signature) -> bool:
         return False
 
 
-def _in_pieces(metric: Metric, segments: Segments, cuts: Sequence[int]) -> float:
+def _in_pieces(metric: BaseMetric, segments: Segments, cuts: Sequence[int]) -> float:
     """Return the corpus score of the pieces, added from the last to the first."""
     running = Accumulator(metric)
     borders = [0, *cuts, len(segments)]

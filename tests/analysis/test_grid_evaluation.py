@@ -17,7 +17,6 @@ from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.metrics import metric
-from wordorder.metrics.contract import corpus_score
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.ragged import Ragged
@@ -234,9 +233,9 @@ def test_words_that_come_twice_can_be_matched_by_themselves(lengths: list[int]) 
     bank = treebanks["P1"]
     words = Ragged(bank.form.codes, bank.offsets)
     system = grid_systems(treebanks, ["R2"]).orders[0]
-    expected = corpus_score(by_form, Segments.from_orders(system, gold, source=words))
+    expected = by_form.corpus_score(Segments.from_orders(system, gold, source=words))
     assert grid.evaluation.systems[0].scores[0].value == expected.value
-    assert expected.value != corpus_score(metric("frs"), Segments.from_orders(system, gold)).value
+    assert expected.value != metric("frs").corpus_score(Segments.from_orders(system, gold)).value
 
 
 def test_one_parser_or_one_rule_set_is_compared_with_nothing(lengths: list[int]) -> None:

@@ -12,7 +12,6 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.placement import Placement, placement
 from wordorder.errors import InputError
 from wordorder.metrics import metric
-from wordorder.metrics.contract import corpus_score
 from wordorder.order.orders import Orders
 from wordorder.segments import Segments
 from wordorder.treebank.treebank import Treebank
@@ -57,7 +56,7 @@ def test_what_is_lost_adds_up(case: Case) -> None:
             beside = broken[i] + broken[i + 1]
             assert wrong[i] == (beside > 0), sentence
             assert lost[i] == pytest.approx(beside / 2 / max(words - 1, 1) / scored, abs=1e-15)
-    score = corpus_score(metric("frs"), Segments.from_orders(case.orders, case.corpus.reference))
+    score = metric("frs").corpus_score(Segments.from_orders(case.orders, case.corpus.reference))
     assert score.value == pytest.approx(1 - found.lost.sum(), abs=1e-12)
     assert score.value == pytest.approx(found.frs, abs=1e-12)
     assert found.lost.sum() == pytest.approx(found.cost[found.broken].sum(), abs=1e-12)

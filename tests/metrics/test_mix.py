@@ -115,8 +115,10 @@ def test_splitting_a_list_of_metrics() -> None:
 
 
 def test_named_metric() -> None:
-    assert named_metric(" frs ( ties = rank ) ".replace(" (", "(")).ties == "rank"
-    assert named_metric("pef-recursive(beta=0.25)").beta == 0.25
+    ranked = named_metric(" frs ( ties = rank ) ".replace(" (", "("))
+    assert ranked.signature() == wo.metric("frs", ties="rank").signature()
+    named = named_metric("pef-recursive(beta=0.25)")
+    assert named.signature() == wo.metric("pef-recursive", beta=0.25).signature()
     for text in ("", "frs ulam", "frs(ties=rank)+", "1*frs"):
         with pytest.raises(UsageError):
             named_metric(text)

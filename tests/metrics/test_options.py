@@ -11,6 +11,7 @@ import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.options import defaults
+from wordorder.metrics.order.pef_recursive import RecursiveForest
 
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
 # lengths, degenerate rows, a dropped word.
@@ -84,6 +85,7 @@ def test_messages_name_what_is_legal() -> None:
 
 def test_text_values_as_on_the_command_line() -> None:
     metric = wo.metric("pef-recursive", beta="0.5", rescale="no")
+    assert isinstance(metric, RecursiveForest)
     assert (metric.beta, metric.rescale) == (0.5, False)
 
 

@@ -20,6 +20,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.options import defaults
 from wordorder.metrics.trees.relations import RELATIONS
+from wordorder.metrics.trees.uas import UnlabelledAttachment
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank
 
@@ -177,7 +178,7 @@ def test_what_punctuation_is(forms: str, tags: str, kept: dict[str, str]) -> Non
     words = forms.split()
     tree = [Word(form, tag, "_", 0, "x") for form, tag in zip(words, tags.split(), strict=True)]
     for rule, expected in kept.items():
-        counted = wo.metric("uas", punctuation=rule).counted(judged([(tree, tree)]))
+        counted = UnlabelledAttachment(punctuation=rule).counted(judged([(tree, tree)]))
         assert "".join(map(str, counted.astype(int))) == expected
 
 

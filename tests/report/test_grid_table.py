@@ -10,7 +10,7 @@ import pytest
 from tests.report.grids import small_grid
 
 from wordorder.analysis.grid import Grid
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.report.grid_table import best_systems, grid_json, grid_text, grid_tsv
 from wordorder.report.tables import number
 from wordorder.report.triangle import triangle_reading, triangle_table
@@ -27,7 +27,7 @@ def of_values(grid: Grid, values: list[float], *, falling: bool = False) -> Grid
     estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
     metrics = grid.metrics
     if falling:
-        metrics = (cast(Metric, Falling()), *metrics[1:])
+        metrics = (cast(BaseMetric, Falling()), *metrics[1:])
     return replace(grid, estimates=estimates, metrics=metrics)
 
 

@@ -14,7 +14,7 @@ from tests.report.page_analyses import NamedRules, sample_analysis
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section
 from wordorder.reordering.rules import open_rules
-from wordorder.report.page.interest import by_interest, lower_is_better, score_matrix, shown_pair
+from wordorder.report.page.interest import by_interest, score_matrix, shown_pair
 
 NAN = float("nan")
 
@@ -45,13 +45,6 @@ def test_the_worst_the_widest_and_the_examples_take_turns() -> None:
 
 def test_without_systems_all_sentences_are_in_order() -> None:
     assert by_interest(np.zeros((0, 3)), []) == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("signature", "lower"), [("frs|v:1", False), ("wer|v:1", True), ("<unknown>", False)]
-)
-def test_metrics_that_count_faults(signature: str, lower: bool) -> None:
-    assert lower_is_better(replace(sample_analysis(), signature=signature)) == lower
 
 
 def given_scores(

@@ -8,7 +8,7 @@ from typing import cast
 from tests.report.grids import small_grid
 
 from wordorder.analysis.grid import Grid
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.report.grid_table import best_systems
 from wordorder.report.page.overview import metric_grids
 from wordorder.statistics.intervals import Estimate
@@ -33,7 +33,7 @@ def test_equal_systems_are_best_together() -> None:
     equal = of_values(small_grid(), [0.3, 0.1 + 0.2, 0.2, 0.1, 0.1, 0.1])
     assert best(equal) == [number in best_systems(equal, 0) for number in range(6)]
     assert metric_grids(equal)[0].reading[0] == "P1R1 and P1R2 have the best frs: 0.3000."
-    falling = replace(equal, metrics=(cast(Metric, Falling()), *equal.metrics[1:]))
+    falling = replace(equal, metrics=(cast(BaseMetric, Falling()), *equal.metrics[1:]))
     assert best(falling) == [False, False, False, True, True, True]
     assert metric_grids(falling)[0].reading[0].startswith("P2R1, P2R2 and P2R4 have the best frs")
 

@@ -9,7 +9,7 @@ import pytest
 
 import wordorder as wo
 from wordorder.kernels import _run
-from wordorder.metrics.contract import left_out, segment_scores
+from wordorder.metrics.contract import left_out
 from wordorder.order.matching import WordIdReader
 from wordorder.order.reading import OrderReader
 from wordorder.scoring.systems import Evaluation, measurements, score_systems, select
@@ -98,7 +98,7 @@ def test_statistics_piece_by_piece(monkeypatch: pytest.MonkeyPatch, piece: int) 
     segments = wo.Segments.from_permutations(rows)
     assert sum(map(len, segments.pieces())) == len(rows)
     for name, wanted in zip(NAMES, whole, strict=True):
-        assert segment_scores(wo.metric(name), segments).tolist() == wanted.tolist()
+        assert wo.metric(name).segment_scores(segments).tolist() == wanted.tolist()
 
 
 @pytest.mark.parametrize("bad", [0, 5, 29])

@@ -24,6 +24,8 @@ class Analysis:
         The systems as parsers × rule sets, if they are that: in the order of `systems`.
     sections : tuple of Section
         The findings, the most important first.
+    higher_is_better : bool
+        Of the scores of sentences.
     """
 
     corpus: Corpus
@@ -31,3 +33,4 @@ class Analysis:
     signature: str
     grid: Grid | None
     sections: tuple[Section, ...]
+    higher_is_better: bool = True

@@ -27,7 +27,7 @@ from wordorder.analysis.tree_sections import (
 from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.analysis.worst_sentences import worst_sentence_section
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.treebank.treebank import Treebank
 
 # A system that is looked at closely, with where it puts its words.
@@ -96,38 +96,40 @@ def analyze(
     names = [system.name for system in systems]
     if len(set(names)) < len(names):
         raise UsageError(f"two systems have one name: {', '.join(names)}")
-    scores = OrderScores(corpus, metric)
+    complete = completed(metric)
+    scores = OrderScores(corpus, complete)
     # Values of the corpus, which an average over words does not take from those of sentences.
     values = [scores.value(scores.statistics(system.orders)) for system in systems]
-    higher = metric.higher_is_better
+    higher = complete.higher_is_better
     chosen = focus_systems(systems, focus, values=values, higher_is_better=higher)
     found = [placement(corpus, system.orders) for system in systems]
     looked_at = [(systems[number], found[number]) for number in chosen]
     close = [systems[number] for number in chosen]
     drawn = {"resamples": resamples, "seed": seed}
     sections = [
-        system_overview_section(corpus, systems, found, metric, level=level, **drawn),
+        system_overview_section(corpus, systems, found, complete, level=level, **drawn),
         *_word_sections(corpus, looked_at),
-        *tree_error_sections(corpus, close, metric, **drawn),
+        *tree_error_sections(corpus, close, complete, **drawn),
         *tagging_sections(corpus, systems, grid, words),
-        *_sentence_sections(corpus, looked_at, metric, rows, **drawn),
-        *rule_sections(corpus, close, metric, **drawn),
+        *_sentence_sections(corpus, looked_at, complete, rows, **drawn),
+        *rule_sections(corpus, close, complete, **drawn),
     ]
     # Whole: their rows are few, and follow each other.
-    breakdowns = _breakdowns(corpus, looked_at, metric, level, **drawn)
+    breakdowns = _breakdowns(corpus, looked_at, complete, level, **drawn)
     return Analysis(
         corpus,
         tuple(systems),
-        str(metric.signature().with_fields(*corpus.reference.provenance)),
+        str(complete.signature().with_fields(*corpus.reference.provenance)),
         grid,
         (*shortened(sections, rows), *breakdowns),
+        higher,
     )
 
 
 def _sentence_sections(
     corpus: Corpus,
     looked_at: Sequence[Looked],
-    metric: Metric,
+    metric: BaseMetric,
     rows: int,
     resamples: int,
     seed: int,
@@ -162,7 +164,7 @@ def _word_sections(corpus: Corpus, looked_at: Sequence[Looked]) -> Iterator[Sect
 def _breakdowns(
     corpus: Corpus,
     looked_at: Sequence[Looked],
-    metric: Metric,
+    metric: BaseMetric,
     level: float,
     resamples: int,
     seed: int,

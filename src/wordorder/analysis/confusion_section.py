@@ -9,7 +9,7 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.treebank.treebank import Treebank
 
 COUNTS = ("words", "sentences", "order changed", "better", "worse")
@@ -49,7 +49,7 @@ def confusion_section(
     title: str,
     thing: str,
     header: tuple[str, ...],
-    metric: Metric,
+    metric: BaseMetric,
     columns: Callable[[Confusions], Mapping[str, Sequence[Value]]] | None = None,
     note: str = "",
 ) -> Section:
@@ -63,7 +63,7 @@ def confusion_section(
         What is confused: ``label``.
     header : tuple of str
         What each part of a confusion's name is.
-    metric : Metric
+    metric : BaseMetric
     columns : callable, optional
         Makes further columns of C values of the confusions.
     note : str

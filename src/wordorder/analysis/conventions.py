@@ -9,7 +9,7 @@ from itertools import product
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.order.order_metric import OrderMetric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
@@ -92,7 +92,7 @@ def reference_conventions(
         yield Convention(each, place, some if len(counted) > 1 else None), orders
 
 
-def ties_of(metrics: Sequence[Metric]) -> str | None:
+def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
     """Return how metrics count ties; None if it makes no difference to any.
 
     Raises
@@ -108,7 +108,7 @@ def ties_of(metrics: Sequence[Metric]) -> str | None:
     return found.pop() if found else None
 
 
-def under_ties(metric: Metric, ties: str | None) -> Metric:
+def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
     """Return the same metric with ties counted as `ties` says.
 
     Examples

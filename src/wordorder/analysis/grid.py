@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.statistics.comparison import Comparison
@@ -23,7 +23,7 @@ class Grid:
     evaluation : Evaluation
         P × R systems, parser by parser: system ``p * R + r`` has parser ``p`` and rules ``r``.
         Each is called ``PxRy`` (`system_name`).
-    metrics : tuple of Metric
+    metrics : tuple of BaseMetric
     estimates : for each metric, an Estimate a system
     by_rules : for each metric, a Comparison of the parsers under each rule set
         Empty with one parser.
@@ -37,7 +37,7 @@ class Grid:
     parsers: tuple[str, ...]
     rules: tuple[str, ...]
     evaluation: Evaluation
-    metrics: tuple[Metric, ...]
+    metrics: tuple[BaseMetric, ...]
     estimates: Sequence[Sequence[Estimate]]
     by_rules: Sequence[Sequence[Comparison]]
     by_parser: Sequence[Sequence[Comparison]]

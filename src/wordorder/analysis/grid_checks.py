@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import InputError, UsageError, location
 from wordorder.metrics import metrics_for
-from wordorder.metrics.contract import Metric, columns_of
+from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.quoting import quoted
@@ -129,7 +129,7 @@ def _words(bank: Treebank, row: int) -> str:
     return f"{count} word{'' if count == 1 else 's'}"
 
 
-def check_order_metrics(metrics: Sequence[Metric]) -> None:
+def check_order_metrics(metrics: Sequence[BaseMetric]) -> None:
     """Check that metrics compare orders.
 
     Raises
@@ -143,6 +143,6 @@ def check_order_metrics(metrics: Sequence[Metric]) -> None:
     >>> check_order_metrics([metric("frs")])
     """
     for each in metrics:
-        if set(columns_of(each)) != {"permutation"}:
+        if set(each.columns) != {"permutation"}:
             legal = ", ".join(sorted(metrics_for({"permutation"})))
             raise UsageError(f"{each.name} does not compare orders; legal names: {legal}")

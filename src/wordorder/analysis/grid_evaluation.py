@@ -14,7 +14,7 @@ from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.errors import UsageError, choose
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import Metric, left_out
+from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.base import RuleSet
@@ -110,7 +110,7 @@ def scored_grid(
     """Score systems whose orders are known already; everything else as `evaluate_grid`."""
     choose("test", test, tuple(TESTS))
     check_orders(reference, systems.words)
-    chosen = tuple(metric(each) if isinstance(each, str) else each for each in metrics)
+    chosen = tuple(metric(each) if isinstance(each, str) else completed(each) for each in metrics)
     if not chosen:
         raise UsageError("there is no metric to evaluate by")
     check_order_metrics(chosen)
@@ -156,11 +156,11 @@ def scored_grid(
     )
 
 
-def _scored(reference: Orders, systems: GridSystems, metrics: Sequence[Metric]) -> Evaluation:
+def _scored(reference: Orders, systems: GridSystems, metrics: Sequence[BaseMetric]) -> Evaluation:
     """Score each system's orders, with all statistics kept."""
     words = systems.words
     # Only a metric that matches words by themselves asks which are equal.
-    by_form = any(getattr(each, "match", "index") != "index" for each in metrics)
+    by_form = any(each.match != "index" for each in metrics)
     source = Ragged(Column.concatenate([words.form]).codes, words.offsets) if by_form else None
     skipped = np.zeros(len(words), np.bool_)
     scored = []

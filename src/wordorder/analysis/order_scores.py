@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wordorder.analysis.corpus import Corpus
-from wordorder.metrics.contract import Metric, scores_of_rows, statistics_in_pieces
+from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
@@ -21,7 +21,7 @@ class OrderScores:
     Attributes
     ----------
     corpus : Corpus
-    metric : Metric
+    metric : BaseMetric
         Of orders: one that reads permutations.
 
     Examples
@@ -37,7 +37,7 @@ class OrderScores:
     """
 
     corpus: Corpus
-    metric: Metric
+    metric: BaseMetric
 
     def statistics(self, orders: Orders, sentences: Int64 | None = None) -> Float64:
         """Return the metric's statistics of each order, float64[T, k].
@@ -52,7 +52,7 @@ class OrderScores:
         reference, forms = self.corpus.reference, self.corpus.words.form
         offsets = self.corpus.words.offsets
         # Only a metric that matches words by themselves asks which are equal.
-        named = getattr(self.metric, "match", "index") == "first-unmatched"
+        named = self.metric.match == "first-unmatched"
         source = Ragged(Column.concatenate([forms]).codes, offsets) if named else None
         if sentences is not None:
             reference = taken(reference, sentences)
@@ -62,7 +62,7 @@ class OrderScores:
 
     def of_sentences(self, statistics: Float64) -> Float64:
         """Return the score of each row of statistics, float64[T], larger being better."""
-        scores = scores_of_rows(self.metric, statistics)
+        scores = self.metric.score_segments(statistics)
         return scores if self.metric.higher_is_better else -scores
 
     def value(self, statistics: Float64) -> float:

@@ -14,7 +14,7 @@ from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.strings import says_something
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.types import Int64
@@ -30,7 +30,7 @@ def parser_error_sections(
     system: AnalysedSystem,
     other: AnalysedSystem | None = None,
     *,
-    metric: Metric,
+    metric: BaseMetric,
     suffix: str = "",
 ) -> list[Section]:
     """Show which labels and heads a parser confuses, and what that costs the order.
@@ -42,7 +42,7 @@ def parser_error_sections(
         With trees and rules.
     other : AnalysedSystem, optional
         Whose trees are taken for right; by default the gold trees of the corpus.
-    metric : Metric
+    metric : BaseMetric
         Of orders: FRS.
     suffix : str
         What the keys of the sections end in: ``-2`` for a second system.

@@ -16,7 +16,7 @@ from wordorder.analysis.placement import placement
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.compiled import BARRIER
 from wordorder.reordering.precedence import PrecedenceRules
@@ -122,7 +122,7 @@ def rule_effect_sections(
     corpus: Corpus,
     system: AnalysedSystem,
     *,
-    metric: Metric,
+    metric: BaseMetric,
     resamples: int = 1000,
     seed: int = 12345,
     suffix: str = "",
@@ -134,7 +134,7 @@ def rule_effect_sections(
     corpus : Corpus
     system : AnalysedSystem
         With trees and rules.
-    metric : Metric
+    metric : BaseMetric
         Of orders: FRS.
     resamples, seed : int
         Of the intervals.
@@ -191,7 +191,7 @@ def rule_effect_sections(
 
 def _gains(
     system: AnalysedSystem,
-    metric: Metric,
+    metric: BaseMetric,
     found: Effects,
     *,
     key: str,
@@ -251,7 +251,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:NAMED])} and {more} more"
 
 
-def _losses(system: AnalysedSystem, metric: Metric, found: Effects, key: str) -> Section:
+def _losses(system: AnalysedSystem, metric: BaseMetric, found: Effects, key: str) -> Section:
     """Show the rules that make sentences worse, those that make most worse first."""
     shown = [part for part in range(len(found.names)) if found.losses[part]]
     shown.sort(key=lambda part: -int(found.losses[part]))

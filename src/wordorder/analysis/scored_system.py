@@ -9,7 +9,7 @@ from wordorder.analysis.grid_checks import check_orders
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import InputError
-from wordorder.metrics.contract import Metric, left_out, scores_of_rows
+from wordorder.metrics.contract import Metric, completed, left_out
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.treebank.treebank import Treebank
@@ -61,7 +61,8 @@ def scored_system(
             f"the same lengths as the corpus: {len(corpus.words)} sentences, "
             f"{corpus.words.words} words",
         )
-    statistics = OrderScores(corpus, metric).statistics(orders)
+    complete = completed(metric)
+    statistics = OrderScores(corpus, complete).statistics(orders)
     skipped = left_out(statistics)
-    scores = np.where(skipped, 0.0, scores_of_rows(metric, statistics))
+    scores = np.where(skipped, 0.0, complete.score_segments(statistics))
     return AnalysedSystem(name, orders, scores, skipped, treebank, rules)

@@ -14,7 +14,7 @@ from wordorder.analysis.grid_evaluation import METRICS, scored_grid
 from wordorder.analysis.grid_systems import GridSystems
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import Metric, completed
 from wordorder.order.orders import Orders
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import RESOLUTION
@@ -117,7 +117,7 @@ def grid_sensitivity(
     >>> [str(each) for each in found.conventions]
     ['ties best', 'ties rank']
     """
-    chosen = [metric(each) if isinstance(each, str) else each for each in metrics]
+    chosen = [metric(each) if isinstance(each, str) else completed(each) for each in metrics]
     given = ties_of(chosen)
     # The way that was asked for comes first.
     ways = [given, *(each for each in TIES if given is not None and each != given)]

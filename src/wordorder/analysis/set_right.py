@@ -14,7 +14,7 @@ from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import TAGS, TreePair, different_rows
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
@@ -91,7 +91,7 @@ def set_right_sections(
     system: AnalysedSystem,
     other: AnalysedSystem | None = None,
     *,
-    metric: Metric,
+    metric: BaseMetric,
     resamples: int = 1000,
     seed: int = 12345,
     suffix: str = "",

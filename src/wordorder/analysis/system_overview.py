@@ -11,7 +11,7 @@ from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 
@@ -20,7 +20,7 @@ def system_overview_section(
     corpus: Corpus,
     systems: Sequence[AnalysedSystem],
     found: Sequence[Placement],
-    metric: Metric,
+    metric: BaseMetric,
     *,
     level: float = 0.95,
     resamples: int = 1000,
@@ -34,7 +34,7 @@ def system_overview_section(
     systems : sequence of AnalysedSystem
     found : sequence of Placement
         One a system.
-    metric : Metric
+    metric : BaseMetric
     level, resamples, seed
         Of the intervals.
     """

@@ -9,7 +9,7 @@ from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 
 # The columns of tags, and what tables call them.
 COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
@@ -20,7 +20,7 @@ def tagger_error_sections(
     system: AnalysedSystem,
     other: AnalysedSystem | None = None,
     *,
-    metric: Metric,
+    metric: BaseMetric,
     suffix: str = "",
 ) -> list[Section]:
     """Show which tags a tagger confuses, and what that costs the order.

@@ -15,7 +15,7 @@ from wordorder.analysis.set_right import set_right_sections
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.tag_table import tag_table_sections
 from wordorder.analysis.tagger_errors import tagger_error_sections
-from wordorder.metrics.contract import Metric
+from wordorder.metrics.contract import BaseMetric
 from wordorder.treebank.treebank import Treebank
 
 
@@ -35,7 +35,7 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
 def tree_error_sections(
     corpus: Corpus,
     looked_at: Sequence[AnalysedSystem],
-    metric: Metric,
+    metric: BaseMetric,
     *,
     resamples: int = 1000,
     seed: int = 12345,
@@ -77,7 +77,7 @@ def tagging_sections(
 def rule_sections(
     corpus: Corpus,
     looked_at: Sequence[AnalysedSystem],
-    metric: Metric,
+    metric: BaseMetric,
     *,
     resamples: int = 1000,
     seed: int = 12345,

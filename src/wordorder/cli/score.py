@@ -65,7 +65,6 @@ def command(
         _print_compat(Files(**files), compat, form)
         return
 
-    from wordorder.metrics.contract import scores_of_rows
     from wordorder.report.progress import Progress
     from wordorder.report.score_table import score_json, score_text, score_tsv
     from wordorder.scoring.score import evaluate
@@ -88,7 +87,7 @@ def command(
     by_segment = None
     if segments:
         by_segment = {
-            (s, m): scores_of_rows(metric, system.statistics[m])
+            (s, m): metric.score_segments(system.statistics[m])
             for s, system in enumerate(evaluation.systems)
             for m, metric in enumerate(chosen)
         }

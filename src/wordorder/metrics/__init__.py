@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wordorder.metrics.trees.relations import MetricRegistry
+from wordorder.metrics.registry import MetricRegistry
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
 
 METRICS = MetricRegistry(
     "metric",
@@ -66,7 +69,7 @@ METRICS = MetricRegistry(
 _UNSAID = ("mix", "label-f1")
 
 
-def metric(name: str, **options: Any) -> Any:
+def metric(name: str, **options: Any) -> BaseMetric:
     """Make a metric by name.
 
     Parameters
@@ -79,7 +82,7 @@ def metric(name: str, **options: Any) -> Any:
 
     Returns
     -------
-    Metric
+    BaseMetric
 
     Raises
     ------
@@ -91,10 +94,11 @@ def metric(name: str, **options: Any) -> Any:
     >>> str(metric("frs", ties="rank").signature())
     'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.1.0'
     """
+    from wordorder.metrics.contract import completed
     from wordorder.metrics.options import convert
 
-    factory = METRICS.load(name)
-    return factory(**convert(name, factory, options))
+    make = METRICS.load(name)
+    return completed(make(**convert(name, make, options)))
 
 
 def metrics_for(columns: Collection[str]) -> list[str]:
@@ -110,11 +114,7 @@ def metrics_for(columns: Collection[str]) -> list[str]:
     >>> metrics_for({"gold"})
     ['aer', 'precision', 'recall']
     """
-    from wordorder.metrics.contract import columns_of
-
-    loaded = {name: METRICS.load(name) for name in METRICS.names() if name not in _UNSAID}
+    made = {name: metric(name) for name in METRICS.names() if name not in _UNSAID}
     return [
-        name
-        for name, made in loaded.items()
-        if set(columns_of(made)) <= set(columns) and not getattr(made, "slow", False)
+        name for name, each in made.items() if set(each.columns) <= set(columns) and not each.slow
     ]

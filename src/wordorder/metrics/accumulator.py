@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Metric, Score, columns_of, left_out, statistics_in_pieces
+from wordorder.metrics.contract import Metric, Score, completed, left_out, statistics_in_pieces
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
 from wordorder.segments.given_orders import Rows
@@ -40,7 +40,7 @@ class Accumulator:
     """
 
     def __init__(self, metric: Metric) -> None:
-        self.metric = metric
+        self.metric = completed(metric)
         self.reset()
 
     def reset(self) -> None:
@@ -82,7 +82,7 @@ class Accumulator:
         """Add segments whose statistics under the metric are known already."""
         if len(segments):
             known = [] if self._provenance is None else [self._provenance]
-            described = segments.described(columns_of(self.metric))
+            described = segments.described(self.metric.columns)
             self._provenance = one_provenance([*known, described])
         if self._sum is None:
             self._sum = ExactSum(statistics.shape[1])

@@ -13,7 +13,7 @@ from wordorder.alignment.links import Links
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import Score, corpus_score, statistics_in_pieces
+from wordorder.metrics.contract import Score, statistics_in_pieces
 from wordorder.metrics.text.brevity import brevity_penalty
 from wordorder.order.block_ranks import span_ranks
 from wordorder.order.orders import Orders
@@ -249,7 +249,7 @@ def _link_figures(
     segments = Segments(links=Links(rows, None, lengths, targets), _checked=True)
     found = {}
     for figure in chosen.figures:
-        score = corpus_score(metric(figure.metric, **dict(figure.options)), segments)
+        score = metric(figure.metric, **dict(figure.options)).corpus_score(segments)
         found[figure.label] = replace(score, value=figure.scale * score.value)
     return found
 

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from wordorder.errors import UsageError
 from wordorder.kernels._run import run_pieces
 from wordorder.segments import Segments
 from wordorder.signature import Signature
+from wordorder.statistics.exact_sum import ExactSum
 from wordorder.types import Bool, Float64
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# Columns of segments that a metric may name; "gold": links that are compared with gold ones,
+# "lines": text before it is cut into words.
+COLUMNS = ("permutation", "text", "lines", "links", "gold", "trees")
 
 
 class Metric(Protocol):
-    """The contract of all metrics.
+    """The least that a metric has; `BaseMetric` declares everything else, with defaults.
+
+    A class that has these five and does not derive from `BaseMetric` gets the rest from there
+    wherever a metric is taken (`completed`).
 
     Attributes
     ----------
@@ -32,9 +46,6 @@ class Metric(Protocol):
     @property
     def higher_is_better(self) -> bool:
         """Whether a larger value means a better system."""
-
-    # Optional, `columns`: which columns it reads, of "permutation" (without it, that), "text",
-    # "lines", "links" and "trees"; the signature then says how these came about.
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, k], one row a segment.
@@ -83,25 +94,150 @@ class Score:
         return f"{self.value:.4f} ({self.signature}, {self.segments} {noun}{skipped})"
 
 
-def segment_scores(metric: Metric, segments: Segments) -> Float64:
-    """Return a metric's score of each segment, float64[S]."""
-    pieces = segments.pieces()
-    if len(pieces) == 1:
-        return scores_of_rows(metric, metric.statistics(segments))
-    # Piece by piece to the end: the statistics of all segments would leave the cache.
-    return np.concatenate(
-        run_pieces(lambda piece: scores_of_rows(metric, metric.statistics(piece)), pieces)
-    )
+class BaseMetric(ABC):
+    """The contract of all metrics; a subclass defines `name`, `statistics`, `score`, `signature`.
 
+    Everything else has a default, and is what the rest of the package may ask of a metric.
 
-def scores_of_rows(metric: Metric, statistics: Float64) -> Float64:
-    """Return the score of each segment from the rows of a metric's statistics, float64[S].
-
-    A metric may score a single segment in another way than a corpus, as sentence BLEU is smoothed:
-    then it has a method ``score_segments``.
+    Attributes
+    ----------
+    name : str
+        The name under which it is registered.
+    higher_is_better : bool
+    columns : tuple of str
+        What it reads, some of "permutation", "text", "lines", "links", "gold" and "trees". The
+        files of a run must have them, and the signature says how they came about.
+    slow : bool
+        Whether ``-m all`` leaves it out.
+    match : "index" or "first-unmatched"
+        How repeated words of an order are matched; other than "index" needs the source words.
+    members : sequence of (weight, BaseMetric)
+        What a weighted sum adds up; empty for all others.
     """
-    own: Callable[[Float64], Float64] = getattr(metric, "score_segments", metric.score)
-    return own(statistics)
+
+    name: str
+    higher_is_better: bool = True
+    columns: tuple[str, ...] = ("permutation",)
+    slow: bool = False
+    match: str = "index"
+    members: Sequence[tuple[float, BaseMetric]] = ()
+
+    @abstractmethod
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, k], one row a segment.
+
+        A segment that is left out is a row of zeros, and no other is. Called for parts of the
+        segments, on several threads at once.
+        """
+
+    @abstractmethod
+    def score(self, totals: Float64) -> Float64:
+        """Return the value of summed statistics: float64[..., k] to float64[...]."""
+
+    @abstractmethod
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+
+    def score_segments(self, statistics: Float64) -> Float64:
+        """Return the score of each row of statistics: float64[S, k] to float64[S].
+
+        To be overridden where a single segment is scored in another way than a corpus, as sentence
+        BLEU is smoothed.
+        """
+        return self.score(statistics)
+
+    @property
+    def needs_preparation(self) -> bool:
+        """Whether the metric must see all references before it can make statistics."""
+        return False
+
+    def prepare(self, references: Segments | Iterable[Segments]) -> Self:
+        """Return the metric once it has seen all references; itself unless it needs that.
+
+        Parameters
+        ----------
+        references : Segments, or iterable of Segments
+            A corpus, or its pieces; only the references are read.
+        """
+        return self
+
+    def segment_scores(self, segments: Segments) -> Float64:
+        """Return the score of each segment, float64[S]; 0 for one that is left out."""
+        ready = self._ready(segments)
+        pieces = segments.pieces()
+        if len(pieces) == 1:
+            return ready.score_segments(ready.statistics(segments))
+        # Piece by piece to the end: the statistics of all segments would leave the cache.
+        return np.concatenate(
+            run_pieces(lambda piece: ready.score_segments(ready.statistics(piece)), pieces)
+        )
+
+    def corpus_score(self, segments: Segments) -> Score:
+        """Return the score of a whole corpus.
+
+        Notes
+        -----
+        Statistics are summed exactly, so the order of the segments and the cutting into chunks do
+        not matter.
+        """
+        ready = self._ready(segments)
+        statistics = statistics_in_pieces(ready, segments)
+        total = ExactSum(statistics.shape[1])
+        total.add(statistics)
+        value = float(ready.score(total.totals()))
+        origin = segments.described(ready.columns) if len(segments) else ()
+        skipped = int(np.count_nonzero(left_out(statistics)))
+        return Score(value, ready.signature().with_fields(*origin), len(segments), skipped)
+
+    def _ready(self, segments: Segments) -> Self:
+        return self.prepare(segments) if self.needs_preparation else self
+
+    def __repr__(self) -> str:
+        return f"<metric {self.signature()}>"
+
+
+def completed(metric: Metric) -> BaseMetric:
+    """Return a metric with everything that `BaseMetric` declares.
+
+    A metric that derives from `BaseMetric` is returned itself. Of another, a copy whose class
+    derives from both: what it does not define, `BaseMetric` does.
+
+    Raises
+    ------
+    UsageError
+        If it lacks statistics, score or signature (the message names them), or cannot be completed
+        because its class has ``__slots__``.
+    """
+    if isinstance(metric, BaseMetric):
+        return metric
+    made: Any = copy(metric)
+    try:
+        # Past what a frozen dataclass forbids.
+        object.__setattr__(made, "__class__", completed_class(type(metric)))
+    except TypeError as error:
+        raise UsageError(f"{type(metric).__name__} must derive from BaseMetric: {error}") from None
+    complete: BaseMetric = made
+    return complete
+
+
+@cache
+def completed_class(kind: type) -> type[BaseMetric]:
+    """Return a class of metrics that has everything that `BaseMetric` declares.
+
+    Raises
+    ------
+    UsageError
+        If it lacks one of `statistics`, `score` and `signature`; the message names them.
+    """
+    made = kind
+    if not issubclass(kind, BaseMetric):
+        names = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+        made = type(kind.__name__, (kind, BaseMetric), names)
+    assert issubclass(made, BaseMetric)
+    if made.__abstractmethods__:
+        lacking = ", ".join(sorted(made.__abstractmethods__))
+        raise UsageError(f"{kind.__name__} is no metric: it lacks {lacking}")
+    return made
 
 
 def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
@@ -112,11 +248,6 @@ def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
     return np.concatenate(run_pieces(metric.statistics, pieces))
 
 
-def columns_of(metric: Metric) -> tuple[str, ...]:
-    """Return the names of the columns that a metric reads."""
-    return getattr(metric, "columns", ("permutation",))
-
-
 def left_out(statistics: Float64) -> Bool:
     """Return which segments a metric left out, bool[S] for float64[S, k]: the rows of zeros."""
     used = np.zeros(len(statistics), np.bool_)
@@ -124,52 +255,3 @@ def left_out(statistics: Float64) -> Bool:
     for column in statistics.T:
         used |= column != 0
     return ~used
-
-
-def corpus_score(metric: Metric, segments: Segments) -> Score:
-    """Return a metric's score of a whole corpus.
-
-    Notes
-    -----
-    Statistics are summed exactly, so the order of the segments and the cutting into chunks do
-    not matter.
-    """
-    from wordorder.metrics.accumulator import Accumulator
-
-    accumulator = Accumulator(metric)
-    accumulator.update(segments)
-    return accumulator.compute()
-
-
-class BaseMetric(ABC):
-    """A base class that adds the scores to a metric's statistics.
-
-    A subclass defines `name`, `statistics`, `score` and `signature`.
-    """
-
-    name: str
-    higher_is_better: bool = True
-    columns: tuple[str, ...] = ("permutation",)
-
-    @abstractmethod
-    def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, k], one row a segment."""
-
-    @abstractmethod
-    def score(self, totals: Float64) -> Float64:
-        """Return the value of summed statistics."""
-
-    @abstractmethod
-    def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
-
-    def segment_scores(self, segments: Segments) -> Float64:
-        """Return the score of each segment, float64[S]; 0 for one that is left out."""
-        return segment_scores(self, segments)
-
-    def corpus_score(self, segments: Segments) -> Score:
-        """Return the score of a whole corpus."""
-        return corpus_score(self, segments)
-
-    def __repr__(self) -> str:
-        return f"<metric {self.signature()}>"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING
 
 from wordorder.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
 
 _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\*\s*", re.ASCII)
 _SIGN = re.compile(r"\s*([+-])\s*")
@@ -55,7 +58,7 @@ def split_names(text: str) -> list[str]:
     return [piece.strip() for piece in [*pieces, text[begin:]]]
 
 
-def named_metric(text: str) -> Any:
+def named_metric(text: str) -> BaseMetric:
     """Make the metric that a name with options in parentheses stands for.
 
     Raises
@@ -66,8 +69,8 @@ def named_metric(text: str) -> Any:
 
     Examples
     --------
-    >>> named_metric("frs(ties=rank)").ties
-    'rank'
+    >>> print(named_metric("frs(ties=rank)").signature())
+    frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.1.0
     """
     stripped = text.strip()
     made, place = _metric_at(stripped, 0)
@@ -76,7 +79,7 @@ def named_metric(text: str) -> Any:
     return made
 
 
-def weighted_metrics(formula: str) -> list[tuple[float, Any]]:
+def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
     """Read a weighted sum of metrics.
 
     Parameters
@@ -86,7 +89,7 @@ def weighted_metrics(formula: str) -> list[tuple[float, Any]]:
 
     Returns
     -------
-    list of (weight, Metric)
+    list of (weight, BaseMetric)
 
     Raises
     ------
@@ -98,7 +101,7 @@ def weighted_metrics(formula: str) -> list[tuple[float, Any]]:
     >>> [(weight, metric.name) for weight, metric in weighted_metrics("0.6*frs - 0.4*kendall")]
     [(0.6, 'frs'), (-0.4, 'kendall')]
     """
-    terms: list[tuple[float, Any]] = []
+    terms: list[tuple[float, BaseMetric]] = []
     place = 0
     while not terms or formula[place:].strip():
         sign = _SIGN.match(formula, place)
@@ -116,7 +119,7 @@ def weighted_metrics(formula: str) -> list[tuple[float, Any]]:
     return terms
 
 
-def _metric_at(text: str, place: int) -> tuple[Any, int]:
+def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
     """Make the metric that is named at a place; return it and where the text goes on."""
     from wordorder.metrics import metric
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.metrics.contract import BaseMetric, Score, columns_of, scores_of_rows
+from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.formula import weighted_metrics
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -65,21 +64,21 @@ class Mix(BaseMetric):
             raise UsageError(f"the weights of {formula!r} are more than {HEAVIEST:g} together")
         choose("mix.better", better, ("auto", "higher", "lower"))
         self.higher_is_better = better == "higher" if better != "auto" else _direction(self.members)
-        read = [column for _, member in self.members for column in columns_of(member)]
+        read = [column for _, member in self.members for column in member.columns]
         self.columns = tuple(dict.fromkeys(read))
 
     @property
     def needs_preparation(self) -> bool:
         """Whether a member must see the references before it can make statistics."""
-        return any(getattr(member, "needs_preparation", False) for _, member in self.members)
+        return any(member.needs_preparation for _, member in self.members)
 
     def prepare(self, references: Segments | Iterable[Segments]) -> Mix:
         """Return a mix whose members have seen the references of all segments."""
         pieces = [references] if isinstance(references, Segments) else list(references)
         prepared = copy(self)
         prepared.members = [
-            (weight, m.prepare(pieces) if getattr(m, "needs_preparation", False) else m)
-            for weight, m in self.members
+            (weight, member.prepare(pieces) if member.needs_preparation else member)
+            for weight, member in self.members
         ]
         return prepared
 
@@ -93,15 +92,7 @@ class Mix(BaseMetric):
 
     def score_segments(self, statistics: Float64) -> Float64:
         """Return the weighted sum of the members' scores of each segment, float64[S]."""
-        return self._sum([scores_of_rows(member, part) for member, part in self._parts(statistics)])
-
-    def segment_scores(self, segments: Segments) -> Float64:
-        """Return the weighted sum of the members' scores of each segment, float64[S]."""
-        return super(Mix, self._ready(segments)).segment_scores(segments)
-
-    def corpus_score(self, segments: Segments) -> Score:
-        """Return the weighted sum of the members' scores of a whole corpus."""
-        return super(Mix, self._ready(segments)).corpus_score(segments)
+        return self._sum([member.score_segments(part) for member, part in self._parts(statistics)])
 
     def signature(self) -> Signature:
         """Return the formula with all options of the members."""
@@ -110,9 +101,6 @@ class Mix(BaseMetric):
         better = "higher" if self.higher_is_better else "lower"
         return Signature(self.name, (("formula", formula), ("better", better)))
 
-    def _ready(self, segments: Segments) -> Mix:
-        return self.prepare(segments) if self.needs_preparation else self
-
     @cached_property
     def _borders(self) -> list[int]:
         """Where the statistics of each member begin, and where the last ones end."""
@@ -120,7 +108,7 @@ class Mix(BaseMetric):
         widths = (member.statistics(empty).shape[1] for _, member in self.members)
         return list(accumulate(widths, initial=0))
 
-    def _parts(self, statistics: Float64) -> Iterator[tuple[Any, Float64]]:
+    def _parts(self, statistics: Float64) -> Iterator[tuple[BaseMetric, Float64]]:
         """Yield each member with its columns of statistics."""
         for (_, member), (first, last) in zip(self.members, pairwise(self._borders), strict=True):
             yield member, statistics[..., first:last]
@@ -130,7 +118,7 @@ class Mix(BaseMetric):
         return np.asarray(np.sum(products, axis=0), np.float64)
 
 
-def _direction(members: list[tuple[float, Any]]) -> bool:
+def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
     """Return whether larger values of the sum are better, as its members have it."""
     directions: dict[bool, str] = {}
     for weight, member in members:
@@ -150,7 +138,7 @@ def _weight(weight: float) -> str:
     return repr(weight).removesuffix(".0")
 
 
-def _inline(member: Any) -> str:
+def _inline(member: BaseMetric) -> str:
     """Write a member's signature in one field of another."""
     signature = member.signature()
     fields = signature.fields

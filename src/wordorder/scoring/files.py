@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordorder.errors import UsageError
 from wordorder.text.compression import without_compression
@@ -16,6 +16,7 @@ from wordorder.text.treebank_names import is_treebank
 
 if TYPE_CHECKING:
     from wordorder.metrics.compat import Preset
+    from wordorder.metrics.contract import BaseMetric
 
 ALIGNED = (".align", ".talbot")
 
@@ -303,16 +304,14 @@ class Files:
                 f"expected one a {what}, in their order"
             )
 
-    def check_served(self, metrics: Sequence[Any], held: str) -> None:
+    def check_served(self, metrics: Sequence[BaseMetric], held: str) -> None:
         """Raise a UsageError that names what a metric lacks."""
-        from wordorder.metrics.contract import columns_of
-
         served = self.columns(held)
         for metric in metrics:
-            missing = set(columns_of(metric)) - served
+            missing = set(metric.columns) - served
             if missing:
                 raise UsageError(f"{metric.name} {self._lacking(missing, held)}")
-            if held == "text" and getattr(metric, "match", "index") != "index":
+            if held == "text" and metric.match != "index":
                 raise UsageError(
                     f"{metric.name}: match={metric.match} is for orders; words of translations are "
                     "matched by --aligner"

@@ -9,30 +9,31 @@ from wordorder.counts import counted, joined
 from wordorder.notes import note, note_each
 
 if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.systems import Evaluation
 
 # Skipped lines that are named.
 _NAMED = 5
 
 
-def note_left_out(evaluation: Evaluation, metrics: Sequence[Any], held: str, aligner: bool) -> None:
+def note_left_out(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric], held: str, aligner: bool
+) -> None:
     """Say on standard error what did not take part in the scores.
 
     Parameters
     ----------
     evaluation : Evaluation
-    metrics : sequence of Metric
+    metrics : sequence of BaseMetric
         Those that made it.
     held : "orders", "text", "alignments" or "trees"
         What the files hold.
     aligner : bool
         Whether the word orders come from matching words.
     """
-    from wordorder.metrics.contract import columns_of
-
     if not evaluation.segments:
         note("no segments: the files are empty, and their scores say nothing")
-    if any("permutation" in columns_of(metric) for metric in metrics):
+    if any("permutation" in metric.columns for metric in metrics):
         said = "left out {} that only one of system and reference has"
         if held == "text":
             why = "without a match" if aligner else "that only one alignment links"

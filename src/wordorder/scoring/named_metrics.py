@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from wordorder.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
 
 DEFAULTS = {
     "orders": "frs,kendall",
@@ -15,7 +18,9 @@ DEFAULTS = {
 }
 
 
-def make_metrics(given: Sequence[str], settings: Sequence[str], columns: set[str]) -> list[Any]:
+def make_metrics(
+    given: Sequence[str], settings: Sequence[str], columns: set[str]
+) -> list[BaseMetric]:
     """Make the metrics of ``-m`` with the options of ``-O``.
 
     Parameters
@@ -61,7 +66,7 @@ def make_metrics(given: Sequence[str], settings: Sequence[str], columns: set[str
             raise UsageError(f"-O {setting}: none of the metrics {names} has an option {option!r}")
         for taker in takers:
             options[taker][option] = value
-    made: list[Any] = []
+    made: list[BaseMetric] = []
     for name in wanted:
         if is_formula(name):
             made.append(metric("mix", formula=name))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from wordorder.counts import joined
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.scoring.files import Files
 
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
 
-def check_reach(files: Files, metrics: Sequence[Any]) -> None:
+
+def check_reach(files: Files, metrics: Sequence[BaseMetric]) -> None:
     """Note each option that some of the metrics do not see.
 
     Raises
@@ -19,11 +22,9 @@ def check_reach(files: Files, metrics: Sequence[Any]) -> None:
     UsageError
         If none of them sees it.
     """
-    from wordorder.metrics.contract import columns_of
-
     members = list(_members(metrics))
-    read = set().union(*map(columns_of, members))
-    raw = [member for member in members if set(columns_of(member)) == {"lines"}]
+    read = {column for member in members for column in member.columns}
+    raw = [member for member in members if set(member.columns) == {"lines"}]
     if files.tokenizer != "none" and raw:
         own = _own_option(raw, files.tokenizer)
         message = f"--tokenizer does not reach {_names(raw)}: the lines are read as they are{own}"
@@ -46,24 +47,25 @@ def _say(message: str, *, nobody: bool = True) -> None:
     note(message)
 
 
-def _members(metrics: Sequence[Any]) -> Iterator[Any]:
+def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
     """Yield the metrics, and instead of a sum what it adds up."""
     for metric in metrics:
-        members = getattr(metric, "members", None)
-        if members is None:
-            yield metric
+        if metric.members:
+            yield from _members([member for _, member in metric.members])
         else:
-            yield from _members([member for _, member in members])
+            yield metric
 
 
-def _own_option(metrics: Sequence[Any], tokenizer: str) -> str:
+def _own_option(metrics: Sequence[BaseMetric], tokenizer: str) -> str:
     """Name the option that does for one of the metrics what the tokenizer does for others."""
+    from wordorder.metrics.options import defaults
+
     for metric in metrics:
-        if hasattr(metric, "tokenize"):
+        if "tokenize" in defaults(type(metric)):
             return f", and cut by -O {metric.name}.tokenize={tokenizer}"
     return ", and cut by options of the metric"
 
 
-def _names(metrics: Sequence[Any]) -> str:
+def _names(metrics: Sequence[BaseMetric]) -> str:
     """Name some metrics, each once."""
     return joined(list(dict.fromkeys(metric.name for metric in metrics)))

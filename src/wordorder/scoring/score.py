@@ -17,7 +17,7 @@ from wordorder.text.compression import without_compression
 from wordorder.text.named_files import read_only_once
 
 if TYPE_CHECKING:
-    from wordorder.metrics.contract import Score
+    from wordorder.metrics.contract import BaseMetric, Score
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.systems import Evaluation
     from wordorder.segments import Segments
@@ -30,14 +30,13 @@ def evaluate(
     *,
     keep: bool,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Evaluation, list[Any]]:
+) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, with progress; say what did not take part.
 
     Returns
     -------
     Evaluation, and the metrics that made it
     """
-    from wordorder.metrics.contract import columns_of
     from wordorder.scoring.systems import score_inputs
 
     if leaves_open(names):
@@ -46,7 +45,7 @@ def evaluate(
         metrics = make_metrics(names or [DEFAULTS[held]], settings, files.columns(held))
     else:
         metrics = make_metrics(names, settings, set())
-        held = files.holds({column for metric in metrics for column in columns_of(metric)})
+        held = files.holds({column for metric in metrics for column in metric.columns})
         files.check(held)
     files.check_served(metrics, held)
     if held == "text":
@@ -66,12 +65,11 @@ def evaluate(
     return evaluation, metrics
 
 
-def _with_sure_links(evaluation: Evaluation, metrics: Sequence[Any]) -> Evaluation:
+def _with_sure_links(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
     """Say in the signatures of what reads links that only sure ones counted."""
-    from wordorder.metrics.contract import columns_of
 
-    def signed(score: Score, metric: Any) -> Score:
-        if {"permutation", "links"}.isdisjoint(columns_of(metric)):
+    def signed(score: Score, metric: BaseMetric) -> Score:
+        if {"permutation", "links"}.isdisjoint(metric.columns):
             return score
         return replace(score, signature=score.signature.with_fields(("links", "sure")))
 
@@ -92,7 +90,7 @@ def _with_a_hint(error: InputError, files: Files, held: str) -> InputError:
 
 
 @contextlib.contextmanager
-def opened(files: Files, held: str, metrics: Sequence[Any]) -> Iterator[Inputs]:
+def opened(files: Files, held: str, metrics: Sequence[BaseMetric]) -> Iterator[Inputs]:
     """Open everything that the metrics read."""
     with contextlib.ExitStack() as stack:
         if held == "orders":
@@ -115,13 +113,13 @@ def order_reader(path: str, files: Files) -> Any:
     return OrderReader(path)
 
 
-def _orders(files: Files, metrics: Sequence[Any], stack: contextlib.ExitStack) -> Inputs:
+def _orders(files: Files, metrics: Sequence[BaseMetric], stack: contextlib.ExitStack) -> Inputs:
     from wordorder.order.matching import WordIdReader
     from wordorder.order.reading import OrderReader
     from wordorder.scoring.inputs import OrderInputs
 
     paths = [path for _, path in files.systems]
-    by_form = any(getattr(metric, "match", "index") != "index" for metric in metrics)
+    by_form = any(metric.match != "index" for metric in metrics)
     files.check_readings(by_form + sum(map(files.is_reordered_text, paths)))
     readers = [stack.enter_context(order_reader(path, files)) for path in paths]
     target = stack.enter_context(OrderReader(files.reference))
@@ -243,9 +241,9 @@ def _lengths(path: str) -> Any:
     return np.array(counts, np.int64)
 
 
-def _prepared(metrics: list[Any], files: Files, held: str) -> list[Any]:
+def _prepared(metrics: list[BaseMetric], files: Files, held: str) -> list[BaseMetric]:
     """Let the metrics that need it see all references first."""
-    if not any(getattr(metric, "needs_preparation", False) for metric in metrics):
+    if not any(metric.needs_preparation for metric in metrics):
         return metrics
     if any(map(read_only_once, (files.reference, *files.references))):
         raise UsageError("nist reads the references twice: they must be files")
@@ -260,7 +258,7 @@ def _prepared(metrics: list[Any], files: Files, held: str) -> list[Any]:
     )
     made = []
     for metric in metrics:
-        if getattr(metric, "needs_preparation", False):
+        if metric.needs_preparation:
             with opened(alone, held, metrics) as inputs:
                 made.append(metric.prepare(_first_system(inputs)))
         else:

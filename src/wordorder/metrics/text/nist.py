@@ -8,7 +8,6 @@ from math import log
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Score
 from wordorder.metrics.options import LONGEST_NGRAMS, whole
 from wordorder.metrics.text.ngram_counts import clipped_matches, row_sums
 from wordorder.metrics.text.ngram_information import NgramInformation
@@ -138,17 +137,6 @@ class Nist(TextMetric):
         known = self._information
         source = "references" if known is None else known.digest
         return Signature(self.name, (("order", str(self.order)), ("information", source)))
-
-    def segment_scores(self, segments: Segments) -> Float64:
-        """Return the score of each segment, float64[S]; 0 for one that is left out."""
-        return super(Nist, self._ready(segments)).segment_scores(segments)
-
-    def corpus_score(self, segments: Segments) -> Score:
-        """Return the score of a whole corpus."""
-        return super(Nist, self._ready(segments)).corpus_score(segments)
-
-    def _ready(self, segments: Segments) -> Nist:
-        return self.prepare(segments) if self.needs_preparation else self
 
 
 def _raise_unknown(texts: Texts, matches: Int32, places: Int64, n: int) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section
-from wordorder.metrics import METRICS
 from wordorder.types import Float64
 
 
@@ -22,12 +21,6 @@ def score_matrix(analysis: Analysis) -> Float64:
     return np.array(
         [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
     )
-
-
-def lower_is_better(analysis: Analysis) -> bool:
-    """Say whether the metric that scores sentences counts faults, as ``wer`` does."""
-    name = analysis.signature.split("|")[0]
-    return name in METRICS.names() and METRICS.load(name).higher_is_better is False
 
 
 def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:

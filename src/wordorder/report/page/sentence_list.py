@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from wordorder.analysis.analysis import Analysis
 from wordorder.report.page.interest import (
     by_interest,
-    lower_is_better,
     score_matrix,
     shown_pair,
 )
@@ -70,7 +69,7 @@ def sentence_list(
     blocks = [write(view.without_results()) for view in views]
     sizes = [len(block.encode()) for block in blocks]
     left = room - sum(sizes)
-    quality = -scores if lower_is_better(analysis) else scores
+    quality = scores if analysis.higher_is_better else -scores
     order = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
     share = left - _TEXT_SHARE * left
     with_results = set()

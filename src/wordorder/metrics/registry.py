@@ -1,0 +1,59 @@
+"""The metrics that are installed, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from wordorder.errors import unknown_name
+from wordorder.metrics.trees.relations import RELATIONS, is_relation
+from wordorder.registry import Registry
+
+# What makes metrics loads their contract, and the contract numpy: only where one is asked for.
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
+    from wordorder.metrics.trees.label_f1 import LabelF1
+
+    MakeMetric = Callable[..., BaseMetric]
+
+
+class MetricRegistry(Registry):
+    """The metrics by name, and by the name of a relation the F1 of its arcs.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import METRICS
+    >>> METRICS.load("nsubj")().signature().metric
+    'nsubj'
+    """
+
+    def load(self, name: str) -> MakeMetric:
+        """Import what makes the metric called `name`: a class, or a function.
+
+        Raises
+        ------
+        UsageError
+            If there is none of that name (the message lists the names), or its package is broken.
+        """
+        if name in self.built_in or name in self.installed:
+            make: MakeMetric = super().load(name)
+            return make
+        name = str(name)
+        if is_relation(name):
+            return _label_f1(name)
+        # Only who meant a relation wants to read their names too.
+        meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1)
+        raise unknown_name(self.kind, name, [*self.names(), *(RELATIONS if meant else ())])
+
+
+def _label_f1(label: str) -> Callable[..., LabelF1]:
+    """Return what makes the F1 of one label."""
+    from wordorder.metrics.trees.label_f1 import LabelF1
+
+    def made(
+        *, head: str = "match", subtypes: str = "keep", punctuation: str = "include"
+    ) -> LabelF1:
+        return LabelF1(label=label, head=head, subtypes=subtypes, punctuation=punctuation)
+
+    return made
