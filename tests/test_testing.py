@@ -55,9 +55,9 @@ def neighbours(self: BaseMetric, segments: Segments) -> Float64:
 
 def hardened(self: BaseMetric, references: Any) -> BaseMetric:
     """Count the pieces, as no metric should."""
-    made = copy(self)
     number = 1 if isinstance(references, Segments) else len(list(references))
-    made.statistics = lambda s: number * Good().statistics(s)  # type: ignore[method-assign]
+    made = copy(self)
+    vars(made)["statistics"] = lambda segments: number * Good().statistics(segments)
     return made
 
 
