@@ -139,8 +139,8 @@ class Giza:
             linked = {t for _, t in row.links}
             empty = [t + 1 for t in range(len(target)) if t not in linked]
             fields = [
-                f"{word} ({{ {''.join(f'{t} ' for t in sorted(found))}}})"
-                for word, found in zip(["NULL", *source], [empty, *positions], strict=True)
+                f"{word} ({{ {''.join(f'{t} ' for t in sorted(targets))}}})"
+                for word, targets in zip(["NULL", *source], [empty, *positions], strict=True)
             ]
             yield (
                 f"# Sentence pair ({number + 1}) source length {len(source)} target length "
@@ -182,8 +182,8 @@ def _read_words(
     """Append the links of the third line of a sentence pair to `source` and `target`."""
     number, line = numbered
     fields = _WORD.findall(line)
-    found = [positions.split() for _, positions in fields]
-    counts = list(map(len, found))
+    rows = [positions.split() for _, positions in fields]
+    counts = list(map(len, rows))
     # Whatever stands between the fields is left out of them.
     if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
         raise _bad_field(path, number, line)
@@ -194,11 +194,11 @@ def _read_words(
             "NULL, the empty word",
         )
     _check_length(path, number, "source", header.source_length, len(fields) - 1)
-    positions = list(map(int, chain.from_iterable(found)))
+    positions = list(map(int, chain.from_iterable(rows)))
     if positions and (min(positions) < 1 or max(positions) > header.target_length):
         raise _bad_position(path, number, line, header.target_length)
     # Mostly each stands once in the whole line.
-    if len(set(positions)) < len(positions) and any(len({*map(int, f)}) < len(f) for f in found):
+    if len(set(positions)) < len(positions) and any(len({*map(int, f)}) < len(f) for f in rows):
         raise _bad_position(path, number, line, header.target_length)
     target.extend(positions[counts[0] :])
     for word, count in enumerate(counts[1:]):
@@ -257,12 +257,12 @@ def _in_order(
     """Put the sentence pairs in the order of their numbers, each of which must be there once."""
     columns = np.array(headers, np.int64).reshape(-1, 4)
     order = np.argsort(columns[:, 1], kind="stable")
-    found = columns[order]
-    wrong = np.flatnonzero(found[:, 1] != np.arange(1, len(found) + 1))
+    ordered = columns[order]
+    wrong = np.flatnonzero(ordered[:, 1] != np.arange(1, len(ordered) + 1))
     if len(wrong):
         first = int(wrong[0])
-        where = location(path, int(found[first, 0]))
-        pair = int(found[first, 1])
+        where = location(path, int(ordered[first, 0]))
+        pair = int(ordered[first, 1])
         if pair == first:
             raise InputError(where, f"sentence pair {pair} stands twice", "each once")
         raise InputError(
@@ -278,10 +278,10 @@ def _in_order(
         target - 1,
         None,
         offsets,
-        np.repeat(found[:, 0] + 2, np.diff(offsets)),
-        np.ascontiguousarray(found[:, 0]),
-        np.ascontiguousarray(found[:, 2]),
-        np.ascontiguousarray(found[:, 3]),
+        np.repeat(ordered[:, 0] + 2, np.diff(offsets)),
+        np.ascontiguousarray(ordered[:, 0]),
+        np.ascontiguousarray(ordered[:, 2]),
+        np.ascontiguousarray(ordered[:, 3]),
     )
 
 

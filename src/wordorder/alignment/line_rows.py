@@ -159,17 +159,17 @@ class LineRows:
         return InputError(location(self._path, block.first_line + bad.row, column), what)
 
     def _refuse_length(
-        self, wrong: Int64, found: Int64, given: Int64, noun: str, first_line: int
+        self, wrong: Int64, lengths: Int64, given: Int64, noun: str, first_line: int
     ) -> None:
         """Raise for the first of the rows `wrong`, whose length is not that of the text."""
         if len(wrong):
             row = int(wrong[0])
             where = location(self._path, first_line + row)
             name = self._names[0 if noun == "source" else 1]
-            raise wrong_length(where, int(found[row]), noun, name, int(given[row]))
+            raise wrong_length(where, int(lengths[row]), noun, name, int(given[row]))
 
 
-def wrong_length(where: str, found: int, noun: str, name: str, given: int) -> InputError:
+def wrong_length(where: str, length: int, noun: str, name: str, given: int) -> InputError:
     """Build the error for a sentence whose length is not that of the text called `name`.
 
     Examples
@@ -180,5 +180,5 @@ def wrong_length(where: str, found: int, noun: str, name: str, given: int) -> In
     a.align:2: 3 source tokens, but en.txt has 29 tokens. Are the files in step?
     """
     noun = noun if noun == "fields" else f"{noun} tokens"
-    what = f"{found} {noun}, but {name} has {given} tokens. Are the files in step?"
+    what = f"{length} {noun}, but {name} has {given} tokens. Are the files in step?"
     return InputError(where, what)

@@ -159,10 +159,10 @@ def lint(
     --------
     >>> a = Alignments.from_rows([[(1, 0), (1, 2), (2, 1)]])
     >>> report = lint(a, [["the", "cat", "sleeps", "now"]], targets=[["w", "x", "y", "z"]])
-    >>> found = report.findings[0]
-    >>> [f.word for f in found.unaligned], [f.word for f in found.unaligned_target]
+    >>> first = report.findings[0]
+    >>> [f.word for f in first.unaligned], [f.word for f in first.unaligned_target]
     (['now'], ['z'])
-    >>> found.non_contiguous
+    >>> first.non_contiguous
     (Finding(position=1, word='cat', targets=(0, 2)),)
     """
     allowed = {word.casefold() for word in allowed}
@@ -194,16 +194,16 @@ def lint(
     findings = []
     for row, source in enumerate(source_rows):
         target = None if target_rows is None else target_rows[row]
-        found = _findings(checked, row, source, target, allowed)
-        if found.unaligned or found.unaligned_target or found.non_contiguous:
-            findings.append(found)
+        findings_of = _findings(checked, row, source, target, allowed)
+        if findings_of.unaligned or findings_of.unaligned_target or findings_of.non_contiguous:
+            findings.append(findings_of)
     return LintReport(
         sentences=len(checked),
         source_words=sum(map(len, source_rows)),
         target_words=None if known is None else int(known.sum()),
-        unaligned=sum(len(found.unaligned) for found in findings),
-        unaligned_target=sum(len(found.unaligned_target) for found in findings),
-        non_contiguous=sum(len(found.non_contiguous) for found in findings),
+        unaligned=sum(len(findings_of.unaligned) for findings_of in findings),
+        unaligned_target=sum(len(findings_of.unaligned_target) for findings_of in findings),
+        non_contiguous=sum(len(findings_of.non_contiguous) for findings_of in findings),
         findings=tuple(findings),
     )
 

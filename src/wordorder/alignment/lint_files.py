@@ -39,7 +39,7 @@ def lint_files(
     """
     sources = [tokens(line) for line in read_lines(source)]
     targets = None if target is None else [tokens(line) for line in read_lines(target)]
-    found = read_alignments(
+    linked = read_alignments(
         alignments,
         format=format,
         one_based=one_based,
@@ -52,5 +52,5 @@ def lint_files(
     if allow is not None:
         allowed = frozenset(word for line in read_lines(allow) for word in tokens(line))
     if links == "sure":
-        found = found.sure()
-    return lint(found, sources, allowed=allowed, targets=targets)
+        linked = linked.sure()
+    return lint(linked, sources, allowed=allowed, targets=targets)

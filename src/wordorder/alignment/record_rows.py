@@ -97,15 +97,15 @@ class RecordRows:
             raise InputError(location(self._path, int(records.link_lines[link])), what) from None
 
     def _compared(
-        self, found: Int64 | None, given: Int64 | None, first: int, last: int, side: int
+        self, lengths: Int64 | None, given: Int64 | None, first: int, last: int, side: int
     ) -> Int64 | None:
         """Return the lengths of the rows, from the text or else from the file."""
-        if found is None or self._records.row_lines is None:
+        if lengths is None or self._records.row_lines is None:
             return given
-        found = found[first:last]
-        if given is not None and len(wrong := np.flatnonzero(found != given)):
+        lengths = lengths[first:last]
+        if given is not None and len(wrong := np.flatnonzero(lengths != given)):
             row = int(wrong[0])
             where = location(self._path, int(self._records.row_lines[first + row]))
             noun = ("source", "target")[side]
-            raise wrong_length(where, int(found[row]), noun, self._names[side], int(given[row]))
-        return found
+            raise wrong_length(where, int(lengths[row]), noun, self._names[side], int(given[row]))
+        return lengths

@@ -102,12 +102,12 @@ def analyze(
     values = [scores.value(scores.statistics(system.orders)) for system in systems]
     higher = complete.higher_is_better
     chosen = focus_systems(systems, focus, values=values, higher_is_better=higher)
-    found = [placement(corpus, system.orders) for system in systems]
-    looked_at = [(systems[number], found[number]) for number in chosen]
+    placements = [placement(corpus, system.orders) for system in systems]
+    looked_at = [(systems[number], placements[number]) for number in chosen]
     close = [systems[number] for number in chosen]
     drawn = {"resamples": resamples, "seed": seed}
     sections = [
-        system_overview_section(corpus, systems, found, complete, level=level, **drawn),
+        system_overview_section(corpus, systems, placements, complete, level=level, **drawn),
         *_word_sections(corpus, looked_at),
         *tree_error_sections(corpus, close, complete, **drawn),
         *tagging_sections(corpus, systems, grid, words),
@@ -136,16 +136,16 @@ def _sentence_sections(
 ) -> Iterator[Section]:
     """Yield the worst sentences of each system, and those where another differs from the first."""
     name, higher = metric.name, metric.higher_is_better
-    for suffix, (system, found) in numbered_keys(looked_at):
+    for suffix, (system, placed) in numbered_keys(looked_at):
         yield worst_sentence_section(
-            corpus, system, found, metric=name, higher_is_better=higher, rows=rows, suffix=suffix
+            corpus, system, placed, metric=name, higher_is_better=higher, rows=rows, suffix=suffix
         )
-    first, first_found = looked_at[0]
-    for suffix, (other, other_found) in numbered_keys(looked_at[1:]):
+    first, first_placed = looked_at[0]
+    for suffix, (other, other_placed) in numbered_keys(looked_at[1:]):
         yield sentence_difference_section(
             corpus,
             (first, other),
-            (first_found, other_found),
+            (first_placed, other_placed),
             metric=name,
             higher_is_better=higher,
             resamples=resamples,
@@ -156,9 +156,9 @@ def _sentence_sections(
 
 
 def _word_sections(corpus: Corpus, looked_at: Sequence[Looked]) -> Iterator[Section]:
-    for suffix, (system, found) in numbered_keys(looked_at):
-        yield from misordered_word_sections(corpus, system, found, suffix=suffix)
-        yield from broken_boundary_sections(corpus, system, found, suffix=suffix)
+    for suffix, (system, placed) in numbered_keys(looked_at):
+        yield from misordered_word_sections(corpus, system, placed, suffix=suffix)
+        yield from broken_boundary_sections(corpus, system, placed, suffix=suffix)
 
 
 def _breakdowns(
@@ -183,7 +183,7 @@ def _breakdowns(
         resamples=resamples,
         seed=seed,
     )
-    yield word_distance_section(corpus, systems, [found for _, found in looked_at], moved)
+    yield word_distance_section(corpus, systems, [placed for _, placed in looked_at], moved)
 
 
 def _trees(corpus: Corpus, systems: Sequence[AnalysedSystem]) -> Treebank | None:

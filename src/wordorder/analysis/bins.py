@@ -41,8 +41,8 @@ class Bins:
 
     def of(self, numbers: npt.NDArray[np.integer]) -> Int64:
         """Return the number of each number's range."""
-        found = np.searchsorted(np.array(self.starts), numbers, side="right") - 1
-        return np.maximum(found, 0).astype(np.int64)
+        ranges = np.searchsorted(np.array(self.starts), numbers, side="right") - 1
+        return np.maximum(ranges, 0).astype(np.int64)
 
 
 def signed_names(bins: Bins) -> tuple[str, ...]:
@@ -67,5 +67,5 @@ def signed_bins(bins: Bins, numbers: npt.NDArray[np.integer]) -> Int64:
     [0, 1, 2, 3]
     """
     middle = len(bins.starts) - 1
-    found: Int64 = middle + np.sign(numbers) * bins.of(np.abs(numbers))
-    return found
+    ranges: Int64 = middle + np.sign(numbers) * bins.of(np.abs(numbers))
+    return ranges

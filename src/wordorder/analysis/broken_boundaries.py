@@ -55,12 +55,12 @@ class BrokenBoundaries:
     examples: tuple[tuple[int, ...], ...]
 
 
-def broken_boundaries(found: Placement, column: Column) -> BrokenBoundaries:
+def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
     """Count the broken boundaries between words of each pair of kinds.
 
     Parameters
     ----------
-    found : Placement
+    placement : Placement
     column : Column
         What kind each word of the corpus is of, N words.
 
@@ -71,23 +71,23 @@ def broken_boundaries(found: Placement, column: Column) -> BrokenBoundaries:
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["she", "can", "read", "it"]])
     >>> corpus = Corpus(words, Orders.from_rows([[0, 3, 2, 1]]))
-    >>> found = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
-    >>> counts = broken_boundaries(found, words.form)
+    >>> placed = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
+    >>> counts = broken_boundaries(placed, words.form)
     >>> list(zip(counts.left, counts.right, counts.turned.tolist()))
     [('it', 'can', 0), ('read', 'it', 1), ('she', 'read', 0)]
     """
     numbers, strings = numbered(column)
-    kinds = numbers[found.words]
-    left = found.left
+    kinds = numbers[placement.words]
+    left = placement.left
     keys, pair = np.unique(kinds[left] * len(strings) + kinds[left + 1], return_inverse=True)
     size = len(keys)
-    bad = found.broken
+    bad = placement.broken
     # Comparable within a sentence, which both words of a boundary belong to.
-    place = np.arange(len(found.words)) - found.displacement
+    place = np.arange(len(placement.words)) - placement.displacement
     turned = bad & (place[left] > place[left + 1])
     occurs = np.bincount(pair, minlength=size)
     broken = np.bincount(pair[bad], minlength=size)
-    lost = np.bincount(pair[bad], found.cost[bad], size).astype(np.float64)
+    lost = np.bincount(pair[bad], placement.cost[bad], size).astype(np.float64)
     names = [
         (strings[a], strings[b]) for a, b in (divmod(key, len(strings)) for key in keys.tolist())
     ]
@@ -95,8 +95,8 @@ def broken_boundaries(found: Placement, column: Column) -> BrokenBoundaries:
     alphabetical[sorted(range(size), key=names.__getitem__)] = np.arange(size)
     order = np.lexsort((alphabetical, -broken, -np.round(lost, 12)))
     order = order[broken[order] > 0]
-    sentences = found.sentences[left]
-    shown = costliest_sentences(pair[bad], sentences[bad], found.cost[bad], size)
+    sentences = placement.sentences[left]
+    shown = costliest_sentences(pair[bad], sentences[bad], placement.cost[bad], size)
     listed = order.tolist()
     return BrokenBoundaries(
         tuple(names[number][0] for number in listed),
@@ -110,7 +110,7 @@ def broken_boundaries(found: Placement, column: Column) -> BrokenBoundaries:
 
 
 def broken_boundary_sections(
-    corpus: Corpus, system: AnalysedSystem, found: Placement, *, suffix: str = ""
+    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
 ) -> list[Section]:
     """Make a table of the broken boundaries by label and by tag.
 
@@ -127,7 +127,7 @@ def broken_boundary_sections(
     if not known:
         known = [("form", "form", corpus.words.form.map(str.lower))]
     return [
-        _section(system, broken_boundaries(found, column), name, title, suffix, found)
+        _section(system, broken_boundaries(placement, column), name, title, suffix, placement)
         for name, title, column in known
     ]
 
@@ -138,7 +138,7 @@ def _section(
     name: str,
     title: str,
     suffix: str,
-    found: Placement,
+    placement: Placement,
 ) -> Section:
     total = float(counts.lost.sum())
     rows = tuple(
@@ -158,10 +158,10 @@ def _section(
     if rows:
         left, right, occurs, broken, _, _, lost, share = rows[0]
         reading = (
-            f"{system.name} breaks {int(np.count_nonzero(found.broken))} of {len(found.broken)} "
-            f"boundaries; by {title}, those between {left!r} and {right!r} cost most: "
-            f"{broken} of {occurs}, {lost:.2f} hundredths of FRS, {100 * share:.1f} % of all that "
-            "is lost."
+            f"{system.name} breaks {int(np.count_nonzero(placement.broken))} of "
+            f"{len(placement.broken)} boundaries; by {title}, those between {left!r} and "
+            f"{right!r} cost most: {broken} of {occurs}, {lost:.2f} hundredths of FRS, "
+            f"{100 * share:.1f} % of all that is lost."
         )
     return Section(
         key=f"boundaries-by-{name}{suffix}",

@@ -43,7 +43,7 @@ def right_trees(
 
 
 def confusion_section(
-    found: Confusions,
+    confusions: Confusions,
     *,
     key: str,
     title: str,
@@ -57,7 +57,7 @@ def confusion_section(
 
     Parameters
     ----------
-    found : Confusions
+    confusions : Confusions
     key, title : str
     thing : str
         What is confused: ``label``.
@@ -69,33 +69,30 @@ def confusion_section(
     note : str
         What to say before the note that all confusions have.
     """
-    added = columns(found) if columns is not None else {}
+    added = columns(confusions) if columns is not None else {}
     rows: list[tuple[Value, ...]] = []
     examples = []
-    for i, name in enumerate(found.names):
-        if found.changed[i]:
-            counts = (found.words, found.sentences, found.changed, found.better, found.worse)
+    for i, name in enumerate(confusions.names):
+        if confusions.changed[i]:
             more = (values[i] for values in added.values())
-            rows.append(
-                (*name, *(int(each[i]) for each in counts), *more, 100 * float(found.lost[i]))
-            )
-            examples.append(found.examples[i])
-    words = int(found.words.sum())
-    idle = int(found.words[found.changed == 0].sum())
+            rows.append((*name, *confusions.counts(i), *more, 100 * float(confusions.lost[i])))
+            examples.append(confusions.examples[i])
+    words = int(confusions.words.sum())
+    idle = int(confusions.words[confusions.changed == 0].sum())
     if not words:
         reading = f"No word has another {thing}."
     elif not rows:
         reading = f"{words} words have another {thing}, and none of that changes an order."
     else:
-        worst = found.names[0]
-        kinds = "kind" if len(found) == 1 else "kinds"
+        worst = confusions.names[0]
+        kinds = "kind" if len(confusions) == 1 else "kinds"
         reading = (
-            f"{words} words have another {thing}, in {len(found)} {kinds}; {len(rows)} of them "
-            f"{'changes' if len(rows) == 1 else 'change'} an order. "
+            f"{words} words have another {thing}, in {len(confusions)} {kinds}; {len(rows)} of "
+            f"them {'changes' if len(rows) == 1 else 'change'} an order. "
         )
-        if found.lost[0] > 0:
+        if confusions.lost[0] > 0:
             reading += (
-                f"{' / '.join(worst)} costs most: {100 * found.lost[0]:.2f} hundredths of "
+                f"{' / '.join(worst)} costs most: {100 * confusions.lost[0]:.2f} hundredths of "
                 f"{metric.name}."
             )
         else:

@@ -54,6 +54,11 @@ class Confusions:
     examples: tuple[tuple[int, ...], ...]
     members: tuple[Int64, ...]
 
+    def counts(self, number: int) -> tuple[int, ...]:
+        """Return the words of a confusion, its sentences, and those changed, better, worse."""
+        columns = (self.words, self.sentences, self.changed, self.better, self.worse)
+        return tuple(int(each[number]) for each in columns)
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -99,11 +104,11 @@ def confusions(
         "worse": repairs.groups[gains < 0],
         "extended": repairs.groups[repairs.extended],
     }
-    found = {name: np.bincount(each, minlength=count) for name, each in counted.items()}
+    totals = {name: np.bincount(each, minlength=count) for name, each in counted.items()}
     often = np.bincount(kinds, minlength=count)
     alphabetical = np.empty(count, np.int64)
     alphabetical[sorted(range(count), key=names.__getitem__)] = np.arange(count)
-    order = np.lexsort((alphabetical, -often, -found["changed"], -lost))
+    order = np.lexsort((alphabetical, -often, -totals["changed"], -lost))
     # Where the confusion helps, the examples are the sentences that it helps. Those that only
     # change come last.
     costs = np.where(lost < 0, -1.0, 1.0)[repairs.groups] * gains
@@ -117,7 +122,7 @@ def confusions(
         lost=lost[order],
         examples=tuple(shown[kind] for kind in order.tolist()),
         members=tuple(members[kind] for kind in order.tolist()),
-        **{name: counts[order] for name, counts in found.items()},
+        **{name: counts[order] for name, counts in totals.items()},
     )
 
 
@@ -129,17 +134,17 @@ def paired_strings(
     Returns
     -------
     kinds : int64[W]
-    names : list of (right, found)
+    names : list of (right, other)
         By number; each is that of some word.
     """
     strings = pair.right.columns[column].vocabulary.words
     size = max(len(strings), 1)
     codes = [
-        bank.columns[column].codes[words].astype(np.int64) for bank in (pair.right, pair.found)
+        bank.columns[column].codes[words].astype(np.int64) for bank in (pair.right, pair.parsed)
     ]
     different, kinds = np.unique(codes[0] * size + codes[1], return_inverse=True)
     rows = np.stack(np.divmod(different, size), axis=1)
-    return kinds, [(strings[right], strings[found]) for right, found in rows.tolist()]
+    return kinds, [(strings[right], strings[other]) for right, other in rows.tolist()]
 
 
 def _corpus_gains(scores: OrderScores, before: Float64, repairs: Repairs, count: int) -> Float64:

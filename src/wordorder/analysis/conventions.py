@@ -100,12 +100,12 @@ def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
     UsageError
         If they differ.
     """
-    found = {each.ties for each in metrics if isinstance(each, OrderMetric) and each.tie_rules}
-    if len(found) > 1:
+    tie_rules = {each.ties for each in metrics if isinstance(each, OrderMetric) and each.tie_rules}
+    if len(tie_rules) > 1:
         raise UsageError(
             "ties are counted in both ways for all metrics: begin with one for all (-O ties=rank)"
         )
-    return found.pop() if found else None
+    return tie_rules.pop() if tie_rules else None
 
 
 def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:

@@ -48,12 +48,12 @@ class Grid:
     @property
     def signatures(self) -> tuple[Signature, ...]:
         """Of each metric, what the signatures of all systems share."""
-        found = []
+        signatures = []
         for m in range(len(self.metrics)):
             each = [system.scores[m].signature for system in self.evaluation.systems]
             shared = [f for f in each[0].fields if all(f in other.fields for other in each)]
-            found.append(replace(each[0], fields=tuple(shared)))
-        return tuple(found)
+            signatures.append(replace(each[0], fields=tuple(shared)))
+        return tuple(signatures)
 
     @property
     def under_rules(self) -> list[range]:

@@ -115,16 +115,16 @@ def scored_grid(
         raise UsageError("there is no metric to evaluate by")
     check_order_metrics(chosen)
     evaluation = _scored(reference, systems, chosen)
-    found = measurements(evaluation, chosen)
+    measured = measurements(evaluation, chosen)
     drawn = resamples or RESAMPLES
-    samples = bootstrap_scores(found, resamples=drawn, seed=seed)
+    samples = bootstrap_scores(measured, resamples=drawn, seed=seed)
 
     def tests(groups: Sequence[range]) -> tuple[tuple[Comparison, ...], ...]:
         """Compare the systems within each group, for each metric."""
         if len(groups[0]) < 2:
-            return tuple(() for _ in found)
+            return tuple(() for _ in measured)
         parts = [
-            [Measurement(m.statistics[list(group)], m.score, m.higher_is_better) for m in found]
+            [Measurement(m.statistics[list(group)], m.score, m.higher_is_better) for m in measured]
             for group in groups
         ]
         if test == "bootstrap":
@@ -147,7 +147,7 @@ def scored_grid(
         systems.rules,
         evaluation,
         chosen,
-        [estimated_on(m, scores, level) for m, scores in zip(found, samples, strict=True)],
+        [estimated_on(m, scores, level) for m, scores in zip(measured, samples, strict=True)],
         tests(under_rules(*size)),
         tests(with_parser(*size)),
         level,

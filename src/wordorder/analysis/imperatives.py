@@ -88,7 +88,7 @@ def imperative_sections(
     list of Section
         ``imperatives``; empty if no sentence has a tree and tags.
     """
-    found = [
+    counted = [
         (name, imperatives(bank))
         for name, bank in parsers.items()
         if bank is not gold and known_tags(bank) is not None
@@ -96,13 +96,13 @@ def imperative_sections(
     right = None
     if gold is not None and known_tags(gold) is not None:
         right = imperatives(gold)
-        found.append(("gold", right))
-    found = [(name, each) for name, each in found if each.counted.any()]
-    if not found:
+        counted.append(("gold", right))
+    counted = [(name, each) for name, each in counted if each.counted.any()]
+    if not counted:
         return []
     rows: list[tuple[Value, ...]] = []
     examples = []
-    for name, each in found:
+    for name, each in counted:
         row: list[Value] = [name, int(each.counted.sum()), int(each.imperative.sum()), each.rate]
         shown = each.imperative
         if right is not None:
@@ -113,7 +113,7 @@ def imperative_sections(
             shown = shown if each is right else missed | added
         rows.append(tuple(row))
         examples.append(tuple(np.flatnonzero(shown)[:SHOWN].tolist()))
-    said = ", ".join(f"{100 * each.rate:.1f} % by {name}" for name, each in found)
+    said = ", ".join(f"{100 * each.rate:.1f} % by {name}" for name, each in counted)
     header: tuple[str, ...] = ("trees", "sentences", "imperatives", "rate")
     note = (
         "An imperative is a sentence whose parse begins with a verb that is the root, punctuation "

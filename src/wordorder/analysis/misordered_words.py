@@ -64,13 +64,13 @@ class MisorderedWords:
 
 
 def misordered_words(
-    found: Placement, column: Column, change: Callable[[str], str] | None = None
+    placement: Placement, column: Column, change: Callable[[str], str] | None = None
 ) -> MisorderedWords:
     """Count how often the words of each kind are misordered.
 
     Parameters
     ----------
-    found : Placement
+    placement : Placement
     column : Column
         What kind each word of the corpus is of, N words.
     change : callable, optional
@@ -88,26 +88,26 @@ def misordered_words(
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["she", "can", "read", "it"]])
     >>> corpus = Corpus(words, Orders.from_rows([[0, 3, 2, 1]]))
-    >>> found = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
-    >>> counts = misordered_words(found, words.form)
+    >>> placed = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
+    >>> counts = misordered_words(placed, words.form)
     >>> counts.values, counts.misordered.tolist(), counts.displacement.tolist()
     (('it', 'read', 'can', 'she'), [1, 1, 1, 1], [1.0, -1.0, 0.0, 0.0])
     """
     numbers, strings = numbered(column, change)
-    kinds = numbers[found.words]
+    kinds = numbers[placement.words]
     size = len(strings)
     occurs = np.bincount(kinds, minlength=size)
-    misordered = np.bincount(kinds[found.misordered], minlength=size)
-    lost = np.bincount(kinds, found.lost, size).astype(np.float64)
+    misordered = np.bincount(kinds[placement.misordered], minlength=size)
+    lost = np.bincount(kinds, placement.lost, size).astype(np.float64)
     often = np.maximum(occurs, 1)
-    displacement = np.bincount(kinds, found.displacement, size) / often
-    distance = np.bincount(kinds, np.abs(found.displacement), size) / often
+    displacement = np.bincount(kinds, placement.displacement, size) / often
+    distance = np.bincount(kinds, np.abs(placement.displacement), size) / often
     alphabetical = np.empty(size, np.int64)
     alphabetical[sorted(range(size), key=strings.__getitem__)] = np.arange(size)
     order = np.lexsort((alphabetical, -occurs, -np.round(lost, 12), -misordered))
     order = order[occurs[order] > 0]
-    bad = found.misordered
-    shown = costliest_sentences(kinds[bad], found.sentences[bad], found.lost[bad], size)
+    bad = placement.misordered
+    shown = costliest_sentences(kinds[bad], placement.sentences[bad], placement.lost[bad], size)
     return MisorderedWords(
         tuple(strings[kind] for kind in order.tolist()),
         occurs[order],
@@ -120,7 +120,7 @@ def misordered_words(
 
 
 def misordered_word_sections(
-    corpus: Corpus, system: AnalysedSystem, found: Placement, *, suffix: str = ""
+    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
 ) -> list[Section]:
     """Make a table of the misordered words for each thing that is known of the words.
 
@@ -128,7 +128,7 @@ def misordered_word_sections(
     ----------
     corpus : Corpus
     system : AnalysedSystem
-    found : Placement
+    placement : Placement
         Of the system.
     suffix : str
         What the keys of the sections end in: ``-2`` for a second system.
@@ -144,8 +144,8 @@ def misordered_word_sections(
         column = known_column(corpus, system, name)
         if column is None:
             continue
-        counts = misordered_words(found, column, change)
-        sections.append(_section(system, counts, name, title, suffix, found))
+        counts = misordered_words(placement, column, change)
+        sections.append(_section(system, counts, name, title, suffix, placement))
     return sections
 
 
@@ -167,7 +167,7 @@ def _section(
     name: str,
     title: str,
     suffix: str,
-    found: Placement,
+    placement: Placement,
 ) -> Section:
     wrong = int(np.count_nonzero(counts.misordered))
     total = float(counts.lost.sum())
@@ -189,10 +189,10 @@ def _section(
     else:
         value, occurs, times, _, _, _, lost, part = listed[0]
         reading = (
-            f"{system.name} misorders {int(np.count_nonzero(found.misordered))} of "
-            f"{len(found.words)} words; by {title}, {value!r} most often: "
+            f"{system.name} misorders {int(np.count_nonzero(placement.misordered))} of "
+            f"{len(placement.words)} words; by {title}, {value!r} most often: "
             f"{times} of {occurs} times, which costs {lost:.2f} hundredths of FRS, "
-            f"{100 * part:.1f} % of all that is lost ({100 * (1 - found.frs):.2f})."
+            f"{100 * part:.1f} % of all that is lost ({100 * (1 - placement.frs):.2f})."
         )
     return Section(
         key=f"words-by-{name}{suffix}",

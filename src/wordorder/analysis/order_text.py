@@ -15,7 +15,7 @@ WORDS = 100
 
 
 def sentence_texts(
-    corpus: Corpus, sentence: int, orders: Orders, found: Placement
+    corpus: Corpus, sentence: int, orders: Orders, placement: Placement
 ) -> tuple[str, str, str]:
     """Return source, result and reference of a sentence, of a system with these orders.
 
@@ -25,15 +25,19 @@ def sentence_texts(
     sentence : int
         From 0.
     orders : Orders
-    found : Placement
+    placement : Placement
         Of the same orders.
     """
     start = int(corpus.words.offsets[sentence])
     words = corpus.words.form[start : int(corpus.words.offsets[sentence + 1])].strings()
     order = orders.positions[sentence].tolist()
-    first, last = np.searchsorted(found.sentences, [sentence, sentence + 1]).tolist()
+    first, last = np.searchsorted(placement.sentences, [sentence, sentence + 1]).tolist()
     begins = dict(
-        zip((found.words[first:last] - start).tolist(), found.begins[first:last], strict=True)
+        zip(
+            (placement.words[first:last] - start).tolist(),
+            placement.begins[first:last],
+            strict=True,
+        )
     )
     return (
         shortened_text(words),

@@ -42,14 +42,14 @@ class OtherChildren:
     examples: tuple[tuple[int, ...], ...]
 
 
-def other_children(system: AnalysedSystem, found: Placement) -> OtherChildren:
+def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildren:
     """Count the children that no rule names, by rule and label.
 
     Parameters
     ----------
     system : AnalysedSystem
         With trees and precedence rules.
-    found : Placement
+    placement : Placement
         Of the system.
 
     Raises
@@ -70,14 +70,14 @@ def other_children(system: AnalysedSystem, found: Placement) -> OtherChildren:
     labels, strings = numbered(treebank.label)
     size = max(len(strings), 1)
     keys = rule * size + labels
-    chosen = other[found.words]
-    words = found.words[chosen]
+    chosen = other[placement.words]
+    words = placement.words[chosen]
     different, kinds = np.unique(keys[words], return_inverse=True)
     count = len(different)
-    lost = np.bincount(kinds, found.lost[chosen], count)
+    lost = np.bincount(kinds, placement.lost[chosen], count)
     occurs = np.bincount(kinds, minlength=count)
-    misordered = np.bincount(kinds, found.misordered[chosen], count).astype(np.int64)
-    shown = costliest_sentences(kinds, found.sentences[chosen], found.lost[chosen], count)
+    misordered = np.bincount(kinds, placement.misordered[chosen], count).astype(np.int64)
+    shown = costliest_sentences(kinds, placement.sentences[chosen], placement.lost[chosen], count)
     order = np.lexsort((different, -occurs, -np.round(lost, 12))).tolist()
     names = ("none", *rules.rule_names)
     return OtherChildren(
@@ -90,14 +90,14 @@ def other_children(system: AnalysedSystem, found: Placement) -> OtherChildren:
 
 
 def other_children_sections(
-    system: AnalysedSystem, found: Placement, *, suffix: str = ""
+    system: AnalysedSystem, placement: Placement, *, suffix: str = ""
 ) -> list[Section]:
     """Show the children that no rule names: where the rules could say more.
 
     Parameters
     ----------
     system : AnalysedSystem
-    found : Placement
+    placement : Placement
         Of the system.
     suffix : str
         What the keys of the sections end in: ``-2`` for a second system.
@@ -109,14 +109,15 @@ def other_children_sections(
     """
     if system.treebank is None or not isinstance(system.rules, PrecedenceRules):
         return []
-    counts = other_children(system, found)
+    counts = other_children(system, placement)
     reading = f"The rules of {system.name} name every child."
     if counts.names:
         rule, label = counts.names[0]
         family = "in families that no rule orders" if rule == "none" else f"under rule {rule}"
         reading = (
-            f"{int(counts.words.sum())} of {len(found.words)} words are children that the rules of "
-            f"{system.name} do not name; {label} {family} loses most, {counts.lost[0]:.4f} FRS."
+            f"{int(counts.words.sum())} of {len(placement.words)} words are children that the "
+            f"rules of {system.name} do not name; {label} {family} loses most, "
+            f"{counts.lost[0]:.4f} FRS."
         )
     return [
         Section(

@@ -81,10 +81,10 @@ def parser_error_sections(
             thing="head",
             header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
             metric=metric,
-            columns=lambda found: {
-                f"distance in {name}": _mean_distances(found, pair.right),
-                f"distance in {system.name}": _mean_distances(found, pair.found),
-                **_with_others(found),
+            columns=lambda confusions: {
+                f"distance in {name}": _mean_distances(confusions, pair.right),
+                f"distance in {system.name}": _mean_distances(confusions, pair.parsed),
+                **_with_others(confusions),
             },
             note=(
                 "A head is shown as its tag, and whether it stands before or after the word; the "
@@ -116,8 +116,9 @@ def relation_errors(pair: TreePair, scores: OrderScores) -> Confusions:
     Confusions
         Named (right label,). Heads and labels are set right, as in `head_confusions`.
     """
-    found, right = pair.found, pair.right
-    words = np.flatnonzero((found.heads != right.heads) | (found.label.codes != right.label.codes))
+    parsed, right = pair.parsed, pair.right
+    other_label = parsed.label.codes != right.label.codes
+    words = np.flatnonzero((parsed.heads != right.heads) | other_label)
     different, kinds = np.unique(right.label.codes[words], return_inverse=True)
     names = [(right.label.vocabulary.words[code],) for code in different.tolist()]
     return confusions(pair, scores, words, kinds, names, columns=["label"], heads=True)
@@ -158,7 +159,7 @@ def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     ((('aux', 'nsubj'),), (0, 1, 3, 2), 0.6667)
     """
     words = pair.differing("label")
-    words = words[pair.found.heads[words] == pair.right.heads[words]]
+    words = words[pair.parsed.heads[words] == pair.right.heads[words]]
     kinds, names = paired_strings(pair, "label", words)
     return confusions(pair, scores, words, kinds, names, columns=["label"])
 
@@ -178,7 +179,7 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
         ``VERB before`` if it stands before the word, or ``root``. Head and label are set right,
         and where that makes no tree the words in the way too.
     """
-    words = np.flatnonzero(pair.found.heads != pair.right.heads)
+    words = np.flatnonzero(pair.parsed.heads != pair.right.heads)
     label, right = pair.right.label, pair.right
     # Tags of the right trees for both: only the heads are to differ.
     tags = right.upos if says_something(right.upos) else right.xpos
@@ -186,7 +187,7 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
         [
             label.codes[words].astype(np.int64),
             _head_kinds(right, words, tags),
-            _head_kinds(pair.found, words, tags),
+            _head_kinds(pair.parsed, words, tags),
         ],
         axis=1,
     )
@@ -216,16 +217,16 @@ def _head_name(kind: int, tags: Column) -> str:
     return f"{tags.vocabulary.words[tag]} {'after' if after else 'before'}"
 
 
-def _with_others(found: Confusions) -> dict[str, Sequence[Value]]:
-    return {"with others": found.extended.tolist()}
+def _with_others(confusions: Confusions) -> dict[str, Sequence[Value]]:
+    return {"with others": confusions.extended.tolist()}
 
 
-def _mean_distances(found: Confusions, treebank: Treebank) -> list[float | None]:
+def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | None]:
     """Return how far the heads of each confusion stand from their words, roots left aside."""
     place = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths) + 1
     distances = np.abs(treebank.heads - place)
     means: list[float | None] = []
-    for words in found.members:
+    for words in confusions.members:
         hung = words[treebank.heads[words] != ROOT]
         means.append(float(distances[hung].mean()) if len(hung) else None)
     return means

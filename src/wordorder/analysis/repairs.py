@@ -55,14 +55,14 @@ class TreePair:
 
     Attributes
     ----------
-    found, right : Treebank
+    parsed, right : Treebank
         The columns of `REPAIRED` share vocabularies: equal strings have equal codes.
     rules : RuleSet
     orders : Orders
-        What the rules make of `found`.
+        What the rules make of `parsed`.
     """
 
-    found: Treebank
+    parsed: Treebank
     right: Treebank
     rules: RuleSet
     orders: Orders
@@ -88,36 +88,36 @@ class TreePair:
         """
         if system.treebank is None or system.rules is None:
             raise UsageError(f"{system.name} has no trees with rules: nothing can be repaired")
-        found = system.treebank
+        parsed = system.treebank
         where = f"{name} for {system.name}"
-        if not np.array_equal(found.offsets, right.offsets):
+        if not np.array_equal(parsed.offsets, right.offsets):
             raise InputError(where, "sentences of other lengths", "the same words in both")
-        if not np.array_equal(system.orders.positions.offsets, found.offsets):
+        if not np.array_equal(system.orders.positions.offsets, parsed.offsets):
             raise InputError(system.name, "orders that lack words", "all words of each tree")
-        for treebank, whose in ((found, system.name), (right, name)):
+        for treebank, whose in ((parsed, system.name), (right, name)):
             check_trees(treebank, whose, single_root=False)
         ours, theirs = {}, {}
         for column in REPAIRED:
-            both = Column.concatenate([found.columns[column], right.columns[column]])
-            ours[column], theirs[column] = both[: found.words], both[found.words :]
-        found = found.replace(heads=None, **ours)
-        return cls(found, right.replace(heads=None, **theirs), system.rules, system.orders)
+            both = Column.concatenate([parsed.columns[column], right.columns[column]])
+            ours[column], theirs[column] = both[: parsed.words], both[parsed.words :]
+        parsed = parsed.replace(heads=None, **ours)
+        return cls(parsed, right.replace(heads=None, **theirs), system.rules, system.orders)
 
     def says(self, column: str) -> bool:
         """Return whether both say something in a column."""
-        return all(says_something(bank.columns[column]) for bank in (self.found, self.right))
+        return all(says_something(bank.columns[column]) for bank in (self.parsed, self.right))
 
     def differing(self, column: str) -> Int64:
         """Return the words with another string in a column."""
-        ours, theirs = self.found.columns[column].codes, self.right.columns[column].codes
+        ours, theirs = self.parsed.columns[column].codes, self.right.columns[column].codes
         return np.flatnonzero(ours != theirs)
 
     def corrected(self, columns: Sequence[str], *, heads: bool = False) -> Treebank:
         """Return the system's trees with some columns as the right ones have them."""
-        every = np.arange(self.found.words)
-        whole = np.ones(self.found.words, np.bool_)
-        taken_over = self.right.heads if heads else self.found.heads
-        return self.with_right(self.found, taken_over, every, whole, columns)
+        every = np.arange(self.parsed.words)
+        whole = np.ones(self.parsed.words, np.bool_)
+        taken_over = self.right.heads if heads else self.parsed.heads
+        return self.with_right(self.parsed, taken_over, every, whole, columns)
 
     def with_right(
         self, trees: Treebank, heads: Int32, places: Int64, mask: Bool, columns: Sequence[str]
@@ -178,23 +178,23 @@ def repair(
     All repaired trees of a batch are put in order at once. Together they have at most as many
     sentences as there are wrong words.
     """
-    found = pair.found
-    sentence_of = np.repeat(np.arange(len(found)), found.lengths)[words]
-    keys, number = np.unique(groups * max(len(found), 1) + sentence_of, return_inverse=True)
-    of_group, of_sentence = np.divmod(keys, max(len(found), 1))
+    parsed = pair.parsed
+    sentence_of = np.repeat(np.arange(len(parsed)), parsed.lengths)[words]
+    keys, number = np.unique(groups * max(len(parsed), 1) + sentence_of, return_inverse=True)
+    of_group, of_sentence = np.divmod(keys, max(len(parsed), 1))
     # Words sorted by pair: those of a batch stand behind each other.
     order = np.argsort(number, kind="stable")
     ends = np.searchsorted(number[order], np.arange(len(keys) + 1))
     statistics = [scores.statistics(taken(pair.orders, of_sentence[:0]), of_sentence[:0])]
     changed, extended = (np.zeros(len(keys), np.bool_) for _ in range(2))
-    for first, last in _batches(found.lengths[of_sentence]):
+    for first, last in _batches(parsed.lengths[of_sentence]):
         rows = of_sentence[first:last]
-        places, offsets = row_places(found.offsets, rows)
+        places, offsets = row_places(parsed.offsets, rows)
         mask = np.zeros(len(places), np.bool_)
         chosen = order[ends[first] : ends[last]]
         at = number[chosen] - first
-        mask[offsets[at] + words[chosen] - found.offsets[rows[at]]] = True
-        trees = found.take(rows)
+        mask[offsets[at] + words[chosen] - parsed.offsets[rows[at]]] = True
+        trees = parsed.take(rows)
         new = trees.heads
         if heads:
             right = pair.right.heads[places]
@@ -216,7 +216,7 @@ def _batches(lengths: Int64) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _trees_again(found: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
+def _trees_again(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
     """Give marked words their right heads, and others where that is needed for a tree.
 
     Marks the others too; returns the heads, and for each sentence whether there were any.
@@ -225,12 +225,12 @@ def _trees_again(found: Int32, right: Int32, mask: Bool, offsets: Int64) -> tupl
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     starts = offsets[:-1][sentence]
     longest = int(lengths.max(initial=0))
-    roots_before = np.bincount(sentence[found == ROOT], minlength=len(lengths))
-    wrong = found != right
+    roots_before = np.bincount(sentence[parsed == ROOT], minlength=len(lengths))
+    wrong = parsed != right
     extended = np.zeros(len(lengths), np.bool_)
     # The right heads make trees: whatever is no tree has a wrong word left to set right.
     while True:
-        heads = np.where(mask, right, found)
+        heads = np.where(mask, right, parsed)
         roots = np.bincount(sentence[heads == ROOT], minlength=len(lengths))
         more = (heads == ROOT) & (roots > roots_before)[sentence]
         more |= _on_cycles(heads, starts, longest)
@@ -250,10 +250,10 @@ def _on_cycles(heads: Int32, starts: Int64, longest: int) -> Bool:
     while steps < longest:
         above = above[above]
         steps *= 2
-    found = np.zeros(size + 1, np.bool_)
+    cyclic = np.zeros(size + 1, np.bool_)
     # As many steps lead from any word to the root or onto a cycle, and reach all words of it.
-    found[above] = True
-    return found[:size]
+    cyclic[above] = True
+    return cyclic[:size]
 
 
 def different_rows(first: Orders, second: Orders) -> Bool:

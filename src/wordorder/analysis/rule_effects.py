@@ -155,19 +155,19 @@ def rule_effect_sections(
     if not isinstance(system.rules, NamedRules) or not system.rules.rule_names:
         return []
     scores = OrderScores(corpus, metric)
-    found = leave_out(system, scores, rule_parts(system), resamples=resamples, seed=seed)
+    effects = leave_out(system, scores, rule_parts(system), resamples=resamples, seed=seed)
     sections = [
         _gains(
             system,
             metric,
-            found,
+            effects,
             key=f"rules{suffix}",
             title=f"Rules of {system.name}",
             header=("rule", "fires"),
             note="A rule fires for each word whose children it orders. Without it, the next rule "
             "that fits orders them, or none.",
         ),
-        _losses(system, metric, found, f"rule-losses{suffix}"),
+        _losses(system, metric, effects, f"rule-losses{suffix}"),
     ]
     if isinstance(system.rules, PrecedenceRules):
         classes = leave_out(system, scores, class_parts(system), resamples=resamples, seed=seed)
@@ -192,7 +192,7 @@ def rule_effect_sections(
 def _gains(
     system: AnalysedSystem,
     metric: BaseMetric,
-    found: Effects,
+    effects: Effects,
     *,
     key: str,
     title: str,
@@ -200,7 +200,7 @@ def _gains(
     note: str,
 ) -> Section:
     """Show the parts of a rule set, those that help most first."""
-    tests = found.gains
+    tests = effects.gains
     sign = 1.0 if metric.higher_is_better else -1.0
     order = sorted(range(len(tests)), key=lambda part: -sign * tests[part].difference)
     rows: list[tuple[Value, ...]] = []
@@ -208,21 +208,21 @@ def _gains(
         test = tests[part]
         # Of a metric that counts faults, what it falls by; 0.0 is added for the sign of 0.
         bounds = sorted(sign * bound + 0.0 for bound in test.interval_95 or ()) or (None, None)
-        seen = (found.words, found.sentences, found.changed, found.wins, found.losses)
+        seen = (effects.words, effects.sentences, effects.changed, effects.wins, effects.losses)
         rows.append(
             (
-                *found.names[part],
+                *effects.names[part],
                 *(int(each[part]) for each in seen),
-                found.without[part],
+                effects.without[part],
                 *(sign * test.difference + 0.0, *bounds, test.mark),
             )
         )
-    said = [f"{system.name} has {metric.name} {found.whole:.4f} with all of them."]
+    said = [f"{system.name} has {metric.name} {effects.whole:.4f} with all of them."]
     for mark, what in (("+**", "Sure to help"), ("-**", "Sure to harm")):
-        names = [" ".join(found.names[part]) for part in order if tests[part].mark == mark]
+        names = [" ".join(effects.names[part]) for part in order if tests[part].mark == mark]
         if names:
             said.append(f"{what}: {_some(names)}.")
-    idle = [" ".join(found.names[part]) for part in order if not found.words[part]]
+    idle = [" ".join(effects.names[part]) for part in order if not effects.words[part]]
     if idle:
         said.append(f"Never used: {_some(idle)}.")
     return Section(
@@ -234,10 +234,10 @@ def _gains(
             *(f"{metric.name} without", "gain", "95% low", "95% high", "sure"),
         ),
         rows=tuple(rows),
-        examples=tuple(found.won[part] for part in order),
+        examples=tuple(effects.won[part] for part in order),
         note=(
             f"{note} Gain: by how much the whole set is better than without it; the interval is "
-            f"that of the gain, over the same {found.resamples} resamples of the "
+            f"that of the gain, over the same {effects.resamples} resamples of the "
             "sentences for all rows. Sure: +* and +** if it helps with 90 and 95 %, -* and -** if "
             "it harms, 0 otherwise. Wins and losses: sentences that score higher and lower with "
             "it; the examples are wins."
@@ -251,16 +251,16 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:NAMED])} and {more} more"
 
 
-def _losses(system: AnalysedSystem, metric: BaseMetric, found: Effects, key: str) -> Section:
+def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: str) -> Section:
     """Show the rules that make sentences worse, those that make most worse first."""
-    shown = [part for part in range(len(found.names)) if found.losses[part]]
-    shown.sort(key=lambda part: -int(found.losses[part]))
+    shown = [part for part in range(len(effects.names)) if effects.losses[part]]
+    shown.sort(key=lambda part: -int(effects.losses[part]))
     reading = "No rule makes a sentence worse."
     if shown:
         first = shown[0]
         reading = (
-            f"{found.names[first][0]} makes most sentences worse: {int(found.losses[first])} of "
-            f"the {int(found.changed[first])} that it changes."
+            f"{effects.names[first][0]} makes most sentences worse: {int(effects.losses[first])} "
+            f"of the {int(effects.changed[first])} that it changes."
         )
     return Section(
         key=key,
@@ -269,15 +269,15 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, found: Effects, key: str
         header=("rule", "losses", "share", "mean loss", "mean win"),
         rows=tuple(
             (
-                found.names[part][0],
-                int(found.losses[part]),
-                int(found.losses[part]) / int(found.changed[part]),
-                float(found.mean_loss[part]),
-                float(found.mean_win[part]),
+                effects.names[part][0],
+                int(effects.losses[part]),
+                int(effects.losses[part]) / int(effects.changed[part]),
+                float(effects.mean_loss[part]),
+                float(effects.mean_win[part]),
             )
             for part in shown
         ),
-        examples=tuple(found.lost[part] for part in shown),
+        examples=tuple(effects.lost[part] for part in shown),
         note=(
             f"Losses are sentences whose {metric.name} is better without the rule; the share is of "
             "the sentences whose order it changes. Mean loss and mean win: of one such sentence, "

@@ -197,7 +197,7 @@ def score_breakdown_sections(
         ]
     made = []
     for key, meaning, groups, names in tables:
-        found = score_breakdown(
+        breakdown = score_breakdown(
             groups,
             names,
             lengths,
@@ -207,14 +207,14 @@ def score_breakdown_sections(
             resamples=resamples,
             seed=seed,
         )
-        made.append(_section(key, meaning, found, systems, metric, higher_is_better, level))
+        made.append(_section(key, meaning, breakdown, systems, metric, higher_is_better, level))
     return made
 
 
 def _section(
     key: str,
     meaning: str,
-    found: ScoreBreakdown,
+    breakdown: ScoreBreakdown,
     systems: Sequence[AnalysedSystem],
     metric: str,
     higher_is_better: bool,
@@ -227,7 +227,7 @@ def _section(
         header += [f"{what} of {system.name}" for what in (metric, "low", "high")]
     rows = []
     for name, sentences, words, estimates in zip(
-        found.names, found.sentences, found.words, found.estimates, strict=True
+        breakdown.names, breakdown.sentences, breakdown.words, breakdown.estimates, strict=True
     ):
         row: list[Value] = [name, sentences, words]
         for each in estimates:
@@ -236,10 +236,10 @@ def _section(
     return Section(
         key=f"score-by-{key}",
         title=f"Score by {title}",
-        reading=_reading(title, found, systems, metric, higher_is_better),
+        reading=_reading(title, breakdown, systems, metric, higher_is_better),
         header=tuple(header),
         rows=tuple(rows),
-        examples=found.examples,
+        examples=breakdown.examples,
         note=f"{meaning} Scores: {metric}, the mean of the sentences of a row; low and high bound "
         f"its {100 * level:g} % interval by bootstrap resampling of these sentences. Examples: "
         "the sentences with the worst scores.",
@@ -248,14 +248,16 @@ def _section(
 
 def _reading(
     title: str,
-    found: ScoreBreakdown,
+    breakdown: ScoreBreakdown,
     systems: Sequence[AnalysedSystem],
     metric: str,
     higher_is_better: bool,
 ) -> str:
     """Say where the first system is worst and best, and whether that may be chance."""
     values = [
-        (row[0], name) for name, row in zip(found.names, found.estimates, strict=True) if row[0]
+        (row[0], name)
+        for name, row in zip(breakdown.names, breakdown.estimates, strict=True)
+        if row[0]
     ]
     if not values:
         return f"{systems[0].name} has no sentence that is scored."

@@ -57,17 +57,17 @@ class Section:
 
     def to_json(self) -> dict[str, object]:
         """Return the section as plain dictionaries and lists; sentences are counted from 1."""
-        found: dict[str, object] = {
+        section: dict[str, object] = {
             "key": self.key,
             "title": self.title,
             "reading": self.reading,
             "rows": [dict(zip(self.header, row, strict=True)) for row in self.rows],
         }
         if self.examples:
-            found["examples"] = [[number + 1 for number in row] for row in self.examples]
+            section["examples"] = [[number + 1 for number in row] for row in self.examples]
         if self.notes:
-            found["note"] = self.notes
-        return found
+            section["note"] = self.notes
+        return section
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:

@@ -44,12 +44,12 @@ class Sensitivity:
 
         To a metric that knows no ties it is one convention, however they are counted.
         """
-        found: dict[Convention, tuple[Convention, Grid]] = {}
+        grids: dict[Convention, tuple[Convention, Grid]] = {}
         for convention, grid in zip(self.conventions, self.grids, strict=True):
             if "ties" not in dict(grid.signatures[m].fields):
                 convention = replace(convention, ties=None)
-            found.setdefault(convention, (convention, grid))
-        return list(found.values())
+            grids.setdefault(convention, (convention, grid))
+        return list(grids.values())
 
 
 @dataclass(frozen=True)

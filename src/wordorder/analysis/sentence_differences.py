@@ -115,7 +115,7 @@ def sentence_differences(
 def sentence_difference_section(
     corpus: Corpus,
     systems: tuple[AnalysedSystem, AnalysedSystem],
-    found: tuple[Placement, Placement],
+    placements: tuple[Placement, Placement],
     *,
     metric: str = "frs",
     higher_is_better: bool = True,
@@ -130,7 +130,7 @@ def sentence_difference_section(
     ----------
     corpus : Corpus
     systems : two AnalysedSystem
-    found : two Placement
+    placements : two Placement
         Of these systems.
     metric, higher_is_better, resamples, seed
         As in `sentence_differences`.
@@ -147,8 +147,8 @@ def sentence_difference_section(
     names = sentence_names(corpus, chosen)
     table: list[tuple[Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
-        source, result, reference = sentence_texts(corpus, sentence, first.orders, found[0])
-        _, other, _ = sentence_texts(corpus, sentence, second.orders, found[1])
+        source, result, reference = sentence_texts(corpus, sentence, first.orders, placements[0])
+        _, other, _ = sentence_texts(corpus, sentence, second.orders, placements[1])
         table.append(
             (
                 sentence + 1,

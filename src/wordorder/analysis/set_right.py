@@ -119,13 +119,13 @@ def set_right_sections(
     """
     right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
-    found = set_right(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
-    values = found.comparison.values
+    oracle = set_right(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
+    values = oracle.comparison.values
     rows = []
-    for i, part in enumerate(found.parts):
-        test = found.comparison.pair(0, i + 1)
+    for i, part in enumerate(oracle.parts):
+        test = oracle.comparison.pair(0, i + 1)
         low, high = test.interval_95 or (None, None)
-        counts = (int(each[i]) for each in (found.changed, found.better, found.worse))
+        counts = (int(each[i]) for each in (oracle.changed, oracle.better, oracle.worse))
         rows.append((part, values[i + 1], test.difference, low, high, *counts))
     return [
         Section(
@@ -146,11 +146,11 @@ def set_right_sections(
                 "worse",
             ),
             rows=tuple(rows),
-            examples=found.examples,
+            examples=oracle.examples,
             note=(
                 "Taken over in all sentences at once, and the rules applied again; what the parser "
                 "would have made of other tags is not seen. The interval is that of the "
-                f"difference, over {found.comparison.resamples} resamples of the sentences. What "
+                f"difference, over {oracle.comparison.resamples} resamples of the sentences. What "
                 f"is left to 1 with everything from {name} is the part of the rules and of the "
                 "reference."
             ),

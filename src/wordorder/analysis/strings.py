@@ -34,11 +34,11 @@ def numbered(
     >>> numbers.tolist(), strings
     ([0, 1, 0], ('the', 'cat'))
     """
-    found: dict[str, int] = {}
+    number_of: dict[str, int] = {}
     words = column.vocabulary.words if change is None else map(change, column.vocabulary.words)
-    table = np.array([found.setdefault(word, len(found)) for word in words], np.int64)
+    table = np.array([number_of.setdefault(word, len(number_of)) for word in words], np.int64)
     numbers = table[column.codes] if len(table) else column.codes.astype(np.int64)
-    return numbers, tuple(found)
+    return numbers, tuple(number_of)
 
 
 def says_something(column: Column) -> bool:

@@ -19,7 +19,7 @@ from wordorder.statistics.measurement import Measurement
 def system_overview_section(
     corpus: Corpus,
     systems: Sequence[AnalysedSystem],
-    found: Sequence[Placement],
+    placements: Sequence[Placement],
     metric: BaseMetric,
     *,
     level: float = 0.95,
@@ -32,7 +32,7 @@ def system_overview_section(
     ----------
     corpus : Corpus
     systems : sequence of AnalysedSystem
-    found : sequence of Placement
+    placements : sequence of Placement
         One a system.
     metric : BaseMetric
     level, resamples, seed
@@ -48,7 +48,7 @@ def system_overview_section(
         [measurement], confidence=level, resamples=resamples, seed=seed
     )
     rows = []
-    for system, each, estimate in zip(systems, found, estimates, strict=True):
+    for system, each, estimate in zip(systems, placements, estimates, strict=True):
         broken = np.bincount(each.sentences[each.begins], minlength=len(corpus.words))
         right = each.scored - int(np.count_nonzero(broken))
         words = max(len(each.words), 1)
@@ -90,7 +90,7 @@ def system_overview_section(
     )
     if missing:
         note += f" The reference lacks {missing} of {corpus.words.words} words; they do not count."
-    for system, each in zip(systems, found, strict=True):
+    for system, each in zip(systems, placements, strict=True):
         lacking = len(corpus.reference.positions.values) - len(each.words)
         if lacking:
             note += f" {system.name} lacks {lacking} words of the reference; they do not count."

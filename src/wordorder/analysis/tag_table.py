@@ -47,8 +47,8 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
     Examples
     --------
     >>> bank = Treebank.from_words([["Click", "a", "click"]], upos=[["VERB", "DET", "NOUN"]])
-    >>> found = tag_counts(bank, "click")
-    >>> found.tags, found.nouns, found.verbs
+    >>> counts = tag_counts(bank, "click")
+    >>> counts.tags, counts.nouns, counts.verbs
     ((('NOUN', 1), ('VERB', 1)), 1, 1)
     """
     numbers, forms = numbered(treebank.form, str.casefold)
@@ -59,8 +59,8 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
     if column is not None:
         codes, strings = numbered(column.take(places))
         counts = np.bincount(codes, minlength=len(strings)).tolist()
-        found = [(tag, count) for tag, count in zip(strings, counts, strict=True) if count]
-        tags = tuple(sorted(found, key=lambda each: (-each[1], each[0])))
+        occurring = [(tag, count) for tag, count in zip(strings, counts, strict=True) if count]
+        tags = tuple(sorted(occurring, key=lambda each: (-each[1], each[0])))
     nouns, verbs = (int(tagged_as(treebank, kind)[places].sum()) for kind in ("noun", "verb"))
     return TagCounts(places, tags, nouns, verbs)
 
@@ -96,13 +96,13 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
     # The last treebank is gold, if that is known; otherwise the parsers are held against it.
     against = named[-1][1] if named else None
     for name, bank in named:
-        found = tag_counts(bank, word)
-        occurs = len(found.places)
-        others = occurs - found.nouns - found.verbs
-        tags = ", ".join(f"{tag} {count}" for tag, count in found.tags)
-        rows.append((name, occurs, found.nouns, found.verbs, others, tags))
-        said.append(f"{name} {found.nouns} and {found.verbs}")
-        shown = found.places
+        counts = tag_counts(bank, word)
+        occurs = len(counts.places)
+        others = occurs - counts.nouns - counts.verbs
+        tags = ", ".join(f"{tag} {count}" for tag, count in counts.tags)
+        rows.append((name, occurs, counts.nouns, counts.verbs, others, tags))
+        said.append(f"{name} {counts.nouns} and {counts.verbs}")
+        shown = counts.places
         if against is not None and bank is not against:
             shown = shown[_differ(bank, against, shown)]
         sentences = np.unique(np.searchsorted(bank.offsets, shown, side="right") - 1)

@@ -24,12 +24,12 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
 
     Without a grid trees are called after the first system that came from them.
     """
-    found: dict[int, tuple[str, Treebank]] = {}
+    banks: dict[int, tuple[str, Treebank]] = {}
     for number, system in enumerate(systems):
-        if system.treebank is not None and id(system.treebank) not in found:
+        if system.treebank is not None and id(system.treebank) not in banks:
             name = system.name if grid is None else grid.parsers[number // len(grid.rules)]
-            found[id(system.treebank)] = (name, system.treebank)
-    return dict(found.values())
+            banks[id(system.treebank)] = (name, system.treebank)
+    return dict(banks.values())
 
 
 def tree_error_sections(

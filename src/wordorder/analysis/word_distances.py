@@ -76,7 +76,7 @@ def word_distances(corpus: Corpus) -> WordDistances:
 def word_distance_section(
     corpus: Corpus,
     systems: Sequence[AnalysedSystem],
-    found: Sequence[Placement],
+    placements: Sequence[Placement],
     moved: WordDistances,
 ) -> Section:
     """Make the table ``words-by-distance``: what becomes of words by how far they have to move.
@@ -85,7 +85,7 @@ def word_distance_section(
     ----------
     corpus : Corpus
     systems : sequence of AnalysedSystem
-    found : sequence of Placement
+    placements : sequence of Placement
         One a system.
     moved : WordDistances
         Of the corpus.
@@ -95,7 +95,7 @@ def word_distance_section(
     words = np.bincount(groups[moved.known], minlength=len(names))
     header = ["moved", "words"]
     columns = [names, words.tolist()]
-    for system, each in zip(systems, found, strict=True):
+    for system, each in zip(systems, placements, strict=True):
         header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
         kinds = groups[each.words]
         occurs = np.bincount(kinds, minlength=len(names))
@@ -105,7 +105,7 @@ def word_distance_section(
     used = words.tolist()
     rows = tuple(row for row, count in zip(zip(*columns, strict=True), used, strict=True) if count)
     # The sentences in which the first system loses most through the words of a row.
-    first = found[0]
+    first = placements[0]
     bad = first.misordered
     shown = costliest_sentences(
         groups[first.words[bad]], first.sentences[bad], first.lost[bad], len(names)
@@ -123,15 +123,15 @@ def word_distance_section(
     )
 
 
-def _reading(system: AnalysedSystem, found: Placement, groups: Int64) -> str:
+def _reading(system: AnalysedSystem, placement: Placement, groups: Int64) -> str:
     """Say how the words that stay and those that move fare."""
-    moves = groups[found.words] != len(DISTANCES.starts) - 1
-    total = float(found.lost.sum())
+    moves = groups[placement.words] != len(DISTANCES.starts) - 1
+    total = float(placement.lost.sum())
     if not total:
         return f"{system.name} misorders no word."
     if not moves.any():
         return "The reference leaves all words where they stand."
-    share = 100 * float(found.lost[moves].sum()) / total
+    share = 100 * float(placement.lost[moves].sum()) / total
     return (
         f"The reference moves {int(np.count_nonzero(moves))} of {len(moves)} words; "
         f"{system.name} loses {share:.1f} % of its lost FRS through them."

@@ -47,7 +47,7 @@ def worst_sentences(
 def worst_sentence_section(
     corpus: Corpus,
     system: AnalysedSystem,
-    found: Placement,
+    placement: Placement,
     *,
     metric: str = "frs",
     higher_is_better: bool = True,
@@ -60,7 +60,7 @@ def worst_sentence_section(
     ----------
     corpus : Corpus
     system : AnalysedSystem
-    found : Placement
+    placement : Placement
         Of the system.
     metric : str
         What tables call the scores.
@@ -73,8 +73,8 @@ def worst_sentence_section(
     ranked = worst_sentences(corpus, system, higher_is_better=higher_is_better)
     chosen = ranked[:rows].tolist()
     names = sentence_names(corpus, chosen)
-    boundaries = np.bincount(found.sentences[found.begins], minlength=len(corpus.words))
-    whole = found.scored - int(np.count_nonzero(boundaries))
+    boundaries = np.bincount(placement.sentences[placement.begins], minlength=len(corpus.words))
+    whole = placement.scored - int(np.count_nonzero(boundaries))
     table: list[tuple[Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
         table.append(
@@ -84,14 +84,14 @@ def worst_sentence_section(
                 float(system.scores[sentence]),
                 int(corpus.words.lengths[sentence]),
                 int(boundaries[sentence]),
-                *sentence_texts(corpus, sentence, system.orders, found),
+                *sentence_texts(corpus, sentence, system.orders, placement),
             )
         )
     return Section(
         key=f"worst-sentences{suffix}",
         title=f"The worst sentences: {system.name}",
-        reading=f"{system.name} orders {whole} of {found.scored} sentences as the reference does; "
-        f"those with the worst {metric} come first.",
+        reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
+        f"does; those with the worst {metric} come first.",
         header=(
             "sentence",
             *(("id",) if names and names[0] else ()),

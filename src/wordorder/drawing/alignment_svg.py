@@ -126,11 +126,11 @@ def alignment_svg(
     sets = [links] if other is None else [links, other]
     source, more_rows = _words("source", source_words, sets, 0)
     target, more_columns = _words("target", target_words, sets, 1)
-    found = _compared(links, other)
-    cells = {pair: kind for pair, kind in found.items() if max(pair) < MOST_WORDS}
+    kinds_of = _compared(links, other)
+    cells = {pair: kind for pair, kind in kinds_of.items() if max(pair) < MOST_WORDS}
     unlinked = (
-        set(range(len(source))).difference(s for s, _ in found),
-        set(range(len(target))).difference(t for _, t in found),
+        set(range(len(source))).difference(s for s, _ in kinds_of),
+        set(range(len(target))).difference(t for _, t in kinds_of),
     )
     rows, columns = _headers(source, more_rows), _headers(target, more_columns)
     compared = None if other is None else (shown_word(names[0]), shown_word(names[1]))
@@ -141,8 +141,8 @@ def alignment_svg(
     grid_width = left + _CELL * len(columns) + longest * cos(radians(_TILT)) + MARGIN
     bottom = top + _CELL * len(rows)
     symbols = _symbols(set(cells.values()), compared, any(map(len, unlinked)))
-    if len(cells) < len(found):
-        symbols.append(Symbol(f"{counted(len(found) - len(cells), 'link')} not shown", _dots))
+    if len(cells) < len(kinds_of):
+        symbols.append(Symbol(f"{counted(len(kinds_of) - len(cells), 'link')} not shown", _dots))
     room = max(grid_width - 2 * MARGIN, LEAST_ROOM)
     shown_legend, legend_width, legend_height = legend(symbols, bottom + 2 * GAP, room)
     width = max(grid_width, legend_width + 2 * MARGIN)
@@ -204,14 +204,14 @@ def _words(
 
 def _compared(links: Links, other: Links | None) -> dict[Pair, Kind]:
     """Return of what kind each link is; without a second set all are in both."""
-    found: dict[Pair, Kind] = {}
+    kinds: dict[Pair, Kind] = {}
     said = [{pair: pair in row.possible for pair in row.links} for row in (links, other or links)]
     for pair in {**said[0], **said[1]}:
         flags = {row[pair] for row in said if pair in row}
         strength = "mixed" if len(flags) > 1 else "possible" if flags.pop() else "sure"
         where = "both" if all(pair in row for row in said) else "first"
-        found[pair] = (where if pair in said[0] else "second", strength)
-    return found
+        kinds[pair] = (where if pair in said[0] else "second", strength)
+    return kinds
 
 
 def _headers(words: Sequence[str], hidden: int) -> list[str]:

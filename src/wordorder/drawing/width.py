@@ -44,7 +44,7 @@ def printable(text: str) -> str:
     >>> printable("a\\tb\\x1b[2J")
     'a\\\\tb\\\\x1b[2J'
     """
-    return _BREAKING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _BREAKING.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def _character_width(character: str) -> int:

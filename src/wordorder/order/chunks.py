@@ -105,9 +105,9 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
     named = rows * MAX_POSITION + system.positions.values[relative.kept]
     sorting = np.argsort(named)
     wanted = reference_rows * MAX_POSITION + target.values
-    found = np.searchsorted(named, wanted, sorter=sorting)
-    place = np.append(sorting, 0)[found]
-    known = np.append(named, -1)[np.where(found < len(named), place, -1)] == wanted
+    places = np.searchsorted(named, wanted, sorter=sorting)
+    place = np.append(sorting, 0)[places]
+    known = np.append(named, -1)[np.where(places < len(named), place, -1)] == wanted
     order = np.lexsort(
         (
             np.where(known, place, len(named)),

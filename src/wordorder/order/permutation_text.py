@@ -55,12 +55,12 @@ def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
             )
         yield "permutation", _numbers(text, "permutation", None)
         return
-    found = False
+    any_row = False
     for number, line in enumerate(read_lines(given), 1):
         if tokens(line):
-            found = True
+            any_row = True
             yield location(display_name(given), number), _numbers(line, display_name(given), number)
-    if not found:
+    if not any_row:
         raise InputError(display_name(given), "no permutation", "one a line")
 
 

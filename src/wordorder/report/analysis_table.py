@@ -26,7 +26,7 @@ def analysis_text(analysis: Analysis) -> str:
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "sentences": len(analysis.corpus.words),
         "signature": analysis.signature,
         "systems": [
@@ -43,9 +43,9 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     if analysis.grid is not None:
         from wordorder.report.grid_table import grid_json
 
-        found["grid"] = grid_json(analysis.grid)
-    found["sections"] = [section.to_json() for section in analysis.sections]
-    return found
+        document["grid"] = grid_json(analysis.grid)
+    document["sections"] = [section.to_json() for section in analysis.sections]
+    return document
 
 
 def analysis_tsv(analysis: Analysis) -> str:

@@ -32,12 +32,12 @@ def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
     metrics = labels([score.signature for score in evaluation.systems[0].scores])
     blocks = []
     for m, comparison in enumerate(comparisons):
-        found = clusters(comparison)
+        ranks = clusters(comparison)
         marks = comparison.triangle()
         parts = [
             metrics[m],
-            rank_table(names, comparison.values, rank_ranges(comparison), found),
-            cluster_reading(names, found),
+            rank_table(names, comparison.values, rank_ranges(comparison), ranks),
+            cluster_reading(names, ranks),
         ]
         if len(names) > 1:
             parts += [triangle_table(names, marks), triangle_reading(names, marks)]

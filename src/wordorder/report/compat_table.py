@@ -13,22 +13,22 @@ from wordorder.report.tables import Cell, table, tsv
 CompatScores = Mapping[str, Mapping[str, Score]]
 
 
-def compat_text(found: CompatScores, tool: str) -> str:
+def compat_text(given: CompatScores, tool: str) -> str:
     """Lay out a row a figure, with what it counts, and then what the numbers are."""
     header = ["system", "figure", "value", "scored", "skipped"]
     rows: list[list[Cell]] = [
         [system, label, score.value, score.segments - score.skipped, score.skipped]
-        for system, scores in found.items()
+        for system, scores in given.items()
         for label, score in scores.items()
     ]
-    first = next(iter(found.values()))
+    first = next(iter(given.values()))
     segments = next(iter(first.values())).segments
     lines = [f"{counted(segments, 'segment')}, by the rules of {tool}"]
     lines += [f"{label}: {score.signature}" for label, score in first.items()]
     return "\n\n".join([table(rows, header), "\n".join(lines)]) + "\n"
 
 
-def compat_json(found: CompatScores, preset: str, tool: str) -> dict[str, Any]:
+def compat_json(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists."""
     return {
         "compat": preset,
@@ -48,12 +48,12 @@ def compat_json(found: CompatScores, preset: str, tool: str) -> dict[str, Any]:
                     for label, score in scores.items()
                 ],
             }
-            for system, scores in found.items()
+            for system, scores in given.items()
         ],
     }
 
 
-def compat_tsv(found: CompatScores) -> str:
+def compat_tsv(given: CompatScores) -> str:
     """Write one row for each figure, in full precision."""
     header = ["system", "figure", "metric", "value", "scored", "skipped", "signature"]
     rows: list[list[Cell]] = [
@@ -66,7 +66,7 @@ def compat_tsv(found: CompatScores) -> str:
             score.skipped,
             str(score.signature),
         ]
-        for system, scores in found.items()
+        for system, scores in given.items()
         for label, score in scores.items()
     ]
     return tsv(rows, header, decimals=None) + "\n"

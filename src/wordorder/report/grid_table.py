@@ -147,8 +147,8 @@ def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[str]:
         some = range(first, min(first + SIDE_BY_SIDE, len(names)))
         rows = []
         for s, system in enumerate(grid.evaluation.systems):
-            found = [grid.estimates[m][s] for m in some]
-            cells = [f"{number(e.value)} [{number(e.low)}, {number(e.high)}]" for e in found]
+            estimates = [grid.estimates[m][s] for m in some]
+            cells = [f"{number(e.value)} [{number(e.low)}, {number(e.high)}]" for e in estimates]
             rows.append([system.name, *cells])
         yield table(rows, ["system", *(names[m] for m in some)])
 
@@ -214,6 +214,6 @@ def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison
         grid.evaluation,
         systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems),
     )
-    (found,) = comparison_json(some, [comparison])["metrics"]
+    (comparisons,) = comparison_json(some, [comparison])["metrics"]
     kept = ("test", "resamples", "seed", "systems", "clusters", "pairs", "reading")
-    return {**{key: found[key] for key in kept}, "triangle": comparison.triangle()}
+    return {**{key: comparisons[key] for key in kept}, "triangle": comparison.triangle()}

@@ -73,14 +73,14 @@ def labels(signatures: Sequence[Signature]) -> list[str]:
     ['cder(penalty=none)', 'cder(penalty=mean)']
     """
     names = [signature.metric for signature in signatures]
-    found = []
+    unique = []
     for signature, name in zip(signatures, names, strict=True):
         same = [set(s.fields) for s, n in zip(signatures, names, strict=True) if n == name]
         differing = [field for field in signature.fields if any(field not in s for s in same)]
         # A sum's members are told apart by their names; their options stand in the signature.
         options = ",".join(f"{key}={_OPTIONS.sub('', value)}" for key, value in differing)
-        found.append(f"{name}({options})" if options else name)
-    return found
+        unique.append(f"{name}({options})" if options else name)
+    return unique
 
 
 def score_json(

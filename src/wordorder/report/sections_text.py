@@ -79,13 +79,13 @@ def _table(section: Section) -> str:
     lines = table([[row[c] for c in short] for row in rows], [header[c] for c in short]).split("\n")
     names = [printable(header[c]) for c in long]
     width = max(map(display_width, names))
-    found = lines[:2]
+    shown = lines[:2]
     for line, row in zip(lines[2:], rows, strict=True):
-        found.append(line)
+        shown.append(line)
         for c, name in zip(long, names, strict=True):
             text = "" if row[c] is None else printable(str(row[c]))
-            found.append(f"    {name}{' ' * (width - display_width(name))}  {text}".rstrip(" "))
-    return "\n".join(found)
+            shown.append(f"    {name}{' ' * (width - display_width(name))}  {text}".rstrip(" "))
+    return "\n".join(shown)
 
 
 def _is_long(cell: Value) -> bool:

@@ -90,8 +90,8 @@ def sensitivity_tsv(sensitivity: Sensitivity) -> str:
     header: list[str] = []
     rows: list[list[Cell]] = []
     for convention, grid in zip(sensitivity.conventions, sensitivity.grids, strict=True):
-        header, found = grid_rows(grid)
-        rows += [[*_fields(convention).values(), *row] for row in found]
+        header, lines = grid_rows(grid)
+        rows += [[*_fields(convention).values(), *row] for row in lines]
     return tsv(rows, [*_fields(Convention()), *header], decimals=None) + "\n"
 
 

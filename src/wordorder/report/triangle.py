@@ -74,7 +74,7 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
                 continue
             winner, loser = (b, a) if mark[0] == "+" else (a, b)
             wins[95 if mark.endswith("**") else 90][winner].add(loser)
-    clauses = [_better(names, found, level) for level, found in wins.items() if found]
+    clauses = [_better(names, beaten, level) for level, beaten in wins.items() if beaten]
     if not clauses:
         subject = joined(names) if len(names) == 2 else f"any two of the {len(names)} systems"
         return f"No difference was found between {subject}."

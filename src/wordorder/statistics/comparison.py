@@ -82,8 +82,8 @@ class Comparison:
         if not 0 <= low < high < len(self.values):
             raise IndexError(f"systems {first} and {second} of {len(self.values)}")
         # Rows of a triangle: n - 1 pairs with system 0, n - 2 with system 1, ...
-        found = self.pairs[low * (2 * len(self.values) - low - 1) // 2 + high - low - 1]
-        return found if first < second else found.mirrored()
+        test = self.pairs[low * (2 * len(self.values) - low - 1) // 2 + high - low - 1]
+        return test if first < second else test.mirrored()
 
     def triangle(self) -> list[list[str]]:
         """Return the marks as rows of a triangle: row A holds the systems after A against A."""
@@ -92,11 +92,11 @@ class Comparison:
 
     def beats(self) -> Bool:
         """Return whether the row's system is better than the column's at 95 %, bool[n, n]."""
-        found = np.zeros((len(self.values), len(self.values)), np.bool_)
+        better = np.zeros((len(self.values), len(self.values)), np.bool_)
         for pair in self.pairs:
-            found[pair.second, pair.first] = pair.mark == "+**"
-            found[pair.first, pair.second] = pair.mark == "-**"
-        return found
+            better[pair.second, pair.first] = pair.mark == "+**"
+            better[pair.first, pair.second] = pair.mark == "-**"
+        return better
 
 
 def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:

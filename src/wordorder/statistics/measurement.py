@@ -56,13 +56,13 @@ class Measurement:
         matrices = [np.asarray(matrix, np.float64) for matrix in statistics]
         shapes = sorted({matrix.shape for matrix in matrices})
         if len(shapes) != 1 or len(shapes[0]) != 2:
-            found = " and ".join(map(str, shapes)) or "no system"
-            raise UsageError(f"expected one matrix [segments, k] a system, got {found}")
+            given = " and ".join(map(str, shapes)) or "no system"
+            raise UsageError(f"expected one matrix [segments, k] a system, got {given}")
         stacked = np.stack(matrices)
         if not np.isfinite(stacked).all():
             system, row, _ = np.argwhere(~np.isfinite(stacked))[0].tolist()
-            found = f"the statistics are {stacked[system, row].tolist()}"
-            raise InputError(f"system {system}, segment {row}", found, "finite numbers")
+            given = f"the statistics are {stacked[system, row].tolist()}"
+            raise InputError(f"system {system}, segment {row}", given, "finite numbers")
         object.__setattr__(self, "statistics", stacked)
         object.__setattr__(self, "score", score)
         object.__setattr__(self, "higher_is_better", higher_is_better)
@@ -113,6 +113,6 @@ def common_segments(measurements: Sequence[Measurement]) -> int:
     """
     sizes = sorted({measurement.segments for measurement in measurements})
     if len(sizes) != 1:
-        found = " and ".join(map(str, sizes)) or "no measurement"
-        raise UsageError(f"expected measurements of the same segments, got {found}")
+        given = " and ".join(map(str, sizes)) or "no measurement"
+        raise UsageError(f"expected measurements of the same segments, got {given}")
     return sizes[0]

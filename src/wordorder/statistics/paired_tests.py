@@ -172,14 +172,14 @@ def approximate_randomization(
     """
     common_segments(measurements)
     grids = [on_grid(measurement.statistics) for measurement in measurements]
-    found = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
+    extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
     for _, blocks in resampled(grids, swaps, resamples, seed):
         for measurement, grid, block, extreme in zip(
-            measurements, grids, blocks, found, strict=True
+            measurements, grids, blocks, extremes, strict=True
         ):
             _count_extreme(measurement, grid, block, extreme)
     comparisons = []
-    for measurement, extreme in zip(measurements, found, strict=True):
+    for measurement, extreme in zip(measurements, extremes, strict=True):
         values = measurement.values()
         pairs: list[PairTest] = []
         for first in range(measurement.systems - 1):

@@ -101,9 +101,9 @@ def check_layout(
 def encoded(column: Sequence[object], name: str) -> RawLines:
     """Encode strings, each one line."""
     lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
-    found = np.flatnonzero(lines.data == ord("\n"))
-    if len(found):
-        row = int(np.searchsorted(lines.stops, found[0], "right"))
+    ends = np.flatnonzero(lines.data == ord("\n"))
+    if len(ends):
+        row = int(np.searchsorted(lines.stops, ends[0], "right"))
         raise InputError(f"{name}, entry {row + 1}", "a line break", "one line a segment")
     return lines
 

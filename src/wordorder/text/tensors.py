@@ -168,18 +168,18 @@ def _parsed(text: bytes | str) -> dict[str, Any]:
     """Return the object that JSON says, in which no name stands twice."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        values = dict(pairs)
+        if len(values) != len(pairs):
             raise ValueError("a name stands twice")
-        return found
+        return values
 
     def refused(number: str) -> float:
         raise ValueError(f"{number} is no number")
 
-    found = json.loads(text, object_pairs_hook=distinct, parse_constant=refused)
-    if not isinstance(found, dict):
+    header = json.loads(text, object_pairs_hook=distinct, parse_constant=refused)
+    if not isinstance(header, dict):
         raise ValueError("not an object")
-    return found
+    return header
 
 
 def _array(mapped: Any, start: int, entry: dict[str, Any]) -> Array:

@@ -98,7 +98,7 @@ class TomlFile:
     def _sections(self) -> dict[tuple[str, int], _Section]:
         """The tables by their headers and the number of the ``[[...]]`` that they belong to."""
         section = _Section(0)
-        found = {("", -1): section}
+        sections = {("", -1): section}
         seen: dict[str, int] = {}
         for at in self._begun:
             line = self.lines[at]
@@ -108,23 +108,23 @@ class TomlFile:
                 if header[1] == "[[" and name == outer:
                     seen[outer] = seen.get(outer, -1) + 1
                 section = _Section(at)
-                found.setdefault((name, seen.get(outer, -1)), section)
+                sections.setdefault((name, seen.get(outer, -1)), section)
             elif key := _KEY.match(line):
                 bare = key[1][0] not in "\"'"
                 name = key[1].split(".")[0] if bare else key[1][1:-1]
                 section.keys.setdefault(name, []).append(at)
-        return found
+        return sections
 
     @cached_property
     def _inside(self) -> dict[tuple[str, int], list[int]]:
         """The lines of the tables within each, which have its header and more: ``rule.head``."""
-        found: dict[tuple[str, int], list[int]] = {}
+        children: dict[tuple[str, int], list[int]] = {}
         for (name, number), section in self._sections.items():
             lines = [section.start, *(at for lines in section.keys.values() for at in lines)]
             parts = name.split(".", 3)[:3]
             for count in range(2, len(parts) + 1):
-                found.setdefault((".".join(parts[:count]), number), []).extend(sorted(lines))
-        return found
+                children.setdefault((".".join(parts[:count]), number), []).extend(sorted(lines))
+        return children
 
     @cached_property
     def _begun(self) -> dict[int, None]:
@@ -154,8 +154,8 @@ def read_toml(path: Path) -> TomlFile:
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "a.toml")
     >>> _ = file.write_text('name = "a"\\n[[rule]]\\nname = "verb"\\n')
-    >>> found = read_toml(file)
-    >>> found.data["rule"], found.place("rule", 0, "name").rsplit(":", 1)[1]
+    >>> rules = read_toml(file)
+    >>> rules.data["rule"], rules.place("rule", 0, "name").rsplit(":", 1)[1]
     ([{'name': 'verb'}], '3')
     """
     if sys.version_info >= (3, 11):
@@ -184,11 +184,11 @@ def read_toml(path: Path) -> TomlFile:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         message = re.sub(r" \(at .*\)$", "", str(error))
         # Otherwise it is at the end.
         last = len(text.rstrip("\n").split("\n"))
-        where = location(name, *map(int, found.groups())) if found else location(name, last)
+        where = location(name, *map(int, place.groups())) if place else location(name, last)
         raise InputError(where, message, "TOML") from None
     return TomlFile(name, data, lines)
 

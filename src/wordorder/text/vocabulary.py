@@ -94,7 +94,7 @@ def number_tokens(
     ([[[0, 1]], [[1, 2]]], 3)
     """
     numbers: dict[str, int] = {}
-    found = []
+    numbered = []
     for column in columns:
         rows = list(column)
         offsets = np.zeros(len(rows) + 1, np.int64)
@@ -103,5 +103,5 @@ def number_tokens(
             if word not in numbers:
                 numbers[word] = len(numbers)
         flat = map(numbers.__getitem__, chain.from_iterable(rows))
-        found.append(Ragged(np.fromiter(flat, np.int32, int(offsets[-1])), offsets))
-    return found, Vocabulary(list(numbers))
+        numbered.append(Ragged(np.fromiter(flat, np.int32, int(offsets[-1])), offsets))
+    return numbered, Vocabulary(list(numbers))

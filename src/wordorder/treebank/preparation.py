@@ -169,13 +169,13 @@ def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
     new = [0, *numbers]
     extras = []
     for before, line in margin.extras:
-        found = _ID.match(line)
-        if found is None:
+        matched = _ID.match(line)
+        if matched is None:
             extras.append((new[before], line))
             continue
-        rest = line[found.end() :].split("\t")
+        rest = line[matched.end() :].split("\t")
         rest[7] = NOTHING
-        first, mark, second = int(found[1]), found[2], found[3]
+        first, mark, second = int(matched[1]), matched[2], matched[3]
         if mark == "-":
             place = f"{new[first - 1] + 1}-{new[int(second)]}"
         else:

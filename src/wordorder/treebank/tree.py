@@ -115,12 +115,12 @@ class Tree:
     def subtree(self, word: int) -> tuple[int, ...]:
         """Return a word and all that depend on it directly or indirectly, from left to right."""
         self._check()
-        found, waiting = [], [word]
+        below, waiting = [], [word]
         while waiting:
             at = waiting.pop()
-            found.append(at)
+            below.append(at)
             waiting.extend(self.children(at))
-        return tuple(sorted(found))
+        return tuple(sorted(below))
 
     @cached_property
     def depth(self) -> int:

@@ -70,22 +70,22 @@ def list_candidates(
     for row, segment in enumerate(texts.segment_of.tolist()):
         hypothesis, reference = hypotheses[segment], references[row]
         places, reference_places = _places(hypothesis), _places(reference)
-        found = list(_synonym_matches(reference, places, synonyms, synonym_module))
+        matches = list(_synonym_matches(reference, places, synonyms, synonym_module))
         if lengths:
             for start, length, at, covered in _phrase_matches(
                 reference, hypothesis, places, paraphrases, lengths
             ):
-                found.append((start, length, at, covered, paraphrase_module))
+                matches.append((start, length, at, covered, paraphrase_module))
             for at, covered, start, length in _phrase_matches(
                 hypothesis, reference, reference_places, paraphrases, lengths
             ):
-                found.append((start, length, at, covered, paraphrase_module))
+                matches.append((start, length, at, covered, paraphrase_module))
         if not repeated:
-            found = list(dict.fromkeys(found))
+            matches = list(dict.fromkeys(matches))
         # Those that begin together stay in the order in which they were found.
-        found.sort(key=lambda candidate: candidate[0])
-        flat += found
-        counts[row + 1] = len(found)
+        matches.sort(key=lambda candidate: candidate[0])
+        flat += matches
+        counts[row + 1] = len(matches)
     columns = np.array(flat, np.int32).reshape(-1, 5).T
     return Candidates(columns[:4].ravel(), columns[4].copy(), np.cumsum(counts))
 

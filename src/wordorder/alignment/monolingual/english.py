@@ -56,11 +56,11 @@ def english_stem(word: str) -> str:
         word = _Y.sub(r"Y\1", word)
     first = second = len(word)
     prefix = next((p for p in _OVERSTEMMED if word.startswith(p)), None)
-    found = None if prefix else _REGION.match(word)
-    if prefix or found:
-        first = len(prefix) if prefix else found.end()  # type: ignore[union-attr]
-        found = _REGION.match(word, first)
-        second = found.end() if found else second
+    region = None if prefix else _REGION.match(word)
+    if prefix or region:
+        first = len(prefix) if prefix else region.end()  # type: ignore[union-attr]
+        region = _REGION.match(word, first)
+        second = region.end() if region else second
     word = _without_plural(word)
     word = _without_verb_ending(word, first)
     if len(word) > 2 and word[-1] in "yY" and word[-2] not in _VOWELS:

@@ -59,7 +59,7 @@ class ParaphraseTable:
         """
         numbers = {word: number for number, word in enumerate(words)}
         known = numbers.keys()
-        found: dict[Phrase, list[Phrase]] = {}
+        kept: dict[Phrase, list[Phrase]] = {}
         sides: list[list[str]] = []
         count = 0
         for count, line in enumerate(read_lines(self.path), 1):
@@ -73,12 +73,12 @@ class ParaphraseTable:
             if len(sides) == 2:
                 if known >= set(sides[0]) and known >= set(sides[1]):
                     phrase, other = (tuple(numbers[word] for word in side) for side in sides)
-                    found.setdefault(phrase, []).append(other)
+                    kept.setdefault(phrase, []).append(other)
                 sides = []
         if count % 3:
             where = location(self.path, count)
             raise InputError(where, "the last entry breaks off", "three lines an entry")
-        return found
+        return kept
 
     def _check_probability(self, line: str, number: int) -> None:
         try:

@@ -42,10 +42,10 @@ def stem_classes(words: Sequence[str], language: str) -> Int32:
     first: dict[str, int] = {}
     classes = np.empty(len(words), np.int32)
     for number, word in enumerate(words):
-        found = known.get(word)
-        if found is None:
-            found = known[word] = stem(word)
-        classes[number] = first.setdefault(found, number)
+        stemmed = known.get(word)
+        if stemmed is None:
+            stemmed = known[word] = stem(word)
+        classes[number] = first.setdefault(stemmed, number)
     return classes
 
 

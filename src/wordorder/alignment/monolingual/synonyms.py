@@ -71,11 +71,11 @@ class SynonymSets:
 
     def of(self, word: str) -> frozenset[int]:
         """Return the numbers of the sets that a word or a base form of it is in."""
-        found = set(self._sets.get(word, ()))
+        sets = set(self._sets.get(word, ()))
         if self._morphology:
             for base in self._bases.get(word) or self._detached(word):
-                found |= self._sets.get(base, set())
-        return frozenset(found)
+                sets |= self._sets.get(base, set())
+        return frozenset(sets)
 
     def neighbours(self, words: Sequence[str]) -> dict[int, frozenset[int]]:
         """Return for each word number those of other words of `words` that share a set with it."""
@@ -84,12 +84,12 @@ class SynonymSets:
         for number, numbers in enumerate(sets):
             for each in numbers:
                 members.setdefault(each, []).append(number)
-        found = {}
+        known = {}
         for number, numbers in enumerate(sets):
             near = {other for each in numbers for other in members[each]} - {number}
             if near:
-                found[number] = frozenset(near)
-        return found
+                known[number] = frozenset(near)
+        return known
 
     def _detached(self, word: str) -> Iterable[str]:
         """Return the first known word that a rule makes of `word`, if any."""

@@ -151,8 +151,8 @@ class StatisticalAligner:
                 jumps=self.settings.jumps,
             )
             for block in text.blocks():
-                found = posteriors(block, side)
-                best[number].append(best_states(block, side.transposed, found))
+                block_posteriors = posteriors(block, side)
+                best[number].append(best_states(block, side.transposed, block_posteriors))
         nothing = np.zeros(0, np.int32)
         lengths = text.source.lengths, text.target.lengths
         forward = _links(np.concatenate([nothing, *best[0]]), text.target.offsets)

@@ -59,8 +59,8 @@ class Lexicon:
         """The pairs of stems as sorted keys, and which of these each pair of words has."""
         stem = self.likeness.stem.astype(np.int64)
         keys = stem[self.pair_source] * len(self.likeness.stems) + stem[self.pair_target]
-        found, group = np.unique(keys, return_inverse=True)
-        return found, group
+        stems, group = np.unique(keys, return_inverse=True)
+        return stems, group
 
     def take(self, pairs: Int64) -> Lexicon:
         """Return the same words with some of the pairs."""

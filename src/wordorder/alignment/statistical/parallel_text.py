@@ -170,7 +170,7 @@ class ParallelText:
     def _pairs(self) -> tuple[Int32, Int32, Int32]:
         cells = int(self.cell_offsets[-1])
         pair, first, second = (np.empty(cells, np.int32) for _ in range(3))
-        found = np.zeros(1, np.int64)
+        links = np.zeros(1, np.int64)
         call(
             kernel.number_pairs,
             np.argsort(self.source.values, kind="stable"),
@@ -183,13 +183,13 @@ class ParallelText:
             pair,
             first,
             second,
-            found,
+            links,
             0,
             len(self.source.values),
             np.full(len(self.words), -1, np.int32),
             np.empty(len(self.words), np.int32),
         )
-        pairs = int(found[0])
+        pairs = int(links[0])
         return pair, first[:pairs].copy(), second[:pairs].copy()
 
     def blocks(self) -> Iterator[Block]:

@@ -110,7 +110,7 @@ def posteriors(block: Block, side: Side) -> Posteriors:
     return Posteriors(cells, null, total)
 
 
-def best_states(block: Block, transposed: bool, found: Posteriors) -> Int32:
+def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32:
     """Return for each token its most probable state, int32; -1 for the null word."""
     states, tokens = block.source, block.target
     if transposed:
@@ -123,8 +123,8 @@ def best_states(block: Block, transposed: bool, found: Posteriors) -> Int32:
         tokens.offsets,
         block.cell_offsets,
         int(transposed),
-        found.cells,
-        found.null,
+        posteriors.cells,
+        posteriors.null,
         best,
     )
     return best

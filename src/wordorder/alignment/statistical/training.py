@@ -47,9 +47,9 @@ def train(
     for number in range(1, passes + 1):
         sums = [_Sums(text, known, settings, d) for d in directions]
         for block in text.blocks():
-            found = [posteriors(block, side) for side in sides]
+            both = [posteriors(block, side) for side in sides]
             for own in sums:
-                own.add(block, found)
+                own.add(block, both)
             done += len(block.source)
             if progress is not None:
                 progress(done)
@@ -79,11 +79,11 @@ class _Sums:
         self._null = np.zeros(len(text.words))
         self._jumps = np.zeros(2 * WIDEST_JUMP + 1)
 
-    def add(self, block: Block, found: list[Posteriors]) -> None:
+    def add(self, block: Block, both_sides: list[Posteriors]) -> None:
         """Add the posteriors of both directions on a block, as far as they concern this one."""
-        own = found[self._transposed]
+        own = both_sides[self._transposed]
         if self._agree:
-            both = (found[0].cells, found[1].cells)
+            both = (both_sides[0].cells, both_sides[1].cells)
             call(word_pairs.add_products, block.pair, *both, self._pairs, 0, len(block.pair))
         else:
             call(word_pairs.add_weights, block.pair, own.cells, self._pairs, 0, len(block.pair))

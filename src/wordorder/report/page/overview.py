@@ -73,7 +73,7 @@ def facts(analysis: Analysis) -> list[tuple[str, str]]:
         reference = f"without {counted(missing, 'unaligned word')}"
     if corpus.reference.ranks is not None:
         reference += ", with ties"
-    found = [
+    said = [
         ("Sentences", f"{len(corpus.words):,}"),
         ("Words", f"{corpus.words.words:,}"),
         ("Systems", f"{len(analysis.systems):,}"),
@@ -82,22 +82,22 @@ def facts(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.grid is not None:
         grid = analysis.grid
         how = f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
-        found += [
+        said += [
             ("Parsers", ", ".join(grid.parsers)),
             ("Rule sets", ", ".join(grid.rules)),
             ("Intervals", how),
         ]
     left_out = [int(np.count_nonzero(system.skipped)) for system in analysis.systems]
     if any(left_out):
-        found.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
-    return [*found, ("Score of a sentence", analysis.signature)]
+        said.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
+    return [*said, ("Score of a sentence", analysis.signature)]
 
 
 def metric_grids(grid: Grid) -> list[MetricGrid]:
     """Write the values, intervals and tests of each metric."""
-    found = zip(labels(grid.signatures), grid.signatures, strict=True)
+    labelled = zip(labels(grid.signatures), grid.signatures, strict=True)
     return [
-        _metric_grid(grid, m, name, str(signature)) for m, (name, signature) in enumerate(found)
+        _metric_grid(grid, m, name, str(signature)) for m, (name, signature) in enumerate(labelled)
     ]
 
 
@@ -162,13 +162,13 @@ def _triangles(
     """Write the tests under each thing that stays the same; nothing where there are none."""
     if not comparisons:
         return ()
-    found = []
+    triangles = []
     for comparison, same, systems in zip(comparisons, fixed, names, strict=True):
         marks = comparison.triangle()
         rows = tuple((*[""] * a, *row) for a, row in enumerate(marks))
         reading = triangle_reading(systems, marks)
-        found.append(Triangle(title.replace("{}", same), tuple(systems), rows, reading))
-    return tuple(found)
+        triangles.append(Triangle(title.replace("{}", same), tuple(systems), rows, reading))
+    return tuple(triangles)
 
 
 def _at(tests: Sequence[Sequence[Comparison]], m: int) -> Sequence[Comparison]:

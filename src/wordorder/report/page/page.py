@@ -112,7 +112,7 @@ def report_page(
     def write(view: SentenceView) -> str:
         return template.render(view=view, label=_label(analysis), **languages)
 
-    def page(found: SentenceList) -> str:
+    def page(shown: SentenceList) -> str:
         return environment.get_template("page.html.j2").render(
             analysis=analysis,
             title=title,
@@ -122,15 +122,15 @@ def report_page(
             legend=LEGEND,
             overview=[section for section in sections if section.key == _OVERVIEW],
             sections=[section for section in sections if section.key != _OVERVIEW],
-            sentences=found,
+            sentences=shown,
             version=__version__,
         )
 
     # Whatever sentences are drawn: their numbers stand in the page too.
     frame = page(SentenceList((), size, tuple(range(1, min(size, pictures) + 1))))
     room = limit - len(frame.encode())
-    found = sentence_list(analysis, write, room=room, pictures=pictures, wanted=sentences)
-    text = page(found) + "\n"
+    listed = sentence_list(analysis, write, room=room, pictures=pictures, wanted=sentences)
+    text = page(listed) + "\n"
     if len(text.encode()) > limit:
         size = len(text.encode())
         note(

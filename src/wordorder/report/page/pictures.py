@@ -129,19 +129,19 @@ def _different_orders(
     analysis: Analysis, sentence: int, systems: Sequence[int]
 ) -> dict[tuple[int, ...], list[str]]:
     """Return the orders of some systems, each with the names of those that have it."""
-    found: dict[tuple[int, ...], list[str]] = {}
+    names_of: dict[tuple[int, ...], list[str]] = {}
     for s in systems:
         positions = tuple(analysis.systems[s].orders.positions[sentence].tolist())
-        found.setdefault(positions, []).append(analysis.systems[s].name)
-    return found
+        names_of.setdefault(positions, []).append(analysis.systems[s].name)
+    return names_of
 
 
 def _different(trees: Sequence[tuple[str, Tree]]) -> list[tuple[list[str], Tree]]:
     """Put equal trees together, with the names of all that have them."""
-    found: dict[tuple[object, ...], tuple[list[str], Tree]] = {}
+    names_of: dict[tuple[object, ...], tuple[list[str], Tree]] = {}
     for name, tree in trees:
-        found.setdefault(_key(tree), ([], tree))[0].append(name)
-    return list(found.values())
+        names_of.setdefault(_key(tree), ([], tree))[0].append(name)
+    return list(names_of.values())
 
 
 def _key(tree: Tree) -> tuple[object, ...]:

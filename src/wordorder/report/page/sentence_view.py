@@ -163,9 +163,9 @@ def _broken(system: Orders, reference: Orders) -> npt.NDArray[np.object_]:
     later = np.ones(len(rows.values), np.bool_)
     later[rows.offsets[:-1][rows.lengths > 0]] = False
     begins[later] = ~kept
-    found = np.full(len(relative.kept), None, object)
-    found[relative.kept] = begins
-    return found
+    broken = np.full(len(relative.kept), None, object)
+    broken[relative.kept] = begins
+    return broken
 
 
 def _range(low: float, high: float) -> str:
