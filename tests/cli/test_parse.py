@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import signal
 import subprocess
 import time
@@ -11,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.cli.running import PROGRAM, call, process, write
+from tests.cli.running import PROGRAM, SOURCE, call, process, write
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, without_trees, words
 
 BARE = without_trees(TREEBANK)
@@ -78,7 +79,7 @@ def test_comments_ranges_and_other_columns_stay(models: dict[str, str]) -> None:
         "1\tdo\tdo\tAUX\tVBP\tMood=Imp\t_\t_\t_\tA=1\n2\tn't\tnot\tPART\tRB\t_\t_\t_\t_\t_\n"
         "2.1\te" + "\t_" * 8 + "\n3\tgo\tgo\tVERB\tVB\t_\t_\t_\t3:x\tB=2\n\n"
     )
-    found = call("parse", models["whole"], stdin=given.encode()).good().text
+    found = call("parse", models["whole"], "--tags", "keep", stdin=given.encode()).good().text
     kept = [line.split("\t") for line in found.splitlines()]
     for before, after in zip(given.splitlines(), kept, strict=True):
         row = before.split("\t")
@@ -143,11 +144,87 @@ def test_given_tags_and_predicted_ones(models: dict[str, str]) -> None:
     total = len(TEXT.split())
     untagged = f"<stdin>: {total - 9} of {total} words have no tags, and none were predicted"
     assert [untagged in answer.stderr for answer in answers.values()] == [False, True, False]
-    assert found["auto"].count("\tbirds\t_\tX\tYY\t") == 9
-    assert found["auto"].count("\tVERB\tVBZ\t") == 27
+    # Tags that are none of the model's count as missing.
+    assert found["auto"] == TREEBANK
     assert found["keep"].count("\tbirds\t_\tX\tYY\t") == 9
     assert "VERB" not in found["keep"]
     assert found["predict"] == TREEBANK
+
+
+@pytest.mark.parametrize("name", ["whole", "graph"])
+def test_tags_of_another_tag_set(models: dict[str, str], name: str) -> None:
+    """All of them count as missing, those that have the name of one of the model's too."""
+    model = models[name]
+    # The plural is called like the singular of the model, and adverbs like its determiners.
+    named = {"VBZ": "PRES", "NN": "SG", "NNS": "NN", "DT": "DEF", "JJ": "POS", "PRP": "NOM"}
+    named |= {".": "STOP", "RB": "DT"}
+    foreign = re.sub(
+        r"\t([A-Z.]+)\t_\t(?=\d+\t)", lambda at: f"\t{named.get(at[1], at[1])}\t_\t", TREEBANK
+    )
+    total, others = (
+        len(TEXT.split()),
+        len(re.findall(r"\t(PRES|SG|DEF|POS|NOM|STOP)\t_\t\d", foreign)),
+    )
+    only = re.sub(r"\t[A-Z]+\t(\S+\t_\t\d+\t)", r"\t_\t\1", foreign)
+    answer = call("parse", model, stdin=only.encode()).good()
+    assert answer.text == TREEBANK
+    share = f"{100 * others / total:.0f} % of the XPOS are not tags of {model}, such as"
+    assert answer.stderr.count(share) == 1
+    assert ": all predicted (wordorder parse --tags keep" in answer.stderr
+    assert "tags: " not in answer.stderr
+    answer = call("parse", model, "--tags", "keep", stdin=foreign.encode()).good()
+    columns = [
+        [line.split("\t")[3:5] for line in text.split("\n") if "\t" in line]
+        for text in (answer.text, foreign)
+    ]
+    assert columns[0] == columns[1]
+    assert share in answer.stderr
+    assert ": all kept; the trees suffer (--tags auto predicts them)" in answer.stderr
+    answer = call("parse", model, "--tags", "predict", stdin=foreign.encode()).good()
+    assert (answer.text, answer.stderr) == (TREEBANK, "")
+
+
+def test_the_tags_of_the_file_are_told(models: dict[str, str], tmp_path: Path) -> None:
+    answer = call("parse", models["whole"], stdin=TREEBANK.encode()).good()
+    assert answer.stderr == (
+        "wordorder: note: <stdin>: tags: UPOS and XPOS of the file for 100 % of the words; "
+        "wordorder parse --tags predict predicts them\n"
+    )
+    trees = write(tmp_path, "train.conllu", TREEBANK)
+    model = str(tmp_path / "jackknifed")
+    options = ("--tags", "jackknife", "--tagger", "tnt", "--epochs", "1")
+    call("train", "parser", trees, "-o", model, *options).good()
+    half = re.sub(r"\t(?:NN|NNS|VBZ|PRP)\t_\t(?=\d+\t)", "\t_\t_\t", TREEBANK)
+    answer = call("parse", model, stdin=half.encode()).good()
+    assert (
+        "tags: UPOS of the file for 100 % of the words, XPOS of the file for 50 %" in answer.stderr
+    )
+    assert f"{model} was trained for predicted tags (jackknife): with correct" in answer.stderr
+
+
+def test_universal_tags_of_a_file_decide_the_others(models: dict[str, str]) -> None:
+    # A word that was never seen, after which both may follow.
+    rows = ["1\tshe\t_\tPRON\tPRP\t_", "2\tblarks\t_\t{}\t_\t_", "3\tbirds\t_\tNOUN\tNNS\t_"]
+    text = "\n".join(row + "\t_" * 4 for row in rows) + "\n\n"
+    for model in ("whole", "tagger", "tnt"):
+        for upos, xpos in (("VERB", "VBZ"), ("ADV", "RB"), ("DET", "DT"), ("ADJ", "JJ")):
+            options = ["--tags", "auto"]
+            answer = call("tag", models[model], *options, stdin=text.format(upos).encode()).good()
+            assert f"\tblarks\t_\t{upos}\t{xpos}\t" in answer.text
+    call("tag", models["tnt"], "--kbest", "2", "--tags", "auto").refused(2, "tags=predict")
+
+
+def test_another_language_is_noted(tmp_path: Path) -> None:
+    german = b"der hund sieht die katze und das kind isst einen apfel im garten\n" * 10
+    japanese = "彼 は つら い 人生 を 送っ た が 、 それ を 悔い て い ない 。\n".encode()
+    for verb, *options in (["parse", "en"], ["tag", "en"], ["reorder", "--rules", "R1"]):
+        answer = call(verb, *options, stdin=german).good()
+        assert "% of the words and 0 % of the letters are unknown to en (in its" in answer.stderr
+        answer = call(verb, *options, stdin=japanese).good()
+        assert "100 % of the words and 100 % of the letters are unknown to en" in answer.stderr
+        source = Path(SOURCE).read_bytes()
+        for text in (source, source.lower(), source.upper(), german[:60]):
+            assert call(verb, *options, stdin=text).good().stderr == ""
 
 
 def test_a_model_without_a_tagger(models: dict[str, str]) -> None:

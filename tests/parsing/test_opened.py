@@ -57,7 +57,7 @@ def tags(opened: Opened) -> tuple[list[str], list[str], list[str]]:
     [
         ("TagsWhileParsing:M", "auto", (["X", "_"], ["X", "M"], ["M", "M"])),
         ("TagsWhileParsing:M", "keep", (["X", "_"], ["X", "_"], ["_", "_"])),
-        ("TagsWhileParsing:M", "predict", (["X", "_"], ["M", "M"], ["M", "M"])),
+        ("TagsWhileParsing:M", "predict", (["_", "_"], ["M", "M"], ["M", "M"])),
         ("TagsBefore:M", "auto", (["X", "M"], ["X", "M"], ["M", "M"])),
         ("TagsBefore:M", "keep", (["X", "_"], ["X", "_"], ["_", "_"])),
         ("TagsBefore:M", "predict", (["M", "M"], ["M", "M"], ["M", "M"])),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from wordorder.errors import InputError
 from wordorder.parsing import parsed_trees
+from wordorder.parsing.opened import TREES, Opened
 from wordorder.parsing.parsed_trees import parsed_by, read_sentences
-from wordorder.parsing.parsing_files import TREES
 from wordorder.treebank.treebank import Treebank
 
 
@@ -19,13 +18,10 @@ class Chains:
 
     def __init__(self) -> None:
         # So wide that a batch is four sentences.
-        self.parser = SimpleNamespace(beam=TREES // 4)
+        self.beam = TREES // 4
         self.sizes: list[int] = []
 
-    def tagged(self, sentences: Treebank, where: str, before: int) -> Treebank:
-        return sentences
-
-    def parsed(self, sentences: Treebank) -> Treebank:
+    def parse(self, sentences: Treebank) -> Treebank:
         self.sizes.append(len(sentences))
         for number in range(len(sentences)):
             if "bad" in sentences[number : number + 1].form.strings():
@@ -38,7 +34,8 @@ class Chains:
 @pytest.fixture
 def chains(monkeypatch: pytest.MonkeyPatch) -> Chains:
     made = Chains()
-    monkeypatch.setattr(parsed_trees, "open_parser", lambda _: made)
+    opened = Opened(made, None, "keep")
+    monkeypatch.setattr(parsed_trees, "open_parser", lambda _: opened)
     return made
 
 

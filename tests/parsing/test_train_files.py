@@ -43,6 +43,7 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
     assert tag_files(model, bare, out) == TaggedFile(27, WORDS, 0)
 
 
+@pytest.mark.filterwarnings("ignore:.*tags. UPOS and XPOS of the file")
 def test_no_more_than_a_batch_is_in_memory(
     trees: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,8 +26,8 @@ from wordorder.cli.sentences import check_paths, sentence_options
     type=click.Choice(["auto", "keep", "predict"]),
     default="auto",
     show_default=True,
-    help="auto: tags that IN has stay, others are predicted; keep: none is predicted; predict: "
-    "all are.",
+    help="auto: tags that IN has stay if they are tags of MODEL, others are predicted; keep: none "
+    "is predicted; predict: all are.",
 )
 @click.option("--tagger", metavar="MODEL", help="Whose tagger predicts. [default: that of MODEL]")
 def command(

@@ -15,6 +15,14 @@ from wordorder.cli.sentences import check_paths, sentence_options
     metavar="K",
     help="Up to K sequences of tags a sentence, best first, each with its score.",
 )
+@click.option(
+    "--tags",
+    type=click.Choice(["predict", "auto"]),
+    default="predict",
+    show_default=True,
+    help="predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
+    "those that it has.",
+)
 def command(
     model: str,
     source: str,
@@ -22,13 +30,14 @@ def command(
     kind: str,
     tokenize: bool,
     kbest: int | None,
+    tags: str,
 ) -> None:
     """Tag the words of a text.
 
     MODEL is a file that `wordorder train` wrote; en, the English model that comes with the
     package; or udpipe:FILE for a tagger of another package. IN is CoNLL-U, whose tags are
-    replaced, or text, a sentence a line; standard input unless it is named. The result is
-    CoNLL-U.
+    replaced (see --tags), or text, a sentence a line; standard input unless it is named. The
+    result is CoNLL-U.
     """
     from wordorder.parsing.tagging_files import tag_files
     from wordorder.report.progress import Progress
@@ -42,5 +51,6 @@ def command(
             kind=kind,
             tokenize=tokenize,
             kbest=kbest,
+            tags=tags,
             progress=progress,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from wordorder.treebank.kbest import KBest
@@ -14,6 +15,33 @@ class Tagger(Protocol):
 
     def tag(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags (``upos``, ``xpos`` or both)."""
+        ...
+
+
+@runtime_checkable
+class CompletingTagger(Tagger, Protocol):
+    """A tagger that also gives words the tags that they lack."""
+
+    def complete(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new tags that agree with those that they have."""
+        ...
+
+
+@runtime_checkable
+class KnowsTags(Protocol):
+    """A parser that tells which tags it learnt from."""
+
+    def learnt_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags that are known, ``upos`` and ``xpos``; none if it never saw any."""
+        ...
+
+
+@runtime_checkable
+class KnowsWords(Protocol):
+    """A tagger or parser that tells which words it learnt from."""
+
+    def learnt_words(self) -> Sequence[str]:
+        """Return the words of the training data."""
         ...
 
 

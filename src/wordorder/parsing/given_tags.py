@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import InputError
-from wordorder.parsing.base import Tagger
-from wordorder.parsing.training.dev_scores import said
+from wordorder.parsing.base import CompletingTagger, Tagger
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool
@@ -18,6 +17,12 @@ TAGS = ("upos", "xpos")
 def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
     """Return the sentences with a predicted tag wherever a tag is not given.
 
+    Parameters
+    ----------
+    sentences : Treebank
+    tagger : Tagger
+        One that is a `CompletingTagger` gives a word only tags that go with the one it has.
+
     Examples
     --------
     >>> class AllNouns:
@@ -27,9 +32,19 @@ def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
     >>> fill_tags(bank, AllNouns()).upos.strings()
     ['PRON', 'NOUN']
     """
-    if all(said(sentences.columns[name]).all() for name in TAGS):
+    if all(sentences.columns[name].said().all() for name in TAGS):
         return sentences
+    if isinstance(tagger, CompletingTagger) and any(
+        sentences.columns[name].said().any() for name in TAGS
+    ):
+        return keep_tags(sentences, tagger.complete(sentences))
     return keep_tags(sentences, tagger.tag(sentences))
+
+
+def without_tags(sentences: Treebank) -> Treebank:
+    """Return the sentences without any tags."""
+    nothing = Column.filled(sentences.words)
+    return sentences.replace(upos=nothing, xpos=nothing)
 
 
 def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
@@ -53,7 +68,7 @@ def untagged(sentences: Treebank) -> Bool:
     >>> untagged(bank).tolist()
     [False, True]
     """
-    return ~(said(sentences.upos) | said(sentences.xpos))
+    return ~(sentences.upos.said() | sentences.xpos.said())
 
 
 def require_tags(sentences: Treebank, where: str, before: int) -> None:
@@ -85,5 +100,5 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
 def _kept(first: Column, second: Column) -> Column:
     """Return the strings of `first` where it says something, else those of `second`."""
     both = Column.concatenate([first, second])
-    codes = np.where(said(first), both.codes[: len(first)], both.codes[len(first) :])
+    codes = np.where(first.said(), both.codes[: len(first)], both.codes[len(first) :])
     return Column(codes, both.vocabulary)

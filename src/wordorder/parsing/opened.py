@@ -6,14 +6,19 @@ import os
 from dataclasses import dataclass
 
 from wordorder.errors import UsageError, choose
-from wordorder.parsing.base import ListParser, Parser, Tagger
-from wordorder.parsing.given_tags import fill_tags, keep_tags, require_tags
+from wordorder.parsing.base import KnowsTags, ListParser, Parser, Tagger
+from wordorder.parsing.file_tags import FileTags
+from wordorder.parsing.given_tags import fill_tags, keep_tags, require_tags, without_tags
 from wordorder.parsing.model_file import load_models
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 
 MODES = ("auto", "keep", "predict")
+# Sentences in a batch: as many, or so few that no more partial trees are kept for one word of
+# each. Enough for all threads, and little memory.
+SENTENCES = 1 << 11
+TREES = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -29,14 +34,31 @@ class Opened:
         ``predict`` all.
     tags_itself : bool
         Whether the parser gives words its own tags while it parses.
+    name : str
+        What the model is called.
+    jackknifed : bool
+        Whether the parser learnt from predicted tags.
     """
 
     parser: Parser
     tagger: Tagger | None
     tags: str
     tags_itself: bool = False
+    name: str = "the model"
+    jackknifed: bool = False
 
-    def tagged(self, sentences: Treebank, where: str, before: int) -> Treebank:
+    @property
+    def batch(self) -> int:
+        """How many sentences are parsed at a time: few where many trees of each are kept."""
+        return max(1, min(SENTENCES, TREES // getattr(self.parser, "beam", 1)))
+
+    def learnt_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags that the parser knows; none if it does not tell."""
+        return self.parser.learnt_tags() if isinstance(self.parser, KnowsTags) else {}
+
+    def tagged(
+        self, sentences: Treebank, where: str, before: int, seen: FileTags | None = None
+    ) -> Treebank:
         """Return the sentences with the tags that the parser is to see.
 
         Parameters
@@ -46,20 +68,24 @@ class Opened:
             What a message calls the input.
         before : int
             Sentences that stand before these.
+        seen : FileTags, optional
+            What is known of the tags of the file already.
 
         Raises
         ------
         InputError
             If a word has no tag and nothing predicts one.
         """
-        if self.tags == "keep" or self.tags_itself:
-            return sentences
-        if self.tagger is None:
+        seen = seen or FileTags(self.learnt_tags())
+        if self.tags == "predict":
+            sentences = without_tags(sentences)
+            return sentences if self.tagger is None else self.tagger.tag(sentences)
+        if self.tags == "auto" and self.tagger is not None:
+            return fill_tags(seen.own(sentences), self.tagger)
+        seen.count(sentences)
+        if self.tags == "auto" and not self.tags_itself:
             require_tags(sentences, where, before)
-            return sentences
-        return (
-            fill_tags(sentences, self.tagger) if self.tags == "auto" else self.tagger.tag(sentences)
-        )
+        return sentences
 
     def parsed(self, sentences: Treebank) -> Treebank:
         """Return tagged sentences with their trees."""
@@ -103,12 +129,21 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
         parser = open_other(os.fspath(model), tags="given" if given else "own")
         if not given and isinstance(parser, Tagger):
             # It can tag first: then given tags are seen by the parser.
-            return Opened(open_other(os.fspath(model), tags="given"), parser, tags)
-        return Opened(parser, own, tags, tags_itself=not given)
+            given_tags = open_other(os.fspath(model), tags="given")
+            return Opened(given_tags, parser, tags, name=os.fspath(model))
+        return Opened(parser, own, tags, tags_itself=not given, name=os.fspath(model))
     loaded = load_models(model)
     if loaded.parser is None:
         raise UsageError(f"{os.fspath(model)}: holds a tagger, but no parser")
-    opened = Opened(loaded.parser, own or loaded.tagger, tags)
+    trained = loaded.about.get("parser")
+    opened = Opened(
+        loaded.parser,
+        own or loaded.tagger,
+        tags,
+        name=os.fspath(model),
+        # As `train_parser_files` writes it, which trained the parser.
+        jackknifed=isinstance(trained, dict) and trained.get("tags") == "jackknife",
+    )
     if tags == "predict" and opened.tagger is None:
         raise UsageError(f"{os.fspath(model)}: has no tagger; tagger= names a model with one")
     return opened

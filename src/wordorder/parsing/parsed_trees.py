@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordorder.parsing.opened import open_parser
-from wordorder.parsing.parsing_files import SENTENCES, TREES
+from wordorder.parsing.file_parser import FileParser
+from wordorder.parsing.opened import SENTENCES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
-from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import Treebank
 
 
@@ -75,15 +74,20 @@ def parsed_by(
         If it cannot be used.
     InputError
         If words have no tags and the model has no tagger.
+
+    Warns
+    -----
+    WordOrderWarning
+        If tags of the sentences are used, or are not tags of the model; if most words are
+        unknown to it.
     """
     opened = open_parser(model)
-    batch = max(1, min(SENTENCES, TREES // getattr(opened.parser, "beam", 1)))
+    parser = FileParser(opened, name)
     parts = []
-    for first in range(0, len(sentences), batch):
-        part = sentences[first : first + batch]
-        tagged = opened.tagged(part, name, first)
-        with sentences_of(name, first + np.arange(len(part))):
-            parts.append(opened.parsed(tagged))
+    for first in range(0, len(sentences), opened.batch):
+        part = sentences[first : first + opened.batch]
+        parts.append(parser.parsed(part, first + np.arange(len(part))))
         if progress is not None:
             progress(first + len(part))
+    parser.finish()
     return Treebank.concatenate(parts)

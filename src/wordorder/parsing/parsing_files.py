@@ -10,20 +10,15 @@ import numpy as np
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.parsing.base import ListParser, Parser
+from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import untagged
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.opened import SENTENCES, TREES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.tagging_files import Progress, note_empty_lines
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest_writing import KBestWriter
-from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.writing import TreebankWriter
-
-# Sentences in a batch: as many, or so few that no more partial trees are kept for one word of
-# each. Enough for all threads, and little memory.
-SENTENCES = 1 << 11
-TREES = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,8 @@ def parse_files(
     kbest : int, optional
         Up to so many distinct trees a sentence, with ``# rank`` and ``# score``.
     tags : {"auto", "keep", "predict"}
-        ``auto`` keeps each tag that the input has and predicts each other, ``keep`` predicts
-        none, ``predict`` all.
+        ``auto`` keeps each tag that the input has if it is one of the model's, as `FileTags`
+        decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
     tagger : path or name, optional
         The model whose tagger predicts, if not that of `model`.
     progress : callable, optional
@@ -93,7 +88,8 @@ def parse_files(
     Warns
     -----
     WordOrderWarning
-        If there are lines of text without a word, or words without tags that are to be kept.
+        If there are lines of text without a word, or words without tags that are to be kept; if
+        tags of the file are used, or are not tags of the model; if most words are unknown.
 
     Examples
     --------
@@ -129,23 +125,24 @@ def parse_files(
         write_output(output) as out,
     ):
         best, lists = TreebankWriter(out), KBestWriter(out)
+        parser = FileParser(opened, reader.name)
         while len(sentences := reader.take(batch)):
             words += sentences.words
             before = reader.sentences - len(sentences)
-            tagged = opened.tagged(sentences, reader.name, before)
+            numbers = before + np.arange(len(sentences))
             if tags == "keep":
-                without_tags += int(untagged(tagged).sum())
-            with sentences_of(reader.name, before + np.arange(len(sentences))):
-                if kbest is None:
-                    best.write(opened.parsed(tagged))
-                    trees += len(tagged)
-                else:
-                    found = opened.listed(tagged, kbest)
-                    lists.write(found)
-                    trees += len(found.trees)
+                without_tags += int(untagged(sentences).sum())
+            if kbest is None:
+                best.write(parser.parsed(sentences, numbers))
+                trees += len(sentences)
+            else:
+                found = parser.listed(sentences, numbers, kbest)
+                lists.write(found)
+                trees += len(found.trees)
             if progress is not None:
                 progress(reader.sentences)
         note_empty_lines(reader)
+    parser.finish()
     if without_tags:
         note(
             f"{reader.name}: {without_tags} of {words} words have no tags, and none were predicted"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, choose
 from wordorder.notes import note
+from wordorder.parsing.base import KnowsWords
+from wordorder.parsing.given_tags import fill_tags, without_tags
+from wordorder.parsing.language_check import LanguageCheck
 from wordorder.parsing.opened import open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
@@ -45,6 +49,7 @@ def tag_files(
     kind: str = "auto",
     tokenize: bool = False,
     kbest: int | None = None,
+    tags: str = "predict",
     progress: Progress | None = None,
 ) -> TaggedFile:
     r"""Tag the sentences of a file; memory is bounded by a batch of them.
@@ -59,6 +64,8 @@ def tag_files(
         Where the sentences go, as CoNLL-U with comments and all other columns kept.
     kbest : int, optional
         Up to so many sequences of tags a sentence, with ``# rank`` and ``# score``.
+    tags : {"predict", "auto"}
+        ``predict`` replaces tags that the input has; ``auto`` keeps each and predicts each other.
     progress : callable, optional
         Called with the number of sentences tagged so far.
 
@@ -74,7 +81,7 @@ def tag_files(
     Warns
     -----
     WordOrderWarning
-        If there are lines of text without a word.
+        If there are lines of text without a word, or if most words are unknown to the tagger.
 
     Examples
     --------
@@ -97,8 +104,12 @@ def tag_files(
     tagger: Any = open_tagger(model)
     if kbest is not None and (type(kbest) is not int or kbest < 1):
         raise UsageError(f"kbest is a whole number of at least 1, not {kbest!r}")
+    choose("tags", tags, ("predict", "auto"))
+    if kbest is not None and tags == "auto":
+        raise UsageError("lists of tags (kbest) are of predicted tags: they need tags=predict")
     if kbest is not None and not hasattr(tagger, "kbest_tags"):
         raise UsageError(f"{model}: its tagger gives no lists of tags")
+    language = LanguageCheck(tagger.learnt_words()) if isinstance(tagger, KnowsWords) else None
     words = 0
     batch = max(1, SENTENCES // (kbest or 1))
     with (
@@ -108,13 +119,22 @@ def tag_files(
         best, lists = TreebankWriter(out), KBestWriter(out)
         while len(sentences := reader.take(batch)):
             words += sentences.words
+            if language is not None:
+                language.add(sentences.form)
             if kbest is None:
-                best.write(tagger.tag(sentences))
+                best.write(
+                    tagger.tag(without_tags(sentences))
+                    if tags == "predict"
+                    else fill_tags(sentences, tagger)
+                )
             else:
                 lists.write(tagger.kbest_tags(sentences, kbest))
             if progress is not None:
                 progress(reader.sentences)
         note_empty_lines(reader)
+        other = language and language.message(os.fspath(model))
+    if other:
+        note(f"{reader.name}: {other}")
     return TaggedFile(reader.sentences, words, reader.empty_lines)
 
 

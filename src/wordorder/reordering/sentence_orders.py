@@ -11,8 +11,8 @@ from wordorder.notes import note
 from wordorder.order.applied import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
-from wordorder.parsing.opened import open_parser
-from wordorder.parsing.parsing_files import SENTENCES, TREES
+from wordorder.parsing.file_parser import FileParser
+from wordorder.parsing.opened import SENTENCES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet, orders_of
 from wordorder.reordering.in_step import mismatch, take_exactly
@@ -52,13 +52,12 @@ class RuleOrders:
         self._looked = False
         self.parsed = 0
         # Before the output is begun; of a treebank, only where a sentence has no tree.
-        self._opened = open_parser(self._model) if self._all else None
+        self._parser = self._open() if self._all else None
 
     @property
     def batch(self) -> int:
         """How many sentences make a batch: few where many trees of each are in the making."""
-        width = 1 if self._opened is None else getattr(self._opened.parser, "beam", 1)
-        return max(1, min(SENTENCES, TREES // width))
+        return SENTENCES if self._parser is None else self._parser.batch
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
         """Return the sentences with their trees, and the orders that the rules give them."""
@@ -76,7 +75,9 @@ class RuleOrders:
         return trees, self._checked(found, trees, before)
 
     def finish(self) -> None:
-        """Note sentences of a treebank that had no tree."""
+        """Note what was noticed of the parsed sentences, and those of a treebank without a tree."""
+        if self._parser is not None:
+            self._parser.finish()
         if self.parsed and not self._all:
             note(
                 f"{self._reader.name}: {self.parsed} of {self._reader.sentences} sentences have no "
@@ -88,17 +89,19 @@ class RuleOrders:
         if not len(rows):
             return sentences
         self.parsed += len(rows)
-        opened = self._opened = self._opened or open_parser(self._model)
+        parser = self._parser = self._parser or self._open()
         whole = len(rows) == len(sentences)
-        some = sentences if whole else sentences.take(rows)
-        tagged = opened.tagged(some, self._reader.name, before)
-        with sentences_of(self._reader.name, before + rows):
-            parsed = opened.parsed(tagged)
+        parsed = parser.parsed(sentences if whole else sentences.take(rows), before + rows)
         if whole:
             return parsed
         places = np.arange(len(sentences))
         places[rows] = len(sentences) + np.arange(len(rows))
         return Treebank.concatenate([sentences, parsed]).take(places)
+
+    def _open(self) -> FileParser:
+        # Text has tags only if its factors were named.
+        tell = self._reader.kind == "conllu"
+        return FileParser(open_parser(self._model), self._reader.name, tell_tags=tell)
 
     def _checked(self, orders: Orders, trees: Treebank, before: int) -> Orders:
         """Refuse orders that lack words: what follows trusts them, and anybody may write rules."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Int32, Int64
+from wordorder.types import Bool, Int32, Int64
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"
@@ -85,6 +85,16 @@ class Column:
         words = self.vocabulary.words
         table = np.fromiter((numbers.get(word, unknown) for word in words), np.int32, len(words))
         return table[self.codes] if len(words) else self.codes
+
+    def said(self) -> Bool:
+        """Return which words have something here, bool[N].
+
+        Examples
+        --------
+        >>> Column.of(["DT", "_"]).said().tolist()
+        [True, False]
+        """
+        return self.encode({NOTHING: 0}, 1).astype(bool)
 
     def strings(self) -> list[str]:
         """Return the string of each word."""

@@ -298,3 +298,28 @@ def test_english_is_tagged_better_than_by_tnt() -> None:
     ]
     assert scores[0] > 0.925
     assert scores[1] > max(0.938, scores[0] + 0.01)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_given_tags_decide_among_all_sequences(seed: int) -> None:
+    """With a beam of all pairs the best sequence that has the given tags is found."""
+    tagger = trained(bank(TEN[:4]), epochs=2, beam=64)
+    tags = tagger.model.tag_set.tags
+    rng = random.Random(seed)
+    words = [rng.choice(["dogs", "click", "the", "zork", "barks"]) for _ in range(3)]
+    given = [rng.choice(["_", *(tag[0] for tag in tags)]) for _ in words]
+    fitting = {
+        sequence: score
+        for sequence, score in scores_by_hand(tagger, words).items()
+        if all(g in ("_", tags[t][0]) for g, t in zip(given, sequence, strict=True))
+    }
+    found = tagger.complete(Treebank.from_words([words], upos=[given]))
+    pairs = zip(found.upos.strings(), found.xpos.strings(), strict=True)
+    assert fitting[tuple(tags.index(pair) for pair in pairs)] == max(fitting.values())
+
+
+def test_given_tags_that_go_with_no_pair(ten: PerceptronTagger) -> None:
+    # V goes with VB, VBD, VBP and VBZ; nothing goes with NN as a verb, and X is unknown.
+    words = ["dogs", "bark", "loudly"]
+    unlike = Treebank.from_words([words], upos=[["V", "X", "_"]], xpos=[["NN", "VBP", "ZZ"]])
+    assert ten.complete(unlike).xpos.strings() == ["NN", "VBP", "RB"]

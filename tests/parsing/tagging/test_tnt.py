@@ -224,3 +224,33 @@ def test_options_are_checked() -> None:
         TnT.train(bank([[]]))
     with pytest.raises(InputError, match="sentence 2, word 1: no tag"):
         TnT.train(bank([[("a", "A")], [("b", "_")]]))
+
+
+@pytest.mark.parametrize("known_words", ["seen", "open"])
+@pytest.mark.parametrize("seed", range(6))
+def test_given_tags_decide_among_all_sequences(seed: int, known_words: str) -> None:
+    """The best sequence with the given tags is the first of the whole list that has them."""
+    rng = random.Random(seed)
+    rows = random_rows(seed, 30)
+    first = [[(word, f"{tag}{rng.randint(1, 2)}") for word, tag in row] for row in rows]
+    words = [[word for word, _ in row] for row in first]
+    pairs = [[tag for _, tag in row] for row in first]
+    train = Treebank.from_words(words, upos=[[t[0] for t in row] for row in pairs], xpos=pairs)
+    tagger = TnT.train(train, known_words=known_words, beam=None)
+    sentences = [rng.choices([*WORDS, "zzz"], k=3) for _ in range(8)]
+    given = [[rng.choice([*TAGS, "_"]) for _ in row] for row in sentences]
+    bank = Treebank.from_words(sentences, upos=given)
+    found = tagger.complete(bank)
+    lists = tagger.kbest_tags(bank, 512)
+    for number, row in enumerate(given):
+        entries = lists[number : number + 1].trees
+        sequences = [entries[i : i + 1] for i in range(len(entries))]
+        fitting = [
+            tree.xpos.strings()
+            for tree in sequences
+            if all(g in ("_", u) for g, u in zip(row, tree.upos.strings(), strict=True))
+        ]
+        own = found[number : number + 1]
+        assert all(g in ("_", u) for g, u in zip(row, own.upos.strings(), strict=True))
+        if fitting:
+            assert own.xpos.strings() == fitting[0]

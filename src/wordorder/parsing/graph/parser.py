@@ -19,7 +19,7 @@ from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.ragged import row_places
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
+from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Float64, Int32, Int64
@@ -106,6 +106,15 @@ class GraphParser:
         """
         heads, labels, _, _ = self._lists(sentences, 1, roots)
         return sentences.replace(heads=heads, label=self._column(labels))
+
+    def learnt_words(self) -> Sequence[str]:
+        """Return the words of the training data."""
+        return self.numbering.words
+
+    def learnt_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags of the training data, ``upos`` and ``xpos``."""
+        named = {"upos": self.numbering.upos, "xpos": self.numbering.xpos}
+        return {name: frozenset(tags) - {NOTHING} for name, tags in named.items()}
 
     def kbest(
         self, sentences: Treebank, k: int = K, *, roots: Sequence[int] | Int64 | None = None

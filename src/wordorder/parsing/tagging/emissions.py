@@ -9,7 +9,7 @@ import numpy as np
 from wordorder.parsing.tagging.suffixes import SuffixModel
 from wordorder.parsing.tagging.tnt_counts import TnTCounts
 from wordorder.parsing.tagging.transitions import log_scores
-from wordorder.types import Int32, Int64
+from wordorder.types import Bool, Int32, Int64
 
 # What the suffix of a known word weighs beside its own tags, if these are not all: one occurrence.
 OPEN_COUNT = 1.0
@@ -71,3 +71,43 @@ class Emissions:
         order = np.lexsort((tags, rows))
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(words))))
         return start, tags[order], log_scores(chances[order])
+
+
+def restricted(
+    emissions: tuple[Int64, Int32, Int32], word: Int64, kind: Int64, allowed: Bool
+) -> tuple[Int64, Int32, Int32]:
+    """Return the emissions of words that may only have some tags.
+
+    Parameters
+    ----------
+    emissions : (start, tag, score)
+        As `Emissions.of` returns them.
+    word, kind : int64[W]
+        Which of their words each word is, and its kind.
+    allowed : bool[K, T]
+        The tags that each kind may have. A word that gives none of them gives all of them alike.
+
+    Examples
+    --------
+    >>> one = np.array([0, 2]), np.array([0, 1], np.int32), np.array([-5, -7], np.int32)
+    >>> allowed = np.array([[False, True, False], [False, False, True]])
+    >>> restricted(one, np.array([0, 0]), np.array([0, 1]), allowed)[1:]
+    (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
+    """
+    start, tag, score = emissions
+    scores = np.zeros(allowed.shape[1], np.int32)
+    tags: list[Int64] = []
+    values: list[Int32] = []
+    for place, row in zip(word.tolist(), kind.tolist(), strict=True):
+        span = slice(int(start[place]), int(start[place + 1]))
+        kept = tag[span][allowed[row][tag[span]]]
+        scores[:] = 0
+        scores[tag[span]] = score[span]
+        tags.append(kept if len(kept) else np.flatnonzero(allowed[row]))
+        values.append(scores[tags[-1]] if len(kept) else np.zeros(len(tags[-1]), np.int32))
+    lengths = np.array([0, *map(len, tags)])
+    return (
+        np.cumsum(lengths),
+        np.concatenate([np.zeros(0, np.int32), *tags]).astype(np.int32),
+        np.concatenate([np.zeros(0, np.int32), *values]),
+    )

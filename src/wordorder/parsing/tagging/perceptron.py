@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,10 +13,11 @@ from wordorder.parsing.learner import Tally
 from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
 from wordorder.parsing.tagging.lattice import Found, Lattice, list_tags, tag_sentences
 from wordorder.parsing.tagging.tag_model import TagModel
+from wordorder.parsing.tagging.tag_set import Choices
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int64
+from wordorder.types import Array, Bool, Int32, Int64
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22
@@ -23,6 +25,8 @@ PIECE = 1 << 22
 LIST_BEAM = 16
 # While it learns, a wrong tag counts as much more as it would by so many updates.
 MARGIN = 2
+# Below all sums of weights, and so far above the least number of 32 bits that these fit in.
+FORBIDDEN = -(1 << 29)
 
 
 class PerceptronTagger:
@@ -74,6 +78,28 @@ class PerceptronTagger:
             sentences, self.model.tag_set, lambda rows, k: self._found(sentences, rows, k), words
         )
 
+    def complete(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new tags that agree with those that they have.
+
+        Parameters
+        ----------
+        sentences : Treebank
+            A word that has one of its two tags gets the other from the pairs of the training
+            data that hold the first.
+        """
+        words = max(1, PIECE // len(self.model.tag_set))
+        choices = self.model.tag_set.choices(sentences)
+        return tag_sentences(
+            sentences,
+            self.model.tag_set,
+            lambda rows, k: self._found(sentences, rows, k, choices=choices),
+            words,
+        )
+
+    def learnt_words(self) -> Sequence[str]:
+        """Return the words of the training data that are not rare, as `normal_form` writes them."""
+        return self.model.forms
+
     def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct tag sequences of each sentence, best first.
 
@@ -108,11 +134,20 @@ class PerceptronTagger:
             UNIT,
         )
 
-    def _found(self, sentences: Treebank, rows: slice, k: int, *, lists: bool = False) -> Found:
+    def _found(
+        self,
+        sentences: Treebank,
+        rows: slice,
+        k: int,
+        *,
+        lists: bool = False,
+        choices: Choices | None = None,
+    ) -> Found:
         """Tag some sentences."""
         model = self.model
         offsets = sentences.offsets[rows.start : rows.stop + 1]
-        form = sentences.form[int(offsets[0]) : int(offsets[-1])]
+        span = slice(int(offsets[0]), int(offsets[-1]))
+        form = sentences.form[span]
         offsets = offsets - offsets[0]
         attributes, words = model.attributes(form)
         alone = model.templates.alone
@@ -122,6 +157,8 @@ class PerceptronTagger:
         number = len(offsets) - 1
         lattice = model.lattice(len(words), number, beam=beam, every_arc=lists)
         search = model.search(keys, alone, self.weights, lattice, beam=beam, every_arc=lists)
+        if choices is not None:
+            words, sums = _restricted(words, sums, choices.kind[span], choices.allowed)
         call(tagger.tag_rows, search, words, offsets, sums, number)
         return lattice.best(offsets, 0, number, k)
 
@@ -135,6 +172,15 @@ class PerceptronTagger:
         """Make the tagger again; whatever does not fit together raises `ModelError`."""
         model = TagModel.from_parts(about, arrays)
         return cls(model, weights_from_arrays("weights", arrays, len(model.tag_set)))
+
+
+def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[Int32, Int32]:
+    """Return words by form and kind, and their sums, which no other tag can make up for."""
+    tags = allowed.shape[1]
+    pairs, places = np.unique(words * np.int64(len(allowed)) + kind, return_inverse=True)
+    word, own = np.divmod(pairs, len(allowed))
+    found = np.where(allowed[own], sums.reshape(-1, tags)[word], FORBIDDEN).astype(np.int32)
+    return places.reshape(-1).astype(np.int32), found.reshape(-1)
 
 
 class TaggerLearner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,26 @@ from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Int32
+from wordorder.types import Bool, Int32, Int64
 
 # Which columns a tagger fills.
 TAGS = {"both": ("upos", "xpos"), "upos": ("upos",), "xpos": ("xpos",)}
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """The tags that words may have.
+
+    Attributes
+    ----------
+    kind : int64[N]
+        Words of one kind may have the same tags.
+    allowed : bool[K, T]
+        Which tags each kind may have, at least one.
+    """
+
+    kind: Int64
+    allowed: Bool
 
 
 class TagSet:
@@ -59,9 +76,9 @@ class TagSet:
         if not treebank.words:
             raise InputError("training data", "no words", "tagged sentences")
         if len(columns) > 1:
-            said = [c for c in columns if np.any(_said(treebank.columns[c]))]
+            said = [c for c in columns if treebank.columns[c].said().any()]
             columns = tuple(said) or columns
-        untagged = ~np.logical_or.reduce([_said(treebank.columns[c]) for c in columns])
+        untagged = ~np.logical_or.reduce([treebank.columns[c].said() for c in columns])
         if np.any(untagged):
             word = int(np.argmax(untagged))
             sentence = int(np.searchsorted(treebank.offsets, word, side="right"))
@@ -99,6 +116,40 @@ class TagSet:
         }
         return sentences.replace(**filled)
 
+    def choices(self, sentences: Treebank) -> Choices:
+        """Return the tags of each word that agree with those that it has already.
+
+        A word whose tags agree with no pair keeps the tag of the language, or else the universal
+        one; if the set has neither, all tags are open to it.
+
+        Examples
+        --------
+        >>> tag_set = TagSet(("upos", "xpos"), [("NOUN", "NN"), ("VERB", "VB"), ("VERB", "VBZ")])
+        >>> bank = Treebank.from_words([["it", "rains"]], upos=[["_", "VERB"]])
+        >>> choices = tag_set.choices(bank)
+        >>> choices.allowed[choices.kind].tolist()
+        [[True, True, True], [False, True, True]]
+        """
+        columns = [sentences.columns[name] for name in self.columns]
+        codes = np.stack([column.codes for column in columns], axis=1)
+        kinds, kind = np.unique(codes, axis=0, return_inverse=True)
+        allowed = np.ones((len(kinds), len(self)), bool)
+        for row, numbers in zip(allowed, kinds.tolist(), strict=True):
+            given = [
+                column.vocabulary.words[number]
+                for column, number in zip(columns, numbers, strict=True)
+            ]
+            fits = [
+                np.array([tag[place] == string for tag in self.tags], bool)
+                for place, string in enumerate(given)
+                if string != NOTHING
+            ]
+            if fits:
+                # The tag of the language stands last, and says more.
+                tries = (np.logical_and.reduce(fits), *reversed(fits))
+                row[:] = next((fit for fit in tries if fit.any()), True)
+        return Choices(kind.reshape(-1), allowed)
+
     def about(self) -> dict[str, Any]:
         """Return what JSON can hold of it."""
         return {"columns": list(self.columns), "tags": [list(tag) for tag in self.tags]}
@@ -127,8 +178,3 @@ class TagSet:
         if len({tuple(tag) for tag in tags}) != len(tags):
             raise ModelError("tags: one stands twice")
         return cls(columns, tags)
-
-
-def _said(column: Column) -> Bool:
-    """Return which words have something in a column."""
-    return np.array([word != NOTHING for word in column.vocabulary.words], bool)[column.codes]

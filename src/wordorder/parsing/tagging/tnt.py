@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,9 +12,9 @@ import numpy as np
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tnt as kernel
 from wordorder.kernels._run import call
-from wordorder.parsing.tagging.emissions import Emissions
+from wordorder.parsing.tagging.emissions import Emissions, restricted
 from wordorder.parsing.tagging.lattice import Found, Lattice, list_tags, tag_sentences
-from wordorder.parsing.tagging.tag_set import TagSet
+from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.parsing.tagging.tnt_counts import TnTCounts
 from wordorder.parsing.tagging.transitions import LOG_UNIT, Transitions
 from wordorder.treebank.kbest import KBest
@@ -134,6 +135,27 @@ class TnT:
             sentences, self.tag_set, lambda rows, k: self._found(sentences, rows, k), words
         )
 
+    def complete(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new tags that agree with those that they have.
+
+        Parameters
+        ----------
+        sentences : Treebank
+            As `PerceptronTagger.complete` takes them.
+        """
+        self._prepare()
+        choices = self.tag_set.choices(sentences)
+        return tag_sentences(
+            sentences,
+            self.tag_set,
+            lambda rows, k: self._found(sentences, rows, k, choices),
+            max(1, PIECE // len(self.tag_set)),
+        )
+
+    def learnt_words(self) -> Sequence[str]:
+        """Return the words of the training data."""
+        return self.counts.words
+
     def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct tag sequences of each sentence, best first.
 
@@ -171,16 +193,24 @@ class TnT:
         """Make the tables before threads ask for them."""
         _ = self.transitions, self._emissions
 
-    def _found(self, sentences: Treebank, rows: slice, k: int) -> Found:
+    def _found(
+        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None = None
+    ) -> Found:
         """Tag some sentences."""
         offsets = sentences.offsets[rows.start : rows.stop + 1]
-        form = sentences.form[int(offsets[0]) : int(offsets[-1])]
+        span = slice(int(offsets[0]), int(offsets[-1]))
+        form = sentences.form[span]
         offsets = offsets - offsets[0]
         used, words = np.unique(form.codes, return_inverse=True)
         spelled = [form.vocabulary.words[code] for code in used.tolist()]
         if self.lowercase:
             spelled = [word.lower() for word in spelled]
         emissions = self._emissions.of(spelled)
+        if choices is not None:
+            kinds = len(choices.allowed)
+            pairs, words = np.unique(words * kinds + choices.kind[span], return_inverse=True)
+            words = words.reshape(-1)
+            emissions = restricted(emissions, *np.divmod(pairs, kinds), choices.allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * LOG_UNIT)
         parts: list[Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool
 
@@ -42,13 +42,8 @@ def tag_accuracy(found: Treebank, gold: Treebank) -> dict[str, float]:
     return {
         name: float(_equal(found.columns[name], gold.columns[name]).mean())
         for name in ("xpos", "upos")
-        if said(gold.columns[name]).any()
+        if gold.columns[name].said().any()
     }
-
-
-def said(column: Column) -> Bool:
-    """Return for which words a column says something, bool[N]."""
-    return column.encode({NOTHING: 0}, 1).astype(bool)
 
 
 def _equal(found: Column, gold: Column) -> Bool:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.parsing.training.dev_scores import said
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.preparation import split_hyphens
 from wordorder.treebank.reading import read_treebank
@@ -110,6 +109,6 @@ def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
         words = bank.words
         bank = split_hyphens(bank)
         say(f"{name}: {bank.words - words} more words after splitting at hyphens")
-    if not (said(bank.upos) | said(bank.xpos)).any():
+    if not (bank.upos.said() | bank.xpos.said()).any():
         raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
     return bank

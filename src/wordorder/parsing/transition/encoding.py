@@ -52,6 +52,8 @@ class Encoding:
         self.forms, self.tags = list(forms), list(tags)
         self.universal = list(universal)
         self.lowercase = lowercase
+        # A treebank without universal tags has those of the language as both.
+        self._one_kind = all(len(set(tag.split("\t"))) == 1 for tag in self.tags)
         self._form = _numbers(self.forms)
         self._universal = _numbers(self.universal)
         self._tag = _numbers(self.tags)
@@ -86,10 +88,18 @@ class Encoding:
         """What the numbers of forms, of tags and of universal tags stay below."""
         return KNOWN + len(self.forms), KNOWN + len(self.tags), KNOWN + len(self.universal)
 
+    def learnt_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags that are known, ``upos`` and ``xpos``; none where only the other is."""
+        upos = () if self._one_kind else self.universal
+        xpos = {tag.partition("\t")[2] for tag in self.tags}
+        return {"upos": frozenset(upos) - {NOTHING}, "xpos": frozenset(xpos) - {NOTHING}}
+
     def encode(self, sentences: Treebank) -> Int32:
         """Return form, tag and universal tag of each word, int32[N, 3]."""
         forms = sentences.form.map(str.lower) if self.lowercase else sentences.form
         upos, xpos = _tag_columns(sentences)
+        if self._one_kind and xpos.said().any():
+            upos = xpos
         found = np.empty((sentences.words, 3), np.int32)
         found[:, 0] = forms.encode(self._form, UNKNOWN)
         found[:, 1] = self._tag_numbers(upos, xpos)

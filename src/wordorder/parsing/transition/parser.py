@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -97,6 +97,14 @@ class TransitionParser:
         """
         heads, labels, _, _ = self._lists(sentences, 1, check_beam(self.beam))
         return sentences.replace(heads=heads, label=self.system.column(labels))
+
+    def learnt_words(self) -> Sequence[str]:
+        """Return the words of the training data."""
+        return self.system.encoding.forms
+
+    def learnt_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags of the training data, ``upos`` and ``xpos``."""
+        return self.system.encoding.learnt_tags()
 
     def kbest(self, sentences: Treebank, k: int, *, beam: int | None = None) -> KBest:
         """Return up to `k` distinct trees of each sentence, best first.

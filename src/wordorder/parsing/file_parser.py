@@ -1,0 +1,103 @@
+"""A parser at work on one file: tags, trees, and what is to be said of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wordorder.notes import note
+from wordorder.parsing.base import KnowsWords
+from wordorder.parsing.file_tags import FileTags
+from wordorder.parsing.language_check import LanguageCheck
+from wordorder.parsing.opened import Opened
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.sentence_places import sentences_of
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int64
+
+_FOREIGN = {
+    "auto": "predicted (wordorder parse --tags keep uses those of the file)",
+    "keep": "kept; the trees suffer (--tags auto predicts them)",
+}
+
+
+class FileParser:
+    """Parses the sentences of a file batch by batch.
+
+    Parameters
+    ----------
+    opened : Opened
+    name : str
+        What messages call the file.
+    tell_tags : bool
+        Whether to say which tags of the file are used: not where somebody named them.
+    """
+
+    def __init__(self, opened: Opened, name: str, *, tell_tags: bool = True) -> None:
+        self._opened = opened
+        self._tell_tags = tell_tags and opened.tags == "auto" and not opened.tags_itself
+        self._name = name
+        self._tags = FileTags(opened.learnt_tags())
+        parser = opened.parser
+        self._language = (
+            LanguageCheck(parser.learnt_words()) if isinstance(parser, KnowsWords) else None
+        )
+
+    @property
+    def batch(self) -> int:
+        """How many sentences are parsed at a time."""
+        return self._opened.batch
+
+    def parsed(self, sentences: Treebank, numbers: Int64) -> Treebank:
+        """Return further sentences with their trees.
+
+        Parameters
+        ----------
+        sentences : Treebank
+        numbers : int64[S]
+            Their numbers in the file, from 0.
+
+        Raises
+        ------
+        InputError
+            If a sentence cannot be parsed, or has words without tags that nothing predicts.
+        """
+        tagged = self._tagged(sentences, numbers)
+        with sentences_of(self._name, numbers):
+            return self._opened.parsed(tagged)
+
+    def listed(self, sentences: Treebank, numbers: Int64, most: int) -> KBest:
+        """Return lists of up to `most` trees of further sentences; see `parsed`."""
+        tagged = self._tagged(sentences, numbers)
+        with sentences_of(self._name, numbers):
+            return self._opened.listed(tagged, most)
+
+    def finish(self) -> None:
+        """Warn of tags that are not those of the model, and of another language."""
+        for message in self._messages():
+            note(f"{self._name}: {message}")
+
+    def _tagged(self, sentences: Treebank, numbers: Int64) -> Treebank:
+        """Return sentences with the tags that the parser is to see, and look at their words."""
+        if self._language is not None:
+            self._language.add(sentences.form)
+        before = int(numbers[0]) if len(numbers) else 0
+        return self._opened.tagged(sentences, self._name, before, self._tags)
+
+    def _messages(self) -> Iterator[str]:
+        opened, then = self._opened, _FOREIGN.get(self._opened.tags, "")
+        if opened.tags == "auto" and opened.tagger is None:
+            then = "used all the same, since no tagger predicts others (wordorder parse --tagger)"
+        yield from self._tags.notes(opened.name, then)
+        used = self._tags.used()
+        if used and self._tell_tags:
+            better = (
+                f"; {opened.name} was trained for predicted tags (jackknife): with correct ones "
+                "its trees are better than those of plain text"
+            )
+            yield (
+                f"tags: {used}; wordorder parse --tags predict predicts them"
+                f"{better if opened.jackknifed else ''}"
+            )
+        other = self._language and self._language.message(opened.name)
+        if other:
+            yield other
