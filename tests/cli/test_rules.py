@@ -11,7 +11,6 @@ from tests.cli.running import SAMPLE, call, process, write
 from wordorder.drawing.width import display_width
 from wordorder.parsing.opened import open_parser
 from wordorder.reordering import open_rules
-from wordorder.reordering.built_in import FOLDER
 from wordorder.reordering.rules import RULES
 
 TREES = str(SAMPLE / "trees.conllu")
@@ -166,7 +165,7 @@ def test_rules_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", list(RULES.built_in))
 def test_a_file_that_is_shown_can_be_used(name: str, tmp_path: Path) -> None:
     shown = call("rules", "show", name).good().text
-    assert shown.rstrip("\n") == (FOLDER / f"{name}.toml").read_text("utf-8").rstrip("\n")
+    assert shown.rstrip("\n") == Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n")
     copy = write(tmp_path, f"{name}.toml", shown)
     call("rules", "check", copy).good()
     orders = [
@@ -314,3 +313,36 @@ def test_without_an_action_the_help_is_an_error() -> None:
     answer = call("rules")
     assert (answer.status, answer.stdout) == (2, b"")
     assert "\nCommands:\n  check " in answer.stderr
+
+
+ORDERS = str(SAMPLE / "reference.orders")
+UNKNOWN = """\
+[[rule]]
+name = "verb"
+head = { upos = "VRB" }
+order = ["nsubj", "*", "self"]
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["reorder", TREES, "--rules", "RULES"],
+        ["evaluate", ORDERS, "--trees", TREES, "--rules", "RULES"],
+        ["evaluate", ORDERS, *(f"--trees=P{n}={TREES}" for n in (1, 2)), "--rules", "RULES"],
+        ["analyze", ORDERS, "--trees", TREES, "--rules", "RULES"],
+        ["rules", "explain", "RULES", "--trees", TREES],
+    ],
+    ids=["reorder", "evaluate", "two parsers", "analyze", "explain"],
+)
+def test_a_tag_that_no_word_has_is_noted_once(command: list[str], tmp_path: Path) -> None:
+    rules = write(tmp_path, "mine.toml", UNKNOWN)
+    answer = call(*(rules if each == "RULES" else each for each in command)).good()
+    note = (
+        f"{rules}:3: rule 'verb': 'VRB' is no universal tag (did you mean 'VERB'?); "
+        "it matches nothing"
+    )
+    assert answer.stderr.count(note) == 1
+    assert answer.stderr.count("VRB") == 1
+    write(tmp_path, "mine.toml", UNKNOWN.replace("VRB", "VERB"))
+    assert "matches nothing" not in call(*(rules if e == "RULES" else e for e in command)).stderr

@@ -13,7 +13,7 @@ from wordorder.analysis.grid_checks import check_same_words
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet, orders_of
-from wordorder.reordering.misfits import note_misfit
+from wordorder.reordering.fit import note_fit_problems
 from wordorder.reordering.rules import open_rules
 from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import Treebank
@@ -76,7 +76,7 @@ def grid_systems(
     Warns
     -----
     WordOrderWarning
-        If rules do not fit trees, as `wordorder.reordering.misfits.misfits` finds.
+        If rules do not fit trees, as `wordorder.reordering.fit.fit_problems` finds.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def grid_systems(
 
 def _ordered(where: str, bank: Treebank, rules: RuleSet) -> Orders:
     """Apply rules to trees, and check that all words are there."""
-    note_misfit(rules, bank, where)
+    note_fit_problems(rules, bank, where)
     with sentences_of(where, np.arange(len(bank))):
         orders = orders_of(rules, bank)
     positions = orders.positions

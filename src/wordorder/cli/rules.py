@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -109,7 +110,7 @@ def explain(
     of each member and its place in the rule, and the sentence after the step.
     """
     from wordorder.reordering.explanation import explain as explained
-    from wordorder.reordering.misfits import note_misfit
+    from wordorder.reordering.fit import note_fit_problems
     from wordorder.reordering.precedence import PrecedenceRules
     from wordorder.reordering.rules import open_rules
     from wordorder.report.explanation_text import (
@@ -142,7 +143,7 @@ def explain(
         bank = _found(name, number or 1, sent_id)
     if parser is not None:
         bank = _parsed(bank, parser, name)
-    note_misfit(opened, bank, name)
+    note_fit_problems(opened, bank, name)
     explanation = explained(opened, _tree(bank, name))
     if form == "json":
         print_json(explanation_data(explanation))
@@ -175,7 +176,6 @@ def list_rules(form: str) -> None:
 @click.argument("name")
 def show(name: str) -> None:
     """Print the file of a built-in rule set, to copy and change."""
-    from wordorder.reordering.built_in import FOLDER
     from wordorder.reordering.rules import RULES
 
     if name not in RULES.built_in:
@@ -183,12 +183,11 @@ def show(name: str) -> None:
             value = RULES.installed[name].value
             raise UsageError(f"{name} is no file, but code of another package: {value}")
         raise unknown_name("built-in rule set", name, RULES.built_in)
-    click.echo((FOLDER / f"{name}.toml").read_text("utf-8").rstrip("\n"))
+    click.echo(pathlib.Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n"))
 
 
 def _checked(file: str) -> dict[str, Any]:
     """Return what a file is and what is wrong with it."""
-    from wordorder.reordering.built_in import FOLDER
     from wordorder.reordering.rule_faults import rule_faults
     from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.text.opening import display_name
@@ -198,7 +197,7 @@ def _checked(file: str) -> dict[str, Any]:
     if not is_rule_file(file):
         if file not in RULES.built_in:
             raise UsageError(f"rule set {file!r} is another package's: there is no file to check")
-        path = str(FOLDER / f"{file}.toml")
+        path = RULES.built_in[file]
     found: dict[str, Any] = {"file": file, "name": None, "scheme": None, "rules": 0, "classes": 0}
     try:
         said = read_toml(path)

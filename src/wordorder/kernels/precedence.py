@@ -16,8 +16,8 @@ class Sorter:
 
     Rules: rule ``r`` orders the family of a word that meets one of the clauses
     ``head_start[r] .. head_start[r+1]-1``; of several rules the first. A clause holds six sets of
-    bits: what must stand in and what must be absent from the facts of the word, of its parent and
-    of its children, one after the other.
+    bits: what must stand in and what must be absent from the predicates of the word, of its parent
+    and of its children, one after the other.
 
     Entries: under rule ``r`` a child with label ``l``, at ``k = r * labels + l``, is tried for the
     cases ``cases[case_start[k] .. case_start[k+1]-1]``, those that its label does not rule out; the
@@ -26,7 +26,7 @@ class Sorter:
     """
 
     heads: cython.const[cython.int][::1]
-    facts: cython.const[cython.ulonglong][::1]
+    predicates: cython.const[cython.ulonglong][::1]
     children: cython.const[cython.ulonglong][::1]
     labels: cython.const[cython.int][::1]
     clauses: cython.const[cython.ulonglong][::1]
@@ -53,7 +53,7 @@ class Sorter:
     def __init__(
         self,
         heads: cython.const[cython.int][::1],
-        facts: cython.const[cython.ulonglong][::1],
+        predicates: cython.const[cython.ulonglong][::1],
         children: cython.const[cython.ulonglong][::1],
         labels: cython.const[cython.int][::1],
         clauses: cython.const[cython.ulonglong][::1],
@@ -74,7 +74,7 @@ class Sorter:
         # Of the longest sentence's length and one more: begin, then families of twice as many.
         width: cython.Py_ssize_t = scratch.shape[0] // 9
         self.heads = heads
-        self.facts = facts
+        self.predicates = predicates
         self.children = children
         self.labels = labels
         self.clauses = clauses
@@ -109,11 +109,11 @@ class Sorter:
         """Whether a word meets a clause; `parent` is -1 for a root."""
         above: cython.ulonglong = 0
         clause = 6 * clause
-        own: cython.ulonglong = self.facts[word]
+        own: cython.ulonglong = self.predicates[word]
         if (own & self.clauses[clause]) != self.clauses[clause]:
             return False
         if parent >= 0:
-            above = self.facts[parent]
+            above = self.predicates[parent]
         if (above & self.clauses[clause + 2]) != self.clauses[clause + 2]:
             return False
         if (own & self.clauses[clause + 1]) != 0 or (above & self.clauses[clause + 3]) != 0:
@@ -352,7 +352,7 @@ class Sorter:
 def precedence_orders(
     offsets: cython.const[cython.longlong][::1],
     heads: cython.const[cython.int][::1],
-    facts: cython.const[cython.ulonglong][::1],
+    predicates: cython.const[cython.ulonglong][::1],
     children: cython.const[cython.ulonglong][::1],
     labels: cython.const[cython.int][::1],
     clauses: cython.const[cython.ulonglong][::1],
@@ -380,7 +380,7 @@ def precedence_orders(
     """
     Sorter(
         heads,
-        facts,
+        predicates,
         children,
         labels,
         clauses,

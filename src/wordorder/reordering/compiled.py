@@ -10,13 +10,13 @@ from typing import TypeVar
 import numpy as np
 
 from wordorder.errors import InputError, location
-from wordorder.reordering.conditions import CASELESS, Clause, Condition, Fact, Pattern
-from wordorder.reordering.facts import position_facts
+from wordorder.reordering.conditions import CASELESS, Clause, Condition, Pattern, Predicate
+from wordorder.reordering.positions import at_positions
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, UInt64
 
-Key = TypeVar("Key", Fact, Condition)
+Key = TypeVar("Key", Predicate, Condition)
 
 # A word that bars movement has this entry, as the kernel knows it.
 BARRIER = -2
@@ -49,7 +49,7 @@ class CompiledRules:
 
     def __init__(self, file: RuleFile) -> None:
         self._file = file
-        self._facts: dict[Fact, int] = {}
+        self._predicates: dict[Predicate, int] = {}
         self._children: dict[Condition, int] = {}
         clauses: list[tuple[int, ...]] = []
         head_start, case_start = [0], [0]
@@ -100,21 +100,23 @@ class CompiledRules:
     @property
     def columns(self) -> set[str]:
         """The columns of a treebank that some condition reads."""
-        return {fact.column for fact in self._facts if isinstance(fact, Pattern)}
+        return {
+            predicate.column for predicate in self._predicates if isinstance(predicate, Pattern)
+        }
 
-    def facts(self, treebank: Treebank) -> UInt64:
-        """Return which facts hold for each word, uint64[N]."""
+    def predicates(self, treebank: Treebank) -> UInt64:
+        """Return which predicates hold for each word, uint64[N]."""
         found = np.zeros(treebank.words, np.uint64)
         for name in self.columns:
             column = treebank.columns[name]
             found |= self._table(name, column.vocabulary.words)[column.codes]
-        for fact, bit in self._facts.items():
-            if not isinstance(fact, Pattern):
-                holds = position_facts(treebank, fact.places)
+        for predicate, bit in self._predicates.items():
+            if not isinstance(predicate, Pattern):
+                holds = at_positions(treebank, predicate.places)
                 found |= holds.astype(np.uint64) << np.uint64(bit)
         return found
 
-    def children(self, treebank: Treebank, facts: UInt64) -> UInt64:
+    def children(self, treebank: Treebank, predicates: UInt64) -> UInt64:
         """Return which conditions some child of each word meets, uint64[N]."""
         found = np.zeros(treebank.words, np.uint64)
         if not self._children:
@@ -124,7 +126,7 @@ class CompiledRules:
             holds = np.zeros(treebank.words, np.bool_)
             for clause in condition.clauses:
                 must, ban = (np.uint64(self._union(part)) for part in (clause.own, clause.not_own))
-                holds |= ((facts & must) == must) & ((facts & ban) == 0)
+                holds |= ((predicates & must) == must) & ((predicates & ban) == 0)
             shown |= holds.astype(np.uint64) << np.uint64(bit)
         below = np.flatnonzero(treebank.heads > 0)
         starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
@@ -152,8 +154,8 @@ class CompiledRules:
         mask = np.uint64(
             sum(
                 1 << bit
-                for fact, bit in self._facts.items()
-                if isinstance(fact, Pattern) and fact.column == "label"
+                for predicate, bit in self._predicates.items()
+                if isinstance(predicate, Pattern) and predicate.column == "label"
             )
         )
         bits = self._table("label", labels) if mask else np.zeros(len(labels), np.uint64)
@@ -186,8 +188,8 @@ class CompiledRules:
             sum(1 << self._child_bit(each) for each in set(clause.not_child)),
         )
 
-    def _union(self, facts: Sequence[Fact]) -> int:
-        return sum(1 << self._number(self._facts, fact) for fact in set(facts))
+    def _union(self, predicates: Sequence[Predicate]) -> int:
+        return sum(1 << self._number(self._predicates, predicate) for predicate in set(predicates))
 
     def _child_bit(self, condition: Condition) -> int:
         for clause in condition.clauses:
@@ -195,7 +197,7 @@ class CompiledRules:
         return self._number(self._children, condition)
 
     def _number(self, numbers: dict[Key, int], key: Key) -> int:
-        """Return the bit of a fact or a condition, a new one if it has none."""
+        """Return the bit of a predicate or a condition, a new one if it has none."""
         bit = numbers.setdefault(key, len(numbers))
         if bit >= BITS:
             where = location(self._file.path, self._line)
@@ -203,7 +205,7 @@ class CompiledRules:
         return bit
 
     def _table(self, name: str, words: Sequence[str]) -> UInt64:
-        """Return which facts hold for each text of a column's vocabulary."""
+        """Return which predicates hold for each text of a column's vocabulary."""
         plain, others = self._patterns[name]
         known = self._known.setdefault(name, {})
         # What a stream of text can bring without end is not kept.
@@ -214,7 +216,9 @@ class CompiledRules:
             bits = known.get(word)
             if bits is None:
                 text = word.lower() if name in CASELESS else word
-                bits = plain.get(text, 0) | sum(bit for fact, bit in others if fact.matches(word))
+                bits = plain.get(text, 0) | sum(
+                    bit for predicate, bit in others if predicate.matches(word)
+                )
                 known[word] = bits
             found.append(bits)
         return np.array(found, np.uint64)
@@ -226,14 +230,14 @@ class CompiledRules:
         Most of a vocabulary is in no pattern, and is found not to be at one look.
         """
         found: dict[str, tuple[dict[str, int], list[tuple[Pattern, int]]]] = {}
-        for fact, bit in self._facts.items():
-            if not isinstance(fact, Pattern):
+        for predicate, bit in self._predicates.items():
+            if not isinstance(predicate, Pattern):
                 continue
-            plain, others = found.setdefault(fact.column, ({}, []))
-            if fact.plain is None or fact.column in ("label", "feats"):
-                others.append((fact, 1 << bit))
+            plain, others = found.setdefault(predicate.column, ({}, []))
+            if predicate.plain is None or predicate.column in ("label", "feats"):
+                others.append((predicate, 1 << bit))
             else:
-                for text in fact.plain:
+                for text in predicate.plain:
                     plain[text] = plain.get(text, 0) | 1 << bit
         return found
 

@@ -11,9 +11,9 @@ from wordorder.reordering.conditions import (
     POSITIONS,
     Clause,
     Condition,
-    Fact,
     Pattern,
     Position,
+    Predicate,
 )
 
 KEYS = (*COLUMNS, "position", "parent", "child", "not")
@@ -84,7 +84,7 @@ def label_condition(label: str, place: str) -> Condition:
 
 def _parts(
     said: dict[str, Any], place: str, classes: Mapping[str, Condition | None]
-) -> tuple[tuple[Fact, ...], tuple[Fact, ...], tuple[Condition, ...]]:
+) -> tuple[tuple[Predicate, ...], tuple[Predicate, ...], tuple[Condition, ...]]:
     """Read what is said of a word, of its parent and of its children."""
     above: Any = said.get("parent", {})
     if not isinstance(above, dict):
@@ -100,12 +100,12 @@ def _parts(
             if clause.child or clause.not_child or clause.parent or clause.not_parent:
                 raise InputError(place, "child or parent inside of child", "conditions of one word")
         children = (child,)
-    return _facts(said, place), _facts(above, place), children
+    return _predicates(said, place), _predicates(above, place), children
 
 
-def _facts(said: Mapping[str, Any], place: str) -> tuple[Fact, ...]:
+def _predicates(said: Mapping[str, Any], place: str) -> tuple[Predicate, ...]:
     """Read patterns and positions."""
-    found: list[Fact] = []
+    found: list[Predicate] = []
     for key, value in said.items():
         if key in ("parent", "child", "not"):
             continue

@@ -83,7 +83,7 @@ class Position:
     places: tuple[str, ...]
 
 
-Fact = Pattern | Position
+Predicate = Pattern | Position
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,18 @@ class Clause:
 
     Attributes
     ----------
-    own, parent : tuple of Fact
+    own, parent : tuple of Predicate
         All of which hold for the word, or its parent.
-    not_own, not_parent : tuple of Fact
+    not_own, not_parent : tuple of Predicate
         None of which does; a root has no parent, of whom nothing holds.
     child, not_child : tuple of Condition
         Each of which at least one child meets, or none does. They ask for no children themselves.
     """
 
-    own: tuple[Fact, ...] = ()
-    not_own: tuple[Fact, ...] = ()
-    parent: tuple[Fact, ...] = ()
-    not_parent: tuple[Fact, ...] = ()
+    own: tuple[Predicate, ...] = ()
+    not_own: tuple[Predicate, ...] = ()
+    parent: tuple[Predicate, ...] = ()
+    not_parent: tuple[Predicate, ...] = ()
     child: tuple[Condition, ...] = ()
     not_child: tuple[Condition, ...] = ()
 

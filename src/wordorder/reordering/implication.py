@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wordorder.reordering.conditions import Clause, Condition, Fact, Pattern, Position
+from wordorder.reordering.conditions import Clause, Condition, Pattern, Position, Predicate
 
 _WILD = frozenset("*?[")
 
@@ -37,8 +37,8 @@ def is_impossible(clause: Clause) -> bool:
     )
 
 
-def _overlap(must: Sequence[Fact], banned: Sequence[Fact]) -> bool:
-    return any(_fact_implies(fact, ban) for fact in must for ban in banned)
+def _overlap(must: Sequence[Predicate], banned: Sequence[Predicate]) -> bool:
+    return any(_predicate_implies(predicate, ban) for predicate in must for ban in banned)
 
 
 def _clause_implies(first: Clause, second: Clause) -> bool:
@@ -54,15 +54,15 @@ def _clause_implies(first: Clause, second: Clause) -> bool:
     )
 
 
-def _all_implied(given: Sequence[Fact], wanted: Sequence[Fact]) -> bool:
-    return all(any(_fact_implies(fact, want) for fact in given) for want in wanted)
+def _all_implied(given: Sequence[Predicate], wanted: Sequence[Predicate]) -> bool:
+    return all(any(_predicate_implies(predicate, want) for predicate in given) for want in wanted)
 
 
-def _all_banned(given: Sequence[Fact], wanted: Sequence[Fact]) -> bool:
-    return all(any(_fact_implies(want, fact) for fact in given) for want in wanted)
+def _all_banned(given: Sequence[Predicate], wanted: Sequence[Predicate]) -> bool:
+    return all(any(_predicate_implies(want, predicate) for predicate in given) for want in wanted)
 
 
-def _fact_implies(first: Fact, second: Fact) -> bool:
+def _predicate_implies(first: Predicate, second: Predicate) -> bool:
     if isinstance(first, Position) and isinstance(second, Position):
         return set(first.places) <= set(second.places)
     if isinstance(first, Position) or isinstance(second, Position):

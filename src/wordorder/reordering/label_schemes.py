@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from wordorder.reordering.conditions import Pattern
-from wordorder.text.toml import TomlFile, read_toml
+from wordorder.text.toml import read_toml
 from wordorder.treebank.column import NOTHING
 from wordorder.treebank.treebank import Treebank
 
@@ -79,15 +77,14 @@ class LabelScheme:
         """
         if text in self._known or text in self.patterns:
             return True
-        pattern = Pattern("label", (text,))
-        if any(map(pattern.matches, self._known)):
-            return True
-        base, colon, subtype = text.partition(":")
-        if not (self.any_subtype and colon and subtype):
-            return not _WILD & set(text) and self.knows(text)
+        base, _, subtype = text.partition(":")
+        free = self.any_subtype and subtype != ""
         if _WILD & set(text):
-            return self.means(base)
-        return base in self._known and self.nearest(text) is None
+            fits = any(map(Pattern("label", (text,)).matches, self._known))
+            return fits or (free and self.means(base))
+        if free:
+            return base in self._known and self.nearest(text) is None
+        return self.knows(text.removesuffix(":"))
 
     def nearest(self, text: str) -> str | None:
         """Return the label that a misspelt one was meant to be, if one is near."""
@@ -110,33 +107,6 @@ class LabelScheme:
         return Pattern("label", self.patterns)
 
 
-@dataclass(frozen=True)
-class UnknownLabel:
-    """A label or pattern in a file of rules that no label of its scheme fits.
-
-    Attributes
-    ----------
-    place : str
-        Its file and line.
-    label : str
-    scheme : LabelScheme
-    """
-
-    place: str
-    label: str
-    scheme: LabelScheme
-
-    @property
-    def what(self) -> str:
-        """What is wrong, with what was perhaps meant."""
-        near = self.scheme.nearest(self.label)
-        hint = f" (did you mean {near!r}?)" if near else ""
-        return f"{self.label!r} is no label of {self.scheme.name}{hint}"
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.what}"
-
-
 @cache
 def label_scheme(key: str) -> LabelScheme:
     """Read a scheme of the package.
@@ -155,38 +125,6 @@ def label_scheme(key: str) -> LabelScheme:
         tuple(said.get("patterns", ())),
         tuple(said.get("others", ())),
     )
-
-
-def unknown_labels(file: TomlFile) -> tuple[UnknownLabel, ...]:
-    r"""Return the labels of a file of rules that its scheme does not know.
-
-    Parameters
-    ----------
-    file : TomlFile
-        One that `wordorder.reordering.rule_reading.rules_of` accepts.
-
-    Returns
-    -------
-    tuple of UnknownLabel
-        In the order of the file, each once; none if the scheme is ``any``.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.toml")
-    >>> _ = path.write_text('[[rule]]\nname = "a"\norder = ["nsbj", "*", "self"]\n')
-    >>> [str(found).split(":", 1)[1] for found in unknown_labels(read_toml(path))]
-    ["3: 'nsbj' is no label of Universal Dependencies (did you mean 'nsubj'?)"]
-    """
-    key = file.data.get("scheme", "ud")
-    if key == "any":
-        return ()
-    scheme = label_scheme(key)
-    found: dict[str, UnknownLabel] = {}
-    for text, place in _labels_of_file(file):
-        if text not in found and not scheme.means(text):
-            found[text] = UnknownLabel(file.place(*place, text), text, scheme)
-    return tuple(found.values())
 
 
 def label_counts(treebank: Treebank) -> dict[str, int]:
@@ -218,38 +156,3 @@ def foreign_labels(scheme: LabelScheme, treebank: Treebank) -> dict[str, int]:
     """
     counts = label_counts(treebank)
     return {label: count for label, count in counts.items() if not scheme.knows(label)}
-
-
-def _labels_of_file(file: TomlFile) -> Iterator[tuple[str, tuple[str, int, str]]]:
-    """Yield each label and pattern of a file with its table, its number and the key."""
-    data = file.data
-    classes: Mapping[str, Any] = data.get("classes", {})
-    for label in _labels(data.get("barriers", []), classes):
-        yield label, ("", 0, "barriers")
-    for name, said in classes.items():
-        for label in _labels(said, classes):
-            yield label, ("classes", 0, name)
-    for number, rule in enumerate(data.get("rule", [])):
-        for key in ("head", "order", "weights", "barriers"):
-            said = rule.get(key, [])
-            for label in _labels(list(said) if key == "weights" else said, classes):
-                yield label, ("rule", number, key)
-
-
-def _labels(said: object, classes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the labels of a condition, or of a list of what may stand in an order."""
-    if isinstance(said, str):
-        if said not in classes and said not in ("self", "*"):
-            yield said
-    elif isinstance(said, list):
-        for each in said:
-            yield from _labels(each, classes)
-    elif isinstance(said, dict):
-        if "equal" in said:
-            yield from _labels(said["equal"], classes)
-            return
-        texts = said.get("label", [])
-        # Not the name of a class, even if one has it.
-        yield from texts if isinstance(texts, list) else [texts]
-        for key in ("parent", "child", "not"):
-            yield from _labels(said.get(key, []), classes)

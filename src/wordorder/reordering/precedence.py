@@ -154,13 +154,13 @@ class PrecedenceRules:
         treebank = projective(treebank)
         compiled = self._compiled
         words, labels = treebank.words, treebank.label.vocabulary.words
-        facts = compiled.facts(treebank)
-        children = compiled.children(treebank, facts)
+        predicates = compiled.predicates(treebank)
+        children = compiled.children(treebank, predicates)
         order, fired, entry = (np.zeros(words, np.int32) for _ in range(3))
         run_rows(
             precedence.precedence_orders,
             treebank.offsets,
-            *(treebank.offsets, treebank.heads, facts, children, treebank.label.codes),
+            *(treebank.offsets, treebank.heads, predicates, children, treebank.label.codes),
             *(compiled.clauses, compiled.head_start, *compiled.label_cases(labels)),
             *(compiled.case_clause, compiled.case_entry, compiled.label_entries(labels)),
             *(compiled.rank, compiled.turned, compiled.own, fired, entry, order),

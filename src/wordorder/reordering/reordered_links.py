@@ -16,7 +16,7 @@ from wordorder.notes import note
 from wordorder.order.applied import reorder_alignments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.reordering.in_step import mismatch, take_exactly
+from wordorder.reordering.companion_rows import mismatch, take_exactly
 from wordorder.text.closing import Closing
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wordorder.reordering.conditions import Condition
 
 if TYPE_CHECKING:
-    from wordorder.reordering.label_schemes import UnknownLabel
+    from wordorder.reordering.unknown_names import UnknownName
 
 SELF = "self"
 OTHERS = "*"
@@ -79,8 +79,8 @@ class RuleFile:
         What messages call it.
     identity : str
         The first eight digits of a hash of what the file says, comments and layout aside.
-    unknown_labels : tuple of UnknownLabel
-        Those that its scheme does not have.
+    unknown : tuple of UnknownName
+        Labels, tags and features that no word can have.
     """
 
     name: str
@@ -89,4 +89,4 @@ class RuleFile:
     rules: tuple[Rule, ...]
     path: str
     identity: str
-    unknown_labels: tuple[UnknownLabel, ...] = ()
+    unknown: tuple[UnknownName, ...] = ()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from wordorder.reordering.compiled import CompiledRules, condition_of
-from wordorder.reordering.conditions import Pattern
 from wordorder.reordering.implication import implies, is_impossible
 from wordorder.reordering.rule import OTHERS, SELF, Rule, RuleFile
 from wordorder.reordering.rule_reading import rules_of
 from wordorder.text.toml import TomlFile
-from wordorder.treebank.column import NOTHING
 
 
 @dataclass(frozen=True)
@@ -50,11 +47,11 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     -------
     rules : RuleFile
     faults : list of Fault
-        In the order of the lines: labels that the scheme does not
-        know, texts of ``upos`` that no universal tag fits where it is ``ud``, classes that no rule
-        names, conditions that contradict themselves, rules whose heads
-        an earlier rule takes, and entries whose words an earlier entry or a barrier takes. What
-        follows only from the trees is not seen.
+        In the order of the lines: labels that the scheme does not know, tags in ``upos`` that are
+        not universal, features that Universal Dependencies does not have, classes that no rule
+        names, conditions that contradict themselves, rules whose heads an earlier rule takes, and
+        entries whose words an earlier entry or a barrier takes. What follows only from the trees
+        is not seen.
 
     Raises
     ------
@@ -78,50 +75,13 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     """
     rules = rules_of(file)
     CompiledRules(rules)
-    faults = [Fault(unknown.place, unknown.what) for unknown in rules.unknown_labels]
-    if rules.scheme == "ud":
-        faults += _unknown_tags(file)
+    # The tags in `xpos` are those of a language: only trees tell whether they are unknown.
+    faults = [Fault(each.place, each.what) for each in rules.unknown if each.column != "xpos"]
     faults += _unused_classes(file)
     for number, rule in enumerate(rules.rules):
         faults += _head_faults(file, rules.rules[:number], rule, number)
         faults += _entry_faults(file, rule, number)
     return rules, sorted(faults, key=lambda fault: fault.line)
-
-
-# The universal tags (de Marneffe, Manning, Nivre and Zeman 2021), and what stands for none.
-_TAGS = (
-    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN"),
-    *("PUNCT", "SCONJ", "SYM", "VERB", "X", NOTHING),
-)
-
-
-def _unknown_tags(file: TomlFile) -> Iterator[Fault]:
-    """Find texts that no universal tag fits."""
-    data = file.data
-    places = [(("", 0, "barriers"), data.get("barriers"))]
-    places += [(("classes", 0, name), said) for name, said in data.get("classes", {}).items()]
-    for number, rule in enumerate(data.get("rule", [])):
-        places += [(("rule", number, key), rule.get(key)) for key in ("head", "order", "barriers")]
-    seen: set[str] = set()
-    for place, said in places:
-        for text in _tags(said):
-            if text not in seen and not any(map(Pattern("upos", (text,)).matches, _TAGS)):
-                close = difflib.get_close_matches(text.upper(), _TAGS, 2)
-                hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
-                yield Fault(file.place(*place, text), f"{text!r} is no universal tag{hint}")
-            seen.add(text)
-
-
-def _tags(said: object) -> Iterator[str]:
-    """Yield the texts of ``upos`` in what a key of a file says."""
-    for each in said if isinstance(said, list) else [said]:
-        if isinstance(each, list):
-            yield from _tags(each)
-        elif isinstance(each, dict):
-            texts = each.get("upos", [])
-            yield from texts if isinstance(texts, list) else [texts]
-            for key in ("parent", "child", "not", "equal"):
-                yield from _tags(each.get(key))
 
 
 def _unused_classes(file: TomlFile) -> Iterator[Fault]:

@@ -17,8 +17,9 @@ from wordorder.reordering.condition_reading import (
     read_condition,
 )
 from wordorder.reordering.conditions import Clause, Condition
-from wordorder.reordering.label_schemes import SCHEMES, unknown_labels
+from wordorder.reordering.label_schemes import SCHEMES
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
+from wordorder.reordering.unknown_names import unknown_names
 from wordorder.text.opening import Path
 from wordorder.text.toml import TomlFile, read_toml
 
@@ -102,7 +103,7 @@ class _Reader:
         said = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
         identity = hashlib.sha256(said.encode()).hexdigest()[:8]
         about = self.text(data, "about", "")
-        unknown = unknown_labels(self.file)
+        unknown = unknown_names(self.file)
         return RuleFile(name, about, scheme, rules, self.file.path, identity, unknown)
 
     def rule(self, said: dict[str, Any], number: int, shared: tuple[Member, ...]) -> Rule:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
+import pathlib
 
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.registry import Registry
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path
 
+FOLDER = pathlib.Path(__file__).parent / "sets"
+
+# Those of the package are the files in its folder: to add one is to add a file.
 RULES = Registry(
     "rule set",
     "wordorder.rules",
-    {
-        "R1": "wordorder.reordering.built_in:R1",
-        "R2": "wordorder.reordering.built_in:R2",
-        "R3": "wordorder.reordering.built_in:R3",
-        "R4": "wordorder.reordering.built_in:R4",
-        "R5": "wordorder.reordering.built_in:R5",
-        "R5-sd": "wordorder.reordering.built_in:R5_SD",
-        "head-final": "wordorder.reordering.built_in:HEAD_FINAL",
-    },
+    {path.stem: str(path) for path in sorted(FOLDER.glob("*.toml"))},
 )
 
 
@@ -71,8 +67,8 @@ def open_rules(rules: Path) -> RuleSet:
     from wordorder.reordering.precedence import PrecedenceRules
 
     name = os.fspath(rules)
-    if is_rule_file(name):
-        return PrecedenceRules.read(name)
+    if name in RULES.built_in or is_rule_file(name):
+        return PrecedenceRules.read(RULES.built_in.get(name, name))
     try:
         found = RULES.load(name)()
     except (InputError, UsageError):

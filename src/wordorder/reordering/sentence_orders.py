@@ -15,8 +15,8 @@ from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet, orders_of
-from wordorder.reordering.in_step import mismatch, take_exactly
-from wordorder.reordering.misfits import note_misfit
+from wordorder.reordering.companion_rows import mismatch, take_exactly
+from wordorder.reordering.fit import note_fit_problems
 from wordorder.text.closing import Closing
 from wordorder.text.opening import Path
 from wordorder.treebank.sentence_places import sentences_of
@@ -68,7 +68,7 @@ class RuleOrders:
             rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
         trees = self._parsed(sentences, rows, before)
         if trees.words and not self._looked:
-            note_misfit(self._rules, trees, self._reader.name)
+            note_fit_problems(self._rules, trees, self._reader.name)
             self._looked = True
         with sentences_of(self._reader.name, before + np.arange(len(sentences))):
             found = orders_of(self._rules, trees)

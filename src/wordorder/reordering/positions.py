@@ -13,7 +13,7 @@ from wordorder.types import Bool
 PUNCTUATION = ("punct", "p")
 
 
-def position_facts(treebank: Treebank, places: Sequence[str]) -> Bool:
+def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
     """Return which words stand at one of some places, bool[N].
 
     Parameters
@@ -25,7 +25,7 @@ def position_facts(treebank: Treebank, places: Sequence[str]) -> Bool:
     --------
     >>> bank = Treebank.from_words([["He", "left", "."]], heads=[[2, 0, 2]],
     ...                            label=[["nsubj", "root", "punct"]])
-    >>> position_facts(bank, ["left", "root"]).tolist(), position_facts(bank, ["final"]).tolist()
+    >>> at_positions(bank, ["left", "root"]).tolist(), at_positions(bank, ["final"]).tolist()
     ([True, True, False], [False, True, True])
     """
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)

@@ -1,4 +1,4 @@
-"""Whether rules fit trees: labels that only one of the two knows, columns that say nothing."""
+"""Whether rules fit trees: names that only one of the two has, columns that say nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from wordorder.counts import joined
 from wordorder.notes import note
 from wordorder.reordering.base import RuleSet
+from wordorder.reordering.conditions import Pattern
 from wordorder.reordering.label_schemes import (
     SCHEMES,
     foreign_labels,
@@ -18,14 +19,15 @@ from wordorder.reordering.label_schemes import (
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule import OTHERS, SELF
 from wordorder.reordering.rules import RULES
+from wordorder.reordering.unknown_names import UnknownName, known_tags
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
 
-# Labels that a note names.
+# Names that a note lists.
 SHOWN = 5
 
 
-def misfits(rules: RuleSet, treebank: Treebank) -> list[str]:
+def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     """Say what lets rules miss the words that they are meant for.
 
     Parameters
@@ -38,8 +40,8 @@ def misfits(rules: RuleSet, treebank: Treebank) -> list[str]:
     Returns
     -------
     list of str
-        One note a matter: labels of the rules that neither their scheme nor a tree has, labels of
-        the trees that the scheme does not know, columns that the rules read and no word has.
+        One note a matter: labels of the trees that the rules' scheme does not know, columns that
+        the rules read and no word has.
 
     Examples
     --------
@@ -51,15 +53,14 @@ def misfits(rules: RuleSet, treebank: Treebank) -> list[str]:
     ...     xpos=[["PRP", "VBD", "PRP"]],
     ...     label=[["nsubj", "root", "dobj"]],
     ... )
-    >>> misfits(open_rules("R1"), bank)
+    >>> fit_problems(open_rules("R1"), bank)
     []
-    >>> print(misfits(open_rules("R5"), bank)[0].partition(",")[0])
+    >>> print(fit_problems(open_rules("R5"), bank)[0].partition(",")[0])
     the trees seem to be of Stanford Dependencies (dobj 1)
     """
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
-    labels = set(treebank.label.vocabulary.words)
-    notes = _misspelt(rules, labels)
+    notes = []
     if _is_empty(treebank.label):
         if _reads_labels(rules):
             notes.append(f"the rules {rules.name} read labels, which no word has")
@@ -75,13 +76,13 @@ def misfits(rules: RuleSet, treebank: Treebank) -> list[str]:
     return notes
 
 
-def note_misfit(rules: RuleSet, treebank: Treebank, name: str) -> None:
+def note_fit_problems(rules: RuleSet, treebank: Treebank, name: str) -> None:
     """Warn where rules do not fit some trees.
 
     Parameters
     ----------
     rules, treebank
-        As `misfits` takes them; the first sentences of a file are enough.
+        As `fit_problems` takes them; the first sentences of a file are enough.
     name : str
         What the file is called.
 
@@ -90,16 +91,51 @@ def note_misfit(rules: RuleSet, treebank: Treebank, name: str) -> None:
     WordOrderWarning
         Once for each matter.
     """
-    for found in misfits(rules, treebank):
-        note(f"{name}: {found}")
+    # Of the rules, whatever trees they are to order: without the name of those, it is said once.
+    for problem in names_without_match(rules, treebank):
+        note(problem)
+    for problem in fit_problems(rules, treebank):
+        note(f"{name}: {problem}")
 
 
-def _misspelt(rules: PrecedenceRules, labels: set[str]) -> list[str]:
-    """Name labels of the rules that stand for nothing."""
-    found = [str(each) for each in rules.file.unknown_labels if each.label not in labels]
+def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
+    """Say which labels, tags and features of rules neither their scheme nor a tree has.
+
+    Parameters
+    ----------
+    rules, treebank
+        As `fit_problems` takes them.
+
+    Returns
+    -------
+    list of str
+        One note a name, with its file, line and rule; at most five, and how many more there are.
+        Names in ``xpos`` count only where the trees' tags are the Penn Treebank's: others are not
+        known.
+    """
+    if not isinstance(rules, PrecedenceRules) or not treebank.words:
+        return []
+    penn = _has_penn_tags(treebank)
+    found = [
+        str(each)
+        for each in rules.file.unknown
+        if (each.column != "xpos" or penn) and not _has(treebank, each)
+    ]
     if len(found) > SHOWN:
-        found[SHOWN:] = [f"{rules.name} has {len(found) - SHOWN} more labels like these"]
+        found[SHOWN:] = [f"{rules.name} has {len(found) - SHOWN} more names like these"]
     return found
+
+
+def _has(treebank: Treebank, name: UnknownName) -> bool:
+    """Return whether trees have a name of their own."""
+    words = treebank.columns[name.column].vocabulary.words
+    return any(map(Pattern(name.column, (name.text,)).matches, words))
+
+
+def _has_penn_tags(treebank: Treebank) -> bool:
+    """Return whether the tags of trees are the Penn Treebank's."""
+    xpos = treebank.columns["xpos"]
+    return set(xpos.vocabulary.words) <= set(known_tags()["penn"]) and not _is_empty(xpos)
 
 
 def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
