@@ -118,6 +118,22 @@ def test_a_strange_name_cannot_break_a_row() -> None:
     assert tsv([["a\tb\n", 1]]) == "a\\tb\\n\t1"
 
 
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-LRB-", "@SUM(1)", "-", "=", "--1"])
+def test_a_text_that_a_spreadsheet_would_compute_stays_text(text: str) -> None:
+    assert tsv([[text]], [text]) == f"'{text}\n'{text}"
+    assert table([[text]]) == text
+
+
+@pytest.mark.parametrize("text", ["-0.5", "+3", "-1e-09", "a=b", "<0.0001", "", "'=1"])
+def test_numbers_and_other_texts_stay_as_they_are(text: str) -> None:
+    assert tsv([[text]]) == text
+
+
+@pytest.mark.parametrize(("cell", "shown"), [(-1, "-1"), (-0.25, "-0.2500"), (-1e300, None)])
+def test_a_negative_number_gets_no_apostrophe(cell: Cell, shown: str | None) -> None:
+    assert tsv([[cell]]) == (shown or number(-1e300))
+
+
 @given(
     st.integers(1, 4).flatmap(
         lambda size: st.lists(

@@ -11,6 +11,8 @@ Cell = str | int | float | None
 
 DECIMALS = 4
 GAP = "  "
+# What a spreadsheet takes for the start of a formula.
+_FORMULA = ("=", "+", "-", "@")
 
 
 def number(value: float, decimals: int = DECIMALS) -> str:
@@ -95,6 +97,8 @@ def tsv(
 ) -> str:
     """Write rows with one tab between cells; control characters stand as escapes.
 
+    A text that a spreadsheet would take for a formula gets a leading apostrophe.
+
     Parameters
     ----------
     decimals : int or None
@@ -107,10 +111,10 @@ def tsv(
 
     Examples
     --------
-    >>> tsv([["a", 0.5]], ["system", "frs"]).split("\\n")
-    ['system\\tfrs', 'a\\t0.5000']
+    >>> tsv([["a", 0.5], ["=a", -0.5]], ["system", "frs"]).split("\\n")
+    ['system\\tfrs', 'a\\t0.5000', "'=a\\t-0.5000"]
     """
-    return "\n".join("\t".join(line) for line in _texts(rows, header, decimals))
+    return "\n".join("\t".join(map(_harmless, line)) for line in _texts(rows, header, decimals))
 
 
 def _texts(
@@ -133,6 +137,17 @@ def _text(cell: Cell, decimals: int | None) -> str:
     if isinstance(cell, int):
         return str(cell)
     return repr(float(cell)) if decimals is None else number(cell, decimals)
+
+
+def _harmless(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would compute."""
+    if not text.startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
 
 
 def _is_number(cell: Cell) -> bool:
