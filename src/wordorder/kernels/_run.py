@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -16,6 +14,7 @@ import numpy as np
 
 from wordorder import kernels
 from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.kernels._crew import Crew, on_crew
 from wordorder.types import Array, Bool, Float64, Int64
 
 Kernel = Callable[..., Any]
@@ -33,7 +32,6 @@ Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 
 _threads: int | None = None
-_thread = threading.local()
 
 
 def set_threads(number: int | None) -> None:
@@ -54,7 +52,7 @@ def set_threads(number: int | None) -> None:
 
 def threads() -> int:
     """Return how many threads the kernels use: one on a thread that a pool already has."""
-    if getattr(_thread, "in_pool", False):
+    if on_crew():
         return 1
     if _threads is not None:
         return _threads
@@ -131,14 +129,35 @@ def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[D
 
     What runs on such a thread stays there: kernels that it calls are not spread once more.
     """
-    if len(pieces) < 2 or threads() == 1:
+    if len(pieces) < 2:
         return [work(piece) for piece in pieces]
-    pool = ThreadPoolExecutor(threads(), initializer=_stay)
-    try:
-        return [done.result() for done in [pool.submit(work, piece) for piece in pieces]]
-    finally:
-        # Without waiting: what an interrupt leaves behind may take long and is of no use.
-        pool.shutdown(wait=False, cancel_futures=True)
+    return list(run_in_order(work, pieces, threads_at_most=len(pieces)))
+
+
+def run_in_order(
+    work: Callable[[Piece], Done],
+    pieces: Iterable[Piece],
+    *,
+    ahead: int | None = None,
+    threads_at_most: int | None = None,
+) -> Iterator[Done]:
+    """Do the same work for each piece, on threads; yield what comes of it in their order.
+
+    Parameters
+    ----------
+    work : callable
+    pieces : iterable
+        Asked for the next piece by one thread at a time. An error from it is raised after the
+        results of the pieces before.
+    ahead : int, optional
+        How many pieces may be begun and not yet yielded: without it, any number.
+    threads_at_most : int, optional
+        Start no more threads.
+    """
+    wanted = threads() if threads_at_most is None else min(threads(), threads_at_most)
+    if wanted == 1:
+        return map(work, pieces)
+    return Crew(work, pieces, ahead).results(wanted)
 
 
 def is_long(steps: Float64) -> Bool:
@@ -169,8 +188,3 @@ def piece_spans(offsets: Int64) -> list[tuple[int, int]]:
     targets = np.linspace(0, int(offsets[-1]), max(number, 1) + 1)[1:-1]
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
     return [(first, last) for first, last in pairwise(cuts) if first < last]
-
-
-def _stay() -> None:
-    """Mark the thread as one of a pool's."""
-    _thread.in_pool = True

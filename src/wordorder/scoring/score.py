@@ -268,12 +268,9 @@ def _prepared(metrics: list[BaseMetric], files: Files, held: str) -> list[BaseMe
 
 def _first_system(inputs: Inputs) -> Iterator[Segments]:
     """Yield the segments of one system; all have the same references."""
-    from concurrent.futures import ThreadPoolExecutor
-
     from wordorder.text.in_step import in_step
 
     before = 0
-    with ThreadPoolExecutor(1) as pool:
-        for parts in in_step(inputs.sources, pool):
-            yield inputs.segments(parts, before)[0]()
-            before += len(parts[0])
+    for parts in in_step(inputs.sources):
+        yield inputs.segments(parts, before)[0]()
+        before += len(parts[0])

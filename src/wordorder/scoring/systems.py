@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from typing import Any
@@ -129,21 +128,16 @@ def score_inputs(
     running = [_Running(name, metrics, keep) for name in inputs.names]
     segments = skipped = 0
     skipped_lines: list[int] = []
-    pool = ThreadPoolExecutor(max(1, min(threads(), len(inputs.sources))))
-    try:
-        steps = in_step(inputs.sources, pool)
-        # As many steps at a time as there are threads, each of which scores whole ones.
-        while batch := list(islice(steps, threads())):
-            for missing in _add(running, metrics, inputs, batch, segments):
-                skipped += int(np.count_nonzero(missing))
-                if len(skipped_lines) < LISTED:
-                    skipped_lines += (segments + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
-                segments += len(missing)
-            if progress is not None:
-                progress(segments)
-    finally:
-        # Without waiting: after an interrupt a source may stand still, as a terminal does.
-        pool.shutdown(wait=False, cancel_futures=True)
+    steps = in_step(inputs.sources)
+    # As many steps at a time as there are threads, each of which scores whole ones.
+    while batch := list(islice(steps, threads())):
+        for missing in _add(running, metrics, inputs, batch, segments):
+            skipped += int(np.count_nonzero(missing))
+            if len(skipped_lines) < LISTED:
+                skipped_lines += (segments + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
+            segments += len(missing)
+        if progress is not None:
+            progress(segments)
     found = tuple(each.result() for each in running)
     return Evaluation(segments, skipped, tuple(skipped_lines[:LISTED]), found)
 

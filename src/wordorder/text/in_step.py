@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
+from wordorder.kernels._run import run_pieces
 from wordorder.text.lines import line_count_mismatch
 
 # Lines that are read of each file at a time: enough for the threads, little for the memory.
@@ -23,7 +23,7 @@ class RowSource(Protocol):
         """Return up to `lines` further rows, that can be counted and sliced; none at the end."""
 
 
-def in_step(sources: Sequence[RowSource], pool: ThreadPoolExecutor) -> Iterator[list[Any]]:
+def in_step(sources: Sequence[RowSource]) -> Iterator[list[Any]]:
     """Yield the same rows of all sources, until all end.
 
     A source may give fewer rows at a time than another: what is over waits for the next round.
@@ -40,7 +40,7 @@ def in_step(sources: Sequence[RowSource], pool: ThreadPoolExecutor) -> Iterator[
         return part if part is not None and len(part) else sources[number].take(CHUNK)
 
     while True:
-        waiting = list(pool.map(filled, range(len(sources))))
+        waiting = run_pieces(filled, range(len(sources)))
         rows = min(map(len, waiting))
         if rows == 0:
             break
