@@ -21,6 +21,15 @@ def main() -> NoReturn:
         status = run()
     except KeyboardInterrupt:
         status = 130
+    except Exception as error:
+        # The program itself could not be loaded, or not say what went wrong.
+        if os.environ.get("WORDORDER_DEBUG"):
+            raise
+        from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
+
+        what = NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
+        os.write(2, f"wordorder: {what}\n".encode())
+        status = 1
     if status == 0:
         sys.exit()
     if sys.stderr is not None:

@@ -13,6 +13,7 @@ from types import FrameType
 
 import click
 
+from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
 
@@ -154,14 +155,17 @@ def run() -> int:
         # The latter is what click makes of the former.
         return READER_GONE
     except OSError as error:
+        if lacks_memory(error):
+            print_line(NOT_ENOUGH)
+            return 1
         # Inputs and outputs with a name have messages of their own.
         place = error.filename or "<stdout>"
         print_line(f"error: {place}: cannot be written: {error.strerror or error}")
         return 1
-    except MemoryError:
-        print_line("error: not enough memory")
-        return 1
     except Exception as error:
+        if lacks_memory(error):
+            print_line(NOT_ENOUGH)
+            return 1
         if interrupts:
             # A library that is interrupted while it is imported says that it failed.
             print_line("interrupted")
