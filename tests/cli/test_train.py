@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import PROGRAM, Answer, call, process, write
-from tests.parsing.small_treebank import CROSSING, TREEBANK, treebank, without_trees, words
+from tests.parsing.small_treebank import (
+    CROSSING,
+    SENTENCES,
+    TREEBANK,
+    treebank,
+    without_trees,
+    words,
+)
 
 from wordorder.parsing.model_file import load_models
 
@@ -149,11 +156,60 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     answer.refused(2, "cannot be resumed with other seed (12345 then, 2 now)")
     answer = call(*args, tmp_path / "killed", "--resume", "--lowercase")
     answer.refused(2, "cannot be resumed with other lowercase (False then, True now)")
+    # Nothing is trained, nor even read, before it is known that what is there may go.
+    answer = call(*args, tmp_path / "killed")
+    answer.refused(2, "killed.tagger.checkpoint: a training stopped there")
+    assert "--resume goes on from it, --restart begins anew" in answer.stderr
+    assert "sentences" not in answer.stderr
+    call(*args, tmp_path / "killed", "--resume", "--restart").refused(2, "one of the two")
+    answer = call(*args, tmp_path / "other", "--restart").good()
     call(*args, tmp_path / "killed", "--resume").good()
     assert (tmp_path / "killed").read_bytes() == (tmp_path / "whole").read_bytes()
     # A kill may leave a checkpoint behind that was being written.
     left = {path.name for path in tmp_path.iterdir() if path.suffix != ".tmp"}
-    assert left == {"train.conllu", "whole", "killed"}
+    assert left == {"train.conllu", "whole", "killed", "other"}
+
+
+def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
+    trees: str, tmp_path: Path
+) -> None:
+    args = ["train", "parser", trees, "-o", "a.model", "--epochs", "100000"]
+    for tags in ("gold", "jackknife"):
+        running = started([*args, "--tags", tags, "--tagger", "tnt"], tmp_path)
+        wait_for(tmp_path / "a.model.parser.checkpoint")
+        running.send_signal(signal.SIGKILL)
+        running.communicate()
+        same = [*args[:3], "-o", str(tmp_path / "a.model"), "--resume", "--tags", tags]
+        for options, message in (
+            (["--beam", "2"], "other beam (8 then, 2 now)"),
+            (["--algorithm", "graph"], "other algorithm ('transition' then, 'graph' now)"),
+            (["--shards", "2"], "other shards (1 then, 2 now)"),
+            (["--dev", trees], "other dev"),
+            (["--add", trees, "2"], "repeat"),
+        ):
+            epochs = ["--epochs", "100000"]
+            answer = call(*same, *options, *epochs)
+            answer.refused(2, "a.model.parser.checkpoint: training cannot be resumed", message)
+            assert "epoch 1" not in answer.stderr
+            assert "jackknifed tags" not in answer.stderr
+        few = SENTENCES[0] + SENTENCES[3]
+        other = write(tmp_path, "few.conllu", few)
+        answer = call("train", "parser", other, *same[3:], "--epochs", "100000")
+        answer.refused(2, "instances")
+        call(*args[:3], "-o", tmp_path / "a.model", "--restart", "--epochs", "1").good()
+        assert not (tmp_path / "a.model.parser.checkpoint").exists()
+    answer = call("train", "tagger", trees, "-o", tmp_path / "t", "--model", "tnt", "--resume")
+    answer.refused(2, "resume is for model=perceptron")
+
+
+def test_fewer_epochs_than_were_done_are_refused_first(trees: str, tmp_path: Path) -> None:
+    running = started(["train", "tagger", trees, "-o", "a", "--epochs", "100000"], tmp_path)
+    wait_for(tmp_path / "a.tagger.checkpoint")
+    time.sleep(0.3)
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    answer = call("train", "tagger", trees, "-o", tmp_path / "a", "--resume", "--epochs", "1")
+    answer.refused(2, "epochs; expected at most 1")
 
 
 def test_an_interrupt_says_how_to_go_on(trees: str, tmp_path: Path) -> None:

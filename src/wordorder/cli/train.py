@@ -75,6 +75,11 @@ def training_options(function: Function) -> Function:
             is_flag=True,
             help="Go on from the checkpoints that an interrupted training left beside MODEL.",
         ),
+        click.option(
+            "--restart",
+            is_flag=True,
+            help="Begin anew although such checkpoints are there.",
+        ),
         click.option("--compact", is_flag=True, help="A small file, at a little loss of accuracy."),
         threads_option,
     ]

@@ -13,6 +13,7 @@ from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import Weights
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.types import Array
 
 FORMAT = "wordorder training"
 VERSION = 1
@@ -99,18 +100,8 @@ def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | Non
     name = os.fspath(path)
     if not os.path.exists(name):
         return None
-    about, arrays = read_tensors(name, FORMAT)
-    if about.get("version") != VERSION:
-        raise ModelError(
-            f"{name}: version {about.get('version')!r} of the format; expected {VERSION}"
-        )
-    # As a file would give them back.
-    wanted = json.loads(json.dumps(dict(settings)))
-    found = about.get("settings")
-    if found != wanted:
-        raise UsageError(
-            f"{name}: training cannot be resumed with other {_differences(found, wanted)}"
-        )
+    about, arrays = _read(name)
+    _check_settings(name, about, settings)
     try:
         actions = about["actions"]
         best = weights_from_arrays("best", arrays, actions)
@@ -133,6 +124,77 @@ def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | Non
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{name}: the description of the training is damaged ({error})") from None
     return Checkpoint(weights, best, best_epoch, history)
+
+
+def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> None:
+    """Refuse a checkpoint that training cannot go on from, if there is one, before any work.
+
+    Parameters
+    ----------
+    path : path
+    epochs : int
+        How many there are to be in the end.
+    settings : mapping
+        Those that are known already, some or all.
+
+    Raises
+    ------
+    ModelError, UsageError
+        As `read_checkpoint`, and if the checkpoint has more epochs.
+    """
+    name = os.fspath(path)
+    if os.path.exists(name):
+        about, _ = _read(name)
+        _check_settings(name, about, settings, some=True)
+        history = about.get("history")
+        check_epochs(name, len(history) if isinstance(history, list) else 0, epochs)
+
+
+def check_epochs(path: Path, done: int, epochs: int) -> None:
+    """Refuse to go on to fewer epochs than were done."""
+    if done > epochs:
+        raise UsageError(f"{os.fspath(path)}: has {done} epochs; expected at most {epochs}")
+
+
+def require_no_checkpoint(path: Path) -> None:
+    """Refuse to write over what an earlier training left.
+
+    Raises
+    ------
+    UsageError
+        If there is such a file.
+    """
+    name = os.fspath(path)
+    if os.path.exists(name):
+        raise UsageError(
+            f"{name}: a training stopped there; --resume goes on from it, --restart begins anew "
+            "(in Python resume=True, restart=True)"
+        )
+
+
+def _read(name: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Read a file of this version."""
+    about, arrays = read_tensors(name, FORMAT)
+    if about.get("version") != VERSION:
+        raise ModelError(
+            f"{name}: version {about.get('version')!r} of the format; expected {VERSION}"
+        )
+    return about, arrays
+
+
+def _check_settings(
+    name: str, about: Mapping[str, Any], settings: Mapping[str, Any], *, some: bool = False
+) -> None:
+    """Refuse other settings than those of a checkpoint."""
+    found = about.get("settings")
+    # As a file would give them back.
+    wanted = json.loads(json.dumps(dict(settings)))
+    if some and isinstance(found, dict):
+        found = {key: value for key, value in found.items() if key in wanted}
+    if found != wanted:
+        raise UsageError(
+            f"{name}: training cannot be resumed with other {_differences(found, wanted)}"
+        )
 
 
 def _differences(found: Any, wanted: Mapping[str, Any]) -> str:

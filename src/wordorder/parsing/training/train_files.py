@@ -68,6 +68,7 @@ def train_tagger_files(
     seed: int = 12345,
     shards: int = 1,
     resume: bool = False,
+    restart: bool = False,
     compact: bool = False,
     say: Say | None = None,
 ) -> TrainedFile:
@@ -96,6 +97,8 @@ def train_tagger_files(
         Parts that are learnt from side by side and mixed after each epoch.
     resume : bool
         Go on from the checkpoint if there is one.
+    restart : bool
+        Begin anew although there is a checkpoint, which is refused otherwise.
     compact : bool
         Make the file small.
     say : callable, optional
@@ -104,8 +107,9 @@ def train_tagger_files(
     Raises
     ------
     UsageError
-        If an option makes no sense, the output cannot be written, the memory does not suffice, or
-        a checkpoint belongs to other data or options.
+        If an option makes no sense, the output cannot be written, the memory does not suffice, a
+        checkpoint is there and is neither to be resumed nor restarted, or it belongs to other data
+        or options.
     InputError
         If a treebank cannot be read or has no tags.
 
@@ -130,13 +134,21 @@ def train_tagger_files(
     ):
         if given is not None and model != other:
             raise UsageError(f"{name} is for model={other}")
-    if model == "tnt" and (shards != 1 or compact):
-        name = "compact" if compact else "shards"
-        raise UsageError(f"{name} is for model=perceptron; tnt only counts")
-    run = Run(output, seed, shards, resume, compact, say or _nothing)
+    if model == "tnt":
+        for name, asked in (
+            ("shards", shards != 1),
+            ("compact", compact),
+            ("resume", resume),
+            ("restart", restart),
+        ):
+            if asked:
+                raise UsageError(f"{name} is for model=perceptron; tnt only counts")
+    run = Run(output, seed, shards, resume, restart, compact, say or _nothing)
     run.check()
     text = read_training_text(train, dev=dev, heads=False, say=run.say)
-    run.check_memory(text.trees.words)
+    run.begin(text.trees.words)
+    if model != "tnt":
+        run.check_resumable("tagger", text, epochs or EPOCHS, {"lowercase": lowercase})
     _train_tagger(run, text, model, known_words=known_words, epochs=epochs, lowercase=lowercase)
     return _saved(run, text, licence)
 
@@ -161,6 +173,7 @@ def train_parser_files(
     seed: int = 12345,
     shards: int = 1,
     resume: bool = False,
+    restart: bool = False,
     compact: bool = False,
     say: Say | None = None,
 ) -> TrainedFile:
@@ -168,7 +181,7 @@ def train_parser_files(
 
     Parameters
     ----------
-    train, output, dev, epochs, lowercase, licence, seed, shards, resume, compact, say
+    train, output, dev, epochs, lowercase, licence, seed, shards, resume, restart, compact, say
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults.
@@ -207,10 +220,17 @@ def train_parser_files(
     choose("tags", tags, TAGS)
     if tags == "jackknife" and chosen.tagger == "none":
         raise UsageError("tags are jackknifed with the tagger of the model; it has none")
-    run = Run(output, seed, shards, resume, compact, say or _nothing)
+    run = Run(output, seed, shards, resume, restart, compact, say or _nothing)
     run.check()
     text = read_training_text(train, dev=dev, add=add, split=split_hyphens, say=run.say)
-    run.check_memory(text.trees.words, RICHNESS[chosen.algorithm, chosen.features])
+    run.begin(text.trees.words, RICHNESS[chosen.algorithm, chosen.features])
+    options: dict[str, Any] = {"lowercase": lowercase, "split_hyphens": split_hyphens}
+    options |= {"algorithm": chosen.algorithm, "tags": tags, "features": chosen.features}
+    if chosen.algorithm != "graph":
+        options |= {"beam": chosen.beam, "update": chosen.update}
+    if chosen.tagger == "perceptron":
+        run.check_resumable("tagger", text, EPOCHS, {"lowercase": lowercase})
+    run.check_resumable("parser", text, epochs or EPOCHS, options, own_tags=tags == "jackknife")
     train_tagger = partial(_train_tagger, known_words=None, epochs=None, lowercase=lowercase)
     trained = train_tagger(run, text, chosen.tagger) if chosen.tagger != "none" else None
     seen, shown = text, text.dev
@@ -218,20 +238,20 @@ def train_parser_files(
         seen = replace(text, trees=_jackknifed(run, text, chosen.tagger, lowercase=lowercase))
         shown = None if text.dev is None else trained.tag(text.dev)
     learner: Any
-    options: dict[str, Any] = {"lowercase": lowercase, "split_hyphens": split_hyphens}
-    options |= {"algorithm": chosen.algorithm, "tags": tags}
     if chosen.algorithm == "graph":
         from wordorder.parsing.graph.learner import GraphLearner
 
-        options |= {"features": chosen.features}
         learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lowercase)
     else:
         from wordorder.parsing.transition.learner import TransitionLearner
 
-        own: dict[str, Any] = {"features": chosen.features, "beam": chosen.beam}
-        own["update"] = chosen.update
-        options |= own
-        learner = TransitionLearner(seen.trees, lowercase=lowercase, **own)
+        learner = TransitionLearner(
+            seen.trees,
+            features=chosen.features,
+            beam=chosen.beam,
+            update=chosen.update,
+            lowercase=lowercase,
+        )
         _say_lifted(run, learner.lifted)
     dev_text = text.dev
     scores = None

@@ -17,7 +17,9 @@ from wordorder.parsing.learner import Learner, Model, Tally
 from wordorder.parsing.training.checkpoint import (
     Checkpoint,
     Epoch,
+    check_epochs,
     read_checkpoint,
+    require_no_checkpoint,
     write_checkpoint,
 )
 from wordorder.parsing.training.mixing import mixed
@@ -86,6 +88,7 @@ def train(
     repeat: Sequence[int] | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    restart: bool = False,
     settings: Mapping[str, Any] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Trained:
@@ -113,6 +116,8 @@ def train(
     resume : bool
         Go on from `checkpoint` if that file is there; what comes of it is the same, to the byte,
         as if nothing had interrupted the training. `epochs` may be larger than before.
+    restart : bool
+        Begin anew although that file is there, which is refused otherwise.
     settings : mapping, optional
         Data and options of the learner, as JSON can hold them; resuming with others is refused.
     progress : callable, optional
@@ -121,27 +126,23 @@ def train(
     Raises
     ------
     UsageError
-        If an option makes no sense, `checkpoint` cannot be written, or belongs to other settings.
+        If an option makes no sense, `checkpoint` cannot be written, belongs to other settings, or
+        is there and neither `resume` nor `restart` is asked for.
     ModelError
         If `checkpoint` is damaged.
     """
     rows = _instances(learner, repeat)
     _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
-    whole = {
-        **(settings or {}),
-        "seed": seed,
-        "shards": shards,
-        "instances": len(rows),
-        "wordorder": __version__,
-    }
+    whole = {**(settings or {}), **own_settings(seed, shards, len(rows))}
     state: Checkpoint | None = None
     if checkpoint is not None:
         require_writable(checkpoint)
-        state = read_checkpoint(checkpoint, whole) if resume else None
-    if state and len(state.history) > epochs:
-        raise UsageError(
-            f"{checkpoint}: has {len(state.history)} epochs; expected at most {epochs}"
-        )
+        if resume:
+            state = read_checkpoint(checkpoint, whole)
+        elif not restart:
+            require_no_checkpoint(checkpoint)
+    if state and checkpoint is not None:
+        check_epochs(checkpoint, len(state.history), epochs)
     weights = state.weights if state else learner.new_weights()
     best = state.best if state else None
     best_epoch, history = (state.best_epoch, state.history) if state else (0, ())
@@ -171,6 +172,11 @@ def train(
         report(Tally(), finished)
     assert best is not None
     return Trained(learner.model(best), best, history, best_epoch)
+
+
+def own_settings(seed: int, shards: int, instances: int) -> dict[str, Any]:
+    """Return what a checkpoint depends on besides the learner and its data."""
+    return {"seed": seed, "shards": shards, "instances": instances, "wordorder": __version__}
 
 
 class _Report:

@@ -6,13 +6,15 @@ import contextlib
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from wordorder._version import __version__
+from wordorder.errors import UsageError
 from wordorder.parsing.learner import Learner, Model
-from wordorder.parsing.model_file import save_models
+from wordorder.parsing.model_file import ROLES, save_models
+from wordorder.parsing.training.checkpoint import check_resumable, require_no_checkpoint
 from wordorder.parsing.training.compaction import compact
 from wordorder.parsing.training.data_signature import data_signature
 from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
@@ -21,7 +23,7 @@ from wordorder.parsing.training.preconditions import (
     require_writable,
     training_memory,
 )
-from wordorder.parsing.training.training import Progress, Trained, train
+from wordorder.parsing.training.training import Progress, Trained, own_settings, train
 from wordorder.parsing.training.training_text import Say, TrainingText
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
@@ -60,7 +62,7 @@ class Run:
     ----------
     output : path
         Where they go; ``.checkpoint`` files stand beside it until then.
-    epochs, seed, shards, resume
+    seed, shards, resume, restart
         As `wordorder.parsing.training.training.train` takes them.
     compact : bool
         Whether the weights are made small in the end.
@@ -72,6 +74,7 @@ class Run:
     seed: int
     shards: int
     resume: bool
+    restart: bool
     compact: bool
     say: Say
     models: dict[str, Model] = field(default_factory=dict)
@@ -79,12 +82,44 @@ class Run:
     _checkpoints: list[str] = field(default_factory=list)
 
     def check(self) -> None:
-        """Refuse an output that cannot be written, before anything is read."""
+        """Refuse an output that cannot be written or would be lost, before anything is read."""
         require_writable(self.output)
+        if self.resume and self.restart:
+            raise UsageError("resume goes on, restart begins anew: one of the two")
+        if not self.resume and not self.restart:
+            for role in ROLES:
+                require_no_checkpoint(self._checkpoint(role))
 
-    def check_memory(self, words: int, richness: float = 1.0) -> None:
-        """Refuse more words than there is memory for."""
+    def check_resumable(
+        self,
+        role: str,
+        text: TrainingText,
+        epochs: int,
+        options: Mapping[str, Any],
+        *,
+        own_tags: bool = False,
+    ) -> None:
+        """Refuse a checkpoint that training cannot go on from, before any model is trained.
+
+        Parameters
+        ----------
+        role, text, epochs, options
+            As `learn` takes them.
+        own_tags : bool
+            Whether the sentences will have other tags, so that they cannot be compared yet.
+        """
+        if self.resume:
+            settings = self._settings(text, options)
+            settings |= own_settings(self.seed, self.shards, int(text.repeat.sum()))
+            if own_tags:
+                del settings["data"]
+            check_resumable(self._checkpoint(role), epochs, settings)
+
+    def begin(self, words: int, richness: float = 1.0) -> None:
+        """Refuse more words than there is memory for, and forget what is not to be resumed."""
         require_memory(training_memory(words, self.shards, richness))
+        if self.restart:
+            _remove(map(self._checkpoint, ROLES))
 
     def learn(
         self,
@@ -110,14 +145,8 @@ class Run:
             Takes a model and returns its scores on the development part; the first one decides
             which epoch is the best.
         """
-        settings = {
-            **options,
-            "data": data_signature(text.trees),
-            "repeat": hashlib.blake2b(text.repeat.tobytes(), digest_size=16).hexdigest(),
-            "dev": None if text.dev is None else data_signature(text.dev),
-        }
         lines = _EpochLines(role, self.say)
-        checkpoint = f"{os.fspath(self.output)}.{role}.checkpoint"
+        checkpoint = self._checkpoint(role)
         if self.resume and not os.path.exists(checkpoint):
             self.say(f"{role}: no {checkpoint} to go on from, so it starts anew")
         self._checkpoints.append(checkpoint)
@@ -130,7 +159,8 @@ class Run:
             repeat=text.repeat.tolist(),
             checkpoint=checkpoint,
             resume=self.resume,
-            settings=settings,
+            restart=self.restart,
+            settings=self._settings(text, options),
             progress=lines,
         )
         self.keep(role, self._final(learner, trained), options)
@@ -161,14 +191,31 @@ class Run:
             **self.about,
         }
         save_models(self.output, self.models, about)
-        for path in self._checkpoints:
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+        _remove(self._checkpoints)
         self.say(f"{os.fspath(self.output)}: {os.path.getsize(self.output)} bytes")
         return about
 
+    def _checkpoint(self, role: str) -> str:
+        return f"{os.fspath(self.output)}.{role}.checkpoint"
+
+    def _settings(self, text: TrainingText, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the training of a model depends on, besides what `train` adds."""
+        return {
+            **options,
+            "data": data_signature(text.trees),
+            "repeat": hashlib.blake2b(text.repeat.tobytes(), digest_size=16).hexdigest(),
+            "dev": None if text.dev is None else data_signature(text.dev),
+        }
+
     def _final(self, learner: Learner, trained: Trained) -> Model:
         return learner.model(compact(trained.weights)) if self.compact else trained.model
+
+
+def _remove(paths: Iterable[str]) -> None:
+    """Remove files that may be there."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 class _EpochLines:
