@@ -20,13 +20,7 @@ from wordorder.cli.systems import ManySystems, system_options
     help="Paired bootstrap resampling (Koehn 2004) or approximate randomization.",
 )
 def command(
-    metrics: tuple[str, ...],
-    settings: tuple[str, ...],
-    resamples: int | None,
-    seed: int,
-    form: str,
-    test: str,
-    **files: Any,
+    reference: str, inputs: tuple[str, ...], metrics: tuple[str, ...], form: str, **options: Any
 ) -> None:
     """Test which systems are better, pair by pair, on the same segments.
 
@@ -39,21 +33,14 @@ def command(
         comparison_tsv,
     )
     from wordorder.report.progress import Progress
-    from wordorder.scoring.files import Files
-    from wordorder.scoring.score import evaluate
-    from wordorder.scoring.systems import measurements
-    from wordorder.statistics.paired_tests import compare
+    from wordorder.scoring import compare
 
     with Progress("segments") as progress:
-        evaluation, chosen = evaluate(
-            Files(**files), metrics, settings, keep=True, progress=progress
-        )
-    comparisons = compare(
-        measurements(evaluation, chosen), test=test, resamples=resamples, seed=seed
-    )
+        found = compare(reference, inputs, metrics, progress=progress, **options)
+    shown = found.evaluation, found.comparisons
     if form == "json":
-        print_json(comparison_json(evaluation, comparisons))
+        print_json(comparison_json(*shown))
     elif form == "tsv":
-        click.echo(comparison_tsv(evaluation, comparisons), nl=False)
+        click.echo(comparison_tsv(*shown), nl=False)
     else:
-        click.echo(comparison_text(evaluation, comparisons), nl=False)
+        click.echo(comparison_text(*shown), nl=False)

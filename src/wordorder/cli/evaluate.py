@@ -68,6 +68,7 @@ def command(
     from wordorder.report.progress import Progress
     from wordorder.scoring.left_out import note_left_out
     from wordorder.scoring.named_metrics import make_metrics
+    from wordorder.scoring.order_files import OrderFiles
 
     given = GridFiles(**files)
     if given.source is not None and not given.parsers:
@@ -106,7 +107,7 @@ def command(
             else:
                 text = grid_text(grid, all_triangles=triangles == "all")
             evaluation = grid.evaluation
-    note_left_out(evaluation, chosen, "orders", aligner=False)
+    note_left_out(evaluation, chosen, OrderFiles)
     if form == "json":
         text = json_text({**inputs.description(), **found})
     click.echo(text, nl=False)

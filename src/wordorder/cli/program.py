@@ -16,6 +16,7 @@ import click
 from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
+from wordorder.scoring.option_names import ON_COMMAND_LINE
 
 # Named here, so that help and completion need not import the verbs.
 VERBS = {
@@ -119,6 +120,7 @@ def program(ctx: click.Context) -> None:
 def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
     messages = Messages()
+    on_command_line = ON_COMMAND_LINE.set(True)
     warnings.showwarning = messages.warned
     warnings.simplefilter("always", WordOrderWarning)
     interrupts: list[int] = []
@@ -175,3 +177,5 @@ def run() -> int:
         what = f"internal error: {type(error).__name__}: {error}"
         print_line(f"{what} (WORDORDER_DEBUG=1 shows where; please report it)")
         return 1
+    finally:
+        ON_COMMAND_LINE.reset(on_command_line)

@@ -34,6 +34,8 @@ from wordorder.cli.systems import ManySystems, system_options
     "literalness compare translations, with --hypothesis-alignment.",
 )
 def command(
+    reference: str,
+    inputs: tuple[str, ...],
     metrics: tuple[str, ...],
     settings: tuple[str, ...],
     resamples: int | None,
@@ -43,7 +45,7 @@ def command(
     level: float,
     segments: bool,
     compat: str | None,
-    **files: Any,
+    **options: Any,
 ) -> None:
     """Score systems: translations against references, orders against reference orders.
 
@@ -51,8 +53,6 @@ def command(
     in target order, "2 0 3,4 1", as `wordorder reference` writes it); or, for aer, precision and
     recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
     """
-    from wordorder.scoring.files import Files
-
     if compat is not None:
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
         _refuse(own, "does not go with --compat, which has its own figures")
@@ -62,50 +62,44 @@ def command(
         given = {f"--{n}": ctx.get_parameter_source(n) != ParameterSource.DEFAULT for n in drawing}
         _refuse(given, "is for --confidence")
     if compat is not None:
-        _print_compat(Files(**files), compat, form)
+        _print_compat(compat, form, reference, inputs, options)
         return
 
     from wordorder.report.progress import Progress
     from wordorder.report.score_table import score_json, score_text, score_tsv
-    from wordorder.scoring.score import evaluate
-    from wordorder.scoring.systems import measurements
+    from wordorder.scoring import score
 
     with Progress("segments") as progress:
-        evaluation, chosen = evaluate(
-            Files(**files), metrics, settings, keep=confidence or segments, progress=progress
-        )
-    estimates = None
-    if confidence:
-        from wordorder.statistics.intervals import confidence_intervals
-
-        estimates = confidence_intervals(
-            measurements(evaluation, chosen),
-            confidence=level,
-            resamples=resamples or 1000,
+        found = score(
+            reference,
+            inputs,
+            metrics,
+            settings=settings,
+            confidence=level if confidence else None,
+            resamples=resamples,
             seed=seed,
+            segments=segments,
+            progress=progress,
+            **options,
         )
-    by_segment = None
-    if segments:
-        by_segment = {
-            (s, m): metric.score_segments(system.statistics[m])
-            for s, system in enumerate(evaluation.systems)
-            for m, metric in enumerate(chosen)
-        }
+    shown = found.evaluation, found.estimates, found.segments
     if form == "json":
-        print_json(score_json(evaluation, estimates, by_segment))
+        print_json(score_json(*shown))
     elif form == "tsv":
-        click.echo(score_tsv(evaluation, estimates, by_segment), nl=False)
+        click.echo(score_tsv(*shown), nl=False)
     else:
-        click.echo(score_text(evaluation, estimates, by_segment, level), nl=False)
+        click.echo(score_text(*shown, level), nl=False)
 
 
-def _print_compat(files: Any, preset: str, form: str) -> None:
+def _print_compat(
+    preset: str, form: str, reference: str, systems: tuple[str, ...], options: dict[str, Any]
+) -> None:
     """Print the figures of another evaluator."""
     from wordorder.metrics.compat import PRESETS
     from wordorder.report.compat_table import compat_json, compat_text, compat_tsv
-    from wordorder.scoring.compat import compat_scores
+    from wordorder.scoring import compat_scores
 
-    found = compat_scores(files, preset)
+    found = compat_scores(preset, reference, systems, **options)
     tool = PRESETS[preset].tool
     if form == "json":
         print_json(compat_json(found, preset, tool))

@@ -10,10 +10,10 @@ import click
 
 from wordorder.cli.text_options import text_options
 from wordorder.errors import UsageError
+from wordorder.scoring.files import KINDS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-KINDS = ("auto", "orders", "text", "conllu", "alignments")
 # Options that take all names that follow, up to the next option.
 MANY = (
     *("-i", "--system", "-r", "--reference"),

@@ -1,1 +1,37 @@
-"""From files to numbers: one public function a verb."""
+"""From files to numbers: one public function a verb, one class a kind of file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wordorder.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from wordorder.scoring.comparisons import ComparedSystems, compare
+    from wordorder.scoring.compat import compat_scores
+    from wordorder.scoring.scores import Scores, score
+    from wordorder.scoring.systems import Evaluation, SystemScores, score_systems
+
+_PLACES = {
+    "ComparedSystems": "comparisons",
+    "Evaluation": "systems",
+    "Scores": "scores",
+    "SystemScores": "systems",
+    "compare": "comparisons",
+    "compat_scores": "compat",
+    "score": "scores",
+    "score_systems": "systems",
+}
+
+__all__ = [
+    "ComparedSystems",
+    "Evaluation",
+    "Scores",
+    "SystemScores",
+    "compare",
+    "compat_scores",
+    "score",
+    "score_systems",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _PLACES)

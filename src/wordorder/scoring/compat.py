@@ -1,18 +1,21 @@
-"""``wordorder score --compat``: the figures of other evaluators, from files."""
+"""The figures of other evaluators, from files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import InputError, location, unknown_name
+from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.notes import note
-from wordorder.scoring.files import Files
-from wordorder.scoring.score import order_reader
+from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
+from wordorder.scoring.option_names import names_arguments
+from wordorder.scoring.order_files import order_reader
+from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
+    from wordorder.metrics.compat import Preset
     from wordorder.metrics.contract import Score
     from wordorder.order.orders import Orders
 
@@ -20,18 +23,25 @@ if TYPE_CHECKING:
 UNCHANGED = "none"
 
 
-def compat_scores(files: Files, preset: str) -> dict[str, dict[str, Score]]:
-    """Score systems as another evaluator does.
+@names_arguments
+def compat_scores(
+    preset: str, reference: Path, systems: Systems, **options: Any
+) -> dict[str, dict[str, Score]]:
+    """Score systems as another evaluator does, as ``wordorder score --compat`` does.
 
     Parameters
     ----------
-    files : Files
-        REFERENCE holds alignments of the source with its translation, a system orders of the
-        source or reordered source lines; the name ``none`` is the source as it stands. Or, where
-        ``--hypothesis-alignment`` and ``--reference-alignment`` are given, all are translations;
-        ``literalness`` needs the former alone.
     preset : str
         A name of `PRESETS`.
+    reference : path
+        Alignments of the source with its translation; or, where `hypothesis_alignments` and
+        `reference_alignments` are given, a translation. ``literalness`` needs only the former.
+    systems : path, sequence of paths, or mapping of name to path
+        Orders of the source, or reordered source lines; ``none`` is the source as it stands. Or
+        translations, as the reference.
+    options
+        Fields of `wordorder.scoring.files.Files`, by name: `source`, alignments and how these are
+        read.
 
     Returns
     -------
@@ -44,15 +54,24 @@ def compat_scores(files: Files, preset: str) -> dict[str, dict[str, Score]]:
         If the preset is unknown, or an option is missing or has no place.
     InputError
         If a file is wrong, or the files do not fit together.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> files = [sample_path(name) for name in ("alignments.talbot", "head-final.orders")]
+    >>> found = compat_scores("lader", *files, source=sample_path("source.en"))
+    >>> list(found["head-final"])
+    ['chunk', 'tau']
     """
     from wordorder.metrics.compat import PRESETS, evaluate_compat
     from wordorder.text.lines import read_lines, tokens
 
+    files = Files.of(reference, systems, options)
     if preset not in PRESETS:
         raise unknown_name("evaluator for --compat", preset, PRESETS)
     chosen = PRESETS[preset]
-    files.check_compat(chosen)
-    given = [path for _, path in files.systems if not _is_unchanged(path)]
+    _check(files, chosen)
+    given = [path for path in files.system_paths if not _is_unchanged(path)]
     texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, given))
     files.check_readings(1 + texts)
     source = [tokens(line) for line in read_lines(str(files.source))]
@@ -80,6 +99,31 @@ def compat_scores(files: Files, preset: str) -> dict[str, dict[str, Score]]:
     if not source:
         note("no segments: the files are empty")
     return found
+
+
+def _check(files: Files, preset: Preset) -> None:
+    """Raise a UsageError for an option that has no place here."""
+    if files.source is None:
+        raise UsageError("--compat needs the source text: --source")
+    files.check_standard_input()
+    files.refuse(
+        [*TEXT, *ALIGNER, "rule", "unaligned"], "does not go with --compat, which has its own rules"
+    )
+    if preset.links_of_systems:
+        if files.reference_alignments:
+            raise UsageError("this --compat has no use for --reference-alignment")
+        if not files.hypothesis_alignments:
+            raise UsageError("this --compat needs --hypothesis-alignment, one a system")
+    elif not files.compares_alignments:
+        return
+    elif not preset.two_alignments:
+        raise UsageError(
+            "this --compat compares orders with one alignment file, which is REFERENCE; "
+            "--hypothesis-alignment and --reference-alignment are for moses"
+        )
+    files.check_one_each("hypothesis_alignments", "system", len(files.systems))
+    if not preset.links_of_systems:
+        files.check_one_each("reference_alignments", "reference", 1)
 
 
 def _check_lines(path: str, lines: int, files: Files) -> None:

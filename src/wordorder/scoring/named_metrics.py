@@ -1,4 +1,4 @@
-"""The metrics that a command line names."""
+"""Metrics by their names, with options."""
 
 from __future__ import annotations
 
@@ -9,13 +9,6 @@ from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
-
-DEFAULTS = {
-    "orders": "frs,kendall",
-    "text": "cder,ter,bleu",
-    "alignments": "aer,precision,recall",
-    "trees": "uas,las",
-}
 
 
 def make_metrics(

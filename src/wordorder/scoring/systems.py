@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.kernels._run import run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, Score, left_out
-from wordorder.scoring.inputs import Inputs, OrderInputs
+from wordorder.scoring.file_kind import Inputs
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
@@ -93,6 +93,8 @@ def score_systems(
     InputError
         If a line is not an order, or two files differ in their number of lines.
     """
+    from wordorder.scoring.order_files import OrderInputs
+
     names = names or [source.name for source in systems]
     inputs = OrderInputs(reference, systems, names, words)
     return score_inputs(inputs, metrics, keep=keep, progress=progress)
@@ -110,7 +112,7 @@ def score_inputs(
     Parameters
     ----------
     inputs : Inputs
-        `OrderInputs`, `TextInputs`, `LinkInputs` or `TreeInputs`.
+        `OrderInputs`, `TextInputs`, `AlignmentInputs` or `TreeInputs`.
     metrics : sequence of Metric
     keep : bool
         Whether to keep all statistics, which intervals and tests need. Without, memory does not

@@ -15,9 +15,15 @@ CHUNK = 1 << 14
 class RowSource(Protocol):
     """What rows are read from: `OrderReader`, `TextReader`, `AlignmentReader` and their like."""
 
-    name: str
-    lines: int
     # Optional, `rows`: what a row is called, if not "line".
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def lines(self) -> int:
+        """Rows read so far."""
 
     def take(self, lines: int) -> Any:
         """Return up to `lines` further rows, that can be counted and sliced; none at the end."""

@@ -1,0 +1,84 @@
+"""Which systems are better, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wordorder.scoring.files import Files, Systems
+from wordorder.scoring.option_names import names_arguments
+from wordorder.scoring.scores import Metrics, Progress, evaluate
+from wordorder.scoring.systems import Evaluation, measurements
+from wordorder.statistics import paired_tests
+from wordorder.text.opening import Path
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
+    from wordorder.statistics.comparison import Comparison
+
+
+@dataclass(frozen=True)
+class ComparedSystems:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Each system with its scores, and what was left out.
+    metrics : tuple of BaseMetric
+        Those that made it, in their order.
+    comparisons : tuple of Comparison
+        One a metric: all pairs of systems.
+    """
+
+    evaluation: Evaluation
+    metrics: tuple[BaseMetric, ...]
+    comparisons: tuple[Comparison, ...]
+
+
+@names_arguments
+def compare(
+    reference: Path,
+    systems: Systems,
+    metrics: Metrics = (),
+    *,
+    settings: Sequence[str] = (),
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    seed: int = 12345,
+    progress: Progress | None = None,
+    **options: Any,
+) -> ComparedSystems:
+    """Test which systems are better, pair by pair, as ``wordorder compare`` does.
+
+    Parameters
+    ----------
+    reference, systems, metrics, settings, progress, options
+        As in `score`.
+    test : "bootstrap" or "randomization"
+        Paired bootstrap resampling (Koehn 2004), or approximate randomization.
+    resamples : int, optional
+        How many resamples are drawn: 1,000 by default, 10,000 for randomization.
+    seed : int
+        Where the random choices start.
+
+    Raises
+    ------
+    UsageError, InputError
+        As in `score`.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> systems = [sample_path(f"{name}.orders") for name in ("unchanged", "head-final")]
+    >>> (found,) = compare(sample_path("reference.orders"), systems, "frs").comparisons
+    >>> found.pair(0, 1).mark
+    '+**'
+    """
+    files = Files.of(reference, systems, options)
+    evaluation, used = evaluate(files, metrics, settings, keep=True, progress=progress)
+    found = paired_tests.compare(
+        measurements(evaluation, used), test=test, resamples=resamples, seed=seed
+    )
+    return ComparedSystems(evaluation, tuple(used), tuple(found))

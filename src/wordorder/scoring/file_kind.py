@@ -1,0 +1,186 @@
+"""What all kinds of files that are scored have in common; which kind it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from wordorder.errors import InputError, UsageError
+from wordorder.scoring.files import ALIGNED, ORDERS, Files
+from wordorder.segments import Segments
+from wordorder.text.compression import without_compression
+from wordorder.text.treebank_names import is_treebank
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
+    from wordorder.text.in_step import RowSource
+
+Make = Callable[[], Segments]
+
+# Columns that only files of their own serve.
+_OWN_RUN = {
+    "trees": "compares dependency trees, in a run of its own: wordorder score GOLD.conllu "
+    "-i SYS.conllu -m uas,las",
+    "gold": "compares alignments with gold alignments, in a run of its own: wordorder score "
+    "GOLD.align -i SYS.align -m aer,precision,recall",
+}
+
+
+class Inputs(Protocol):
+    """Open files that are read in step, and what their rows become.
+
+    Attributes
+    ----------
+    sources : sequence of RowSource
+    names : sequence of str
+        One a system.
+    """
+
+    @property
+    def sources(self) -> Sequence[RowSource]:
+        """All files; messages name the first when others differ from it in length."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The systems."""
+
+    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
+        """Return what makes the segments of each system.
+
+        Parameters
+        ----------
+        parts : one a source
+            The rows that were read.
+        before : int
+            How many rows came before them.
+        """
+
+
+class FileKind(ABC):
+    """Files of one kind: their columns, their default metrics, their options, how they open.
+
+    Parameters
+    ----------
+    files : Files
+
+    Attributes
+    ----------
+    name : str
+    default_metrics : str
+        What scores them where no metric is named.
+    row : str
+        What messages call a row.
+    dropped : str
+        What is said of words without a counterpart, ``{}`` being how many.
+    skipped : str
+        Why segments are left out; empty: because metrics, which are named, cannot score them.
+    """
+
+    name: ClassVar[str]
+    default_metrics: ClassVar[str]
+    row: ClassVar[str] = "line"
+    skipped: ClassVar[str] = ""
+    dropped: str = "left out {} that only one of system and reference has"
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+
+    @property
+    @abstractmethod
+    def columns(self) -> set[str]:
+        """The columns of segments that these files serve."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a UsageError for an option that these files leave without effect, or half given."""
+
+    @abstractmethod
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
+        """Open everything that the metrics read; `stack` closes it."""
+
+    def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
+        """Raise a UsageError that names what a metric lacks."""
+        for metric in metrics:
+            if missing := set(metric.columns) - self.columns:
+                raise UsageError(f"{metric.name} {self.lacking(missing)}")
+
+    def lacking(self, missing: set[str]) -> str:
+        """Say of a metric why these files do not have the columns that it misses."""
+        return next((why for column, why in _OWN_RUN.items() if column in missing), "")
+
+    def hinted(self, error: InputError) -> InputError:
+        """Return an error with what may be the reason."""
+        return error
+
+    def note_read(self, inputs: Inputs) -> None:  # noqa: B027  # most have nothing to say
+        """Say what was found in the files, once they have been read."""
+
+
+def kind_of(files: Files, needed: set[str] | None) -> FileKind:
+    """Return the kind that files are of.
+
+    Parameters
+    ----------
+    files : Files
+    needed : set of str or None
+        The columns that the metrics read; None where they are left open.
+
+    Raises
+    ------
+    UsageError
+        If a file looks like another kind, and nothing says which.
+    """
+    name = _kind(files, needed)
+    if name == "text":
+        from wordorder.scoring.text_files import TextFiles
+
+        return TextFiles(files)
+    if name == "orders":
+        from wordorder.scoring.order_files import OrderFiles
+
+        return OrderFiles(files)
+    if name == "trees":
+        from wordorder.scoring.tree_files import TreeFiles
+
+        return TreeFiles(files)
+    from wordorder.scoring.alignment_files import AlignmentFiles
+
+    return AlignmentFiles(files)
+
+
+def _kind(files: Files, needed: set[str] | None) -> str:
+    """Return "orders", "text", "alignments" or "trees"."""
+    if files.kind in ("orders", "alignments"):
+        return files.kind
+    names = [without_compression(path) for path in (files.reference, *files.system_paths)]
+    orders = names[0].endswith(ORDERS)
+    if files.kind == "text":
+        # Reordered source lines are text too, but their reference is not.
+        given = orders or (needed is not None and files.source is not None)
+        reordered = needed in (None, {"permutation"}) and given and not files.makes_orders
+        return "orders" if reordered else "text"
+    if files.kind == "auto" and orders:
+        return "orders"
+    if files.kind == "auto" and names[0].endswith(ALIGNED):
+        return "alignments"
+    if needed == {"trees"}:
+        return "trees"
+    treebanks = [is_treebank(name) for name in names if name != "-"]
+    if files.kind == "conllu" or any(treebanks):
+        # Treebanks hold trees and words; which of them are read, the metrics say.
+        whole = files.kind == "conllu" or all(treebanks)
+        return "trees" if needed is None and whole else "text"
+    if needed is None:
+        if any(name.endswith(ORDERS) for name in names):
+            return "orders"
+        if any(name.endswith(ALIGNED) for name in names):
+            return "alignments"
+        from wordorder.scoring.text_files import refuse_numbers
+
+        refuse_numbers(files.reference)
+        return "text"
+    if needed == {"gold"}:
+        return "alignments"
+    return "orders" if needed == {"permutation"} and not files.makes_orders else "text"

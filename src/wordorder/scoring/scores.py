@@ -1,0 +1,235 @@
+"""Scores of systems, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from wordorder.errors import InputError, UsageError
+from wordorder.notes import one_note_of_a_kind
+from wordorder.scoring.file_kind import FileKind, Inputs, kind_of
+from wordorder.scoring.files import Files, Systems
+from wordorder.scoring.left_out import note_left_out
+from wordorder.scoring.named_metrics import leaves_open, make_metrics
+from wordorder.scoring.option_names import names_arguments
+from wordorder.scoring.systems import Evaluation, measurements, score_inputs
+from wordorder.text.in_step import in_step
+from wordorder.text.named_files import read_only_once
+from wordorder.text.opening import Path
+from wordorder.types import Float64
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric, Score
+    from wordorder.segments import Segments
+    from wordorder.statistics.intervals import Estimate
+
+Metrics = str | Sequence[str]
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What `score` found.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Each system with its scores, and what was left out.
+    metrics : tuple of BaseMetric
+        Those that made it, in their order.
+    estimates : tuple of tuple of Estimate, or None
+        By metric, then by system: the intervals, if they were asked for.
+    segments : mapping of (system, metric) to float64[S], or None
+        By their numbers: the scores of the segments, if they were asked for.
+    """
+
+    evaluation: Evaluation
+    metrics: tuple[BaseMetric, ...]
+    estimates: Sequence[Sequence[Estimate]] | None = None
+    segments: Mapping[tuple[int, int], Float64] | None = None
+
+    def values(self) -> dict[str, dict[str, float]]:
+        """Return the score of each system, by name, under each metric, by name."""
+        return {
+            system.name: {score.signature.metric: score.value for score in system.scores}
+            for system in self.evaluation.systems
+        }
+
+
+@names_arguments
+def score(
+    reference: Path,
+    systems: Systems,
+    metrics: Metrics = (),
+    *,
+    settings: Sequence[str] = (),
+    confidence: float | None = None,
+    resamples: int | None = None,
+    seed: int = 12345,
+    segments: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Scores:
+    """Score the files of systems against those of a reference, as ``wordorder score`` does.
+
+    Parameters
+    ----------
+    reference : path
+        A reference translation, reference orders, gold alignments or gold trees.
+    systems : path, sequence of paths, or mapping of name to path
+        What the reference is; ``NAME=FILE`` gives a name too.
+    metrics : str or sequence of str
+        Names separated by commas, sums, names with options, or "all"; by default what fits the
+        files.
+    settings : sequence of str
+        Options of the metrics, ``[METRIC.]KEY=VALUE``.
+    confidence : float, optional
+        The level of intervals by bootstrap resampling.
+    resamples : int, optional
+        How many resamples are drawn for them, 1,000 by default.
+    seed : int
+        Where the random choices start.
+    segments : bool
+        Whether the score of each segment is wanted too.
+    progress : callable, optional
+        Told now and then how many segments are done.
+    options
+        The further fields of `wordorder.scoring.files.Files`, by name: ``kind="orders"``,
+        ``source="source.txt"``, ``tokenizer="13a"``.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other or with the files.
+    InputError
+        If a file is wrong, or two differ in their number of lines; the message names the line.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of what was left out.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
+    >>> found = score(reference, system, "frs,kendall")
+    >>> {name: round(value, 4) for name, value in found.values()["head-final"].items()}
+    {'frs': 0.7587, 'kendall': 0.8922}
+    """
+    if confidence is None and resamples is not None:
+        raise UsageError("--resamples is for --confidence")
+    files = Files.of(reference, systems, options)
+    keep = confidence is not None or segments
+    evaluation, used = evaluate(files, metrics, settings, keep=keep, progress=progress)
+    estimates = None
+    if confidence is not None:
+        from wordorder.statistics.intervals import confidence_intervals
+
+        estimates = confidence_intervals(
+            measurements(evaluation, used),
+            confidence=confidence,
+            resamples=resamples or 1000,
+            seed=seed,
+        )
+    by_segment = None
+    if segments:
+        by_segment = {
+            (s, m): metric.score_segments(system.statistics[m])
+            for s, system in enumerate(evaluation.systems)
+            for m, metric in enumerate(used)
+        }
+    return Scores(evaluation, tuple(used), estimates, by_segment)
+
+
+def evaluate(
+    files: Files,
+    metrics: Metrics,
+    settings: Sequence[str],
+    *,
+    keep: bool,
+    progress: Progress | None = None,
+) -> tuple[Evaluation, list[BaseMetric]]:
+    """Score the systems' files, and say what did not take part.
+
+    Parameters
+    ----------
+    keep : bool
+        Whether the statistics of all segments are kept.
+
+    Returns
+    -------
+    Evaluation, and the metrics that made it
+    """
+    names = [metrics] if metrics and isinstance(metrics, str) else list(metrics)
+    if leaves_open(names):
+        kind = kind_of(files, None)
+        kind.check()
+        used = make_metrics(names or [kind.default_metrics], settings, kind.columns)
+    else:
+        used = make_metrics(names, settings, set())
+        kind = kind_of(files, {column for metric in used for column in metric.columns})
+        kind.check()
+    kind.check_metrics(used)
+    with one_note_of_a_kind():
+        used = [_prepared(metric, kind) for metric in used]
+        try:
+            with ExitStack() as stack:
+                inputs = kind.open(used, stack)
+                evaluation = score_inputs(inputs, used, keep=keep, progress=progress)
+        except InputError as error:
+            raise kind.hinted(error) from None
+    note_left_out(evaluation, used, kind)
+    kind.note_read(inputs)
+    if files.links == "sure":
+        evaluation = _with_sure_links(evaluation, used)
+    return evaluation, used
+
+
+def _with_sure_links(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
+    """Say in the signatures of what reads links that only sure ones counted."""
+
+    def signed(score: Score, metric: BaseMetric) -> Score:
+        if {"permutation", "links"}.isdisjoint(metric.columns):
+            return score
+        return replace(score, signature=score.signature.with_fields(("links", "sure")))
+
+    systems = [
+        replace(each, scores=tuple(map(signed, each.scores, metrics)))
+        for each in evaluation.systems
+    ]
+    return replace(evaluation, systems=tuple(systems))
+
+
+def _prepared(metric: BaseMetric, kind: FileKind) -> BaseMetric:
+    """Let a metric that needs it see all references first."""
+    if not metric.needs_preparation:
+        return metric
+    files = kind.files
+    if any(map(read_only_once, (files.reference, *files.references))):
+        raise UsageError(f"{metric.name} reads the references twice: they must be files")
+    # The references alone, one of them in the place of a system.
+    alone = replace(
+        files,
+        systems=(("references", files.reference),),
+        source=None,
+        aligner=None,
+        hypothesis_alignments=(),
+        reference_alignments=(),
+    )
+    with ExitStack() as stack:
+        return metric.prepare(_first_system(type(kind)(alone).open([metric], stack)))
+
+
+def _first_system(inputs: Inputs) -> Iterator[Segments]:
+    """Yield the segments of one system; all have the same references."""
+    before = 0
+    for parts in in_step(inputs.sources):
+        yield inputs.segments(parts, before)[0]()
+        before += len(parts[0])

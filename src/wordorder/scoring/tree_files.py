@@ -1,0 +1,86 @@
+"""Dependency trees of systems against gold trees of the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from wordorder.scoring.file_kind import FileKind, Make
+from wordorder.scoring.files import ALIGNER, ALIGNMENTS, NOTATION, TEXT
+from wordorder.segments import Segments
+from wordorder.text.in_step import RowSource
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
+
+
+class TreeFiles(FileKind):
+    """Treebanks whose trees and tags are compared."""
+
+    name = "trees"
+    default_metrics = "uas,las"
+    row = "sentence"
+
+    @property
+    def columns(self) -> set[str]:
+        """Trees alone."""
+        return {"trees"}
+
+    def check(self) -> None:
+        """Refuse what is for translations."""
+        self.files.check_standard_input()
+        self.files.refuse(
+            [*TEXT, *ALIGNER, *ALIGNMENTS, *NOTATION, "source"],
+            f"is for translations, but {self.files.reference} is read as trees; "
+            "metrics of text read its words: name some with -m",
+        )
+
+    def lacking(self, missing: set[str]) -> str:
+        """Words of treebanks are for other metrics."""
+        return (
+            f"does not read trees, as which {self.files.reference} is read here; name metrics of "
+            "one kind with -m"
+        )
+
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> TreeInputs:
+        """Open the treebanks."""
+        from wordorder.treebank.reading import TreebankReader
+
+        # A file of tags alone has no heads; what other parsers write may have several roots.
+        gold, *systems = (
+            stack.enter_context(TreebankReader(path, trees="optional", single_root=False))
+            for path in (self.files.reference, *self.files.system_paths)
+        )
+        return TreeInputs(gold, systems, self.files.names)
+
+
+class TreeInputs:
+    """Open treebanks.
+
+    Parameters
+    ----------
+    gold : source of Treebank
+    systems : sources of Treebank
+    names : sequence of str
+    """
+
+    def __init__(self, gold: RowSource, systems: Sequence[RowSource], names: Sequence[str]) -> None:
+        self.names = names
+        self.sources = [gold, *systems]
+
+    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
+        """Return what makes the segments of each system."""
+        from wordorder.segments.trees import matching_trees
+
+        gold, *systems = parts
+        reference, *sources = self.sources
+
+        def maker(source: RowSource, system: Any) -> Make:
+            def make() -> Segments:
+                files = (source.name, reference.name)
+                return Segments(trees=matching_trees(system, gold, files, before), _checked=True)
+
+            return make
+
+        return [maker(*pair) for pair in zip(sources, systems, strict=True)]

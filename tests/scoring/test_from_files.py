@@ -1,0 +1,149 @@
+"""The public functions that take files give the numbers of the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
+
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.metrics import metric
+from wordorder.report.comparison_table import comparison_json
+from wordorder.report.compat_table import compat_json
+from wordorder.report.score_table import score_json
+from wordorder.scoring import compare, compat_scores, score
+from wordorder.segments import Segments
+
+LINKS = {"source": SOURCE, "hypothesis_alignments": ALIGNMENTS, "reference_alignments": ALIGNMENTS}
+# Of each kind of input: reference, systems, metrics, options as arguments and on the command line.
+KINDS: dict[str, tuple[str, list[str], str, dict[str, Any], list[str]]] = {
+    "orders": (REFERENCE, SYSTEMS, "frs,0.5*kendall+0.5*ulam", {}, []),
+    "text": (
+        TARGET,
+        [SOURCE, f"same={TARGET}"],
+        "cder,bleu,nist",
+        {"tokenizer": "13a", "lowercase": True},
+        ["--tokenizer", "13a", "--lowercase"],
+    ),
+    "aligned text": (
+        TARGET,
+        [TARGET],
+        "frs,lrscore",
+        LINKS | {"links": "sure"},
+        [
+            *("--source", SOURCE, "--hypothesis-alignment", ALIGNMENTS),
+            *("--reference-alignment", ALIGNMENTS, "--links", "sure"),
+        ],
+    ),
+    "alignments": (ALIGNMENTS, [ALIGNMENTS], "", {}, []),
+    "trees": (TREES, [TREES], "uas,upos", {}, []),
+}
+EACH = pytest.mark.parametrize("kind", list(KINDS))
+
+
+def without_notes(found: Any) -> Any:
+    return {key: value for key, value in found.items() if key not in ("version", "notes")}
+
+
+@EACH
+def test_scores_are_those_of_the_command_line(kind: str) -> None:
+    reference, systems, metrics, options, written = KINDS[kind]
+    args = ["score", reference, "-i", *systems, *(["-m", metrics] if metrics else []), *written]
+    args += ["--confidence", "--segments", "--resamples", "20", "--seed", "3", "--level", "0.9"]
+    printed = call(*args, "--format", "json").good().json
+    found = score(
+        reference,
+        systems,
+        metrics,
+        confidence=0.9,
+        resamples=20,
+        seed=3,
+        segments=True,
+        **options,
+    )
+    shown = score_json(found.evaluation, found.estimates, found.segments)
+    assert shown == without_notes(printed)
+    assert {name: list(scores.values()) for name, scores in found.values().items()} == {
+        system["name"]: [each["value"] for each in system["scores"]]
+        for system in printed["systems"]
+    }
+
+
+@EACH
+def test_comparisons_are_those_of_the_command_line(kind: str) -> None:
+    reference, systems, metrics, options, written = KINDS[kind]
+    args = ["compare", reference, "-i", *systems, *(["-m", metrics] if metrics else []), *written]
+    printed = call(*args, "--resamples", "50", "--seed", "3", "--format", "json").good().json
+    found = compare(reference, systems, metrics, resamples=50, seed=3, **options)
+    assert comparison_json(found.evaluation, found.comparisons) == without_notes(printed)
+
+
+def test_figures_of_other_evaluators_are_those_of_the_command_line() -> None:
+    args = ["score", ALIGNMENTS, "-i", "none", *SYSTEMS, "--compat", "lader", "--source", SOURCE]
+    printed = call(*args, "--format", "json").good().json
+    found = compat_scores("lader", ALIGNMENTS, ["none", *SYSTEMS], source=Path(SOURCE))
+    assert compat_json(found, "lader", printed["tool"]) == without_notes(printed)
+
+
+def test_scores_are_those_of_segments() -> None:
+    (value,) = score(REFERENCE, SYSTEMS[0], "kendall").values()["unchanged"].values()
+    segments = Segments.from_orders(SYSTEMS[0], REFERENCE)
+    assert value == metric("kendall").corpus_score(segments).value
+
+
+def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
+    by_name = score(Path(REFERENCE), {"a": Path(SYSTEMS[0]), "b": SYSTEMS[1]}, ["frs", "ulam"])
+    written = score(REFERENCE, [f"a={SYSTEMS[0]}", f"b={SYSTEMS[1]}"], "frs,ulam")
+    assert by_name.values() == written.values()
+    assert list(by_name.values()) == ["a", "b"]
+    assert list(score(REFERENCE, Path(SYSTEMS[0])).values()) == ["unchanged"]
+    with pytest.raises(UsageError, match="there are no systems"):
+        score(REFERENCE, [])
+    with pytest.raises(UsageError, match="two systems have one name"):
+        score(REFERENCE, [f"a={SYSTEMS[0]}", f"a={SYSTEMS[1]}"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tokeniser": "13a"}, "unknown option 'tokeniser' (did you mean 'tokenizer'?)"),
+        ({"kind": "txt"}, "legal names: alignments, auto, conllu, orders, text"),
+        ({"links": "some"}, "unknown value for links 'some'"),
+        ({"lowercase": True}, "lowercase is for translations, but"),
+        ({"references": TARGET}, "references is for translations, but"),
+        ({"resamples": 5}, "resamples is for confidence"),
+        ({"settings": ["x=1"]}, "settings x=1: none of the metrics frs has an option 'x'"),
+    ],
+)
+def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        score(REFERENCE, SYSTEMS[0], "frs", **options)
+    assert message in str(error.value)
+    assert "--" not in str(error.value)
+
+
+def test_commands_in_messages_stay_commands() -> None:
+    with pytest.raises(UsageError, match="wordorder score GOLD.conllu -i SYS.conllu -m uas,las"):
+        score(TARGET, TARGET, "uas,cder")
+
+
+def test_the_command_line_still_names_options_after_python_did() -> None:
+    with pytest.raises(UsageError, match="lowercase is for translations"):
+        score(REFERENCE, SYSTEMS[0], lowercase=True)
+    call("score", REFERENCE, "-i", SYSTEMS[0], "--lowercase").refused(2, "--lowercase is for")
+    with pytest.raises(UsageError, match=r"^lowercase is for translations"):
+        score(REFERENCE, SYSTEMS[0], lowercase=True)
+
+
+def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
+    short = write(tmp_path, "short.txt", "a b\n")
+    long = write(tmp_path, "long.txt", "a b\nb a\n")
+    with pytest.raises(InputError, match="short.txt: 1 line, but .*long.txt has 2"):
+        score(short, long, "cder")
+    with pytest.warns(WordOrderWarning, match="^tokenizer does not reach ter: "):
+        score(long, long, "cder,ter", tokenizer="13a")
+    empty = write(tmp_path, "empty.txt", "")
+    with pytest.warns(WordOrderWarning, match="no segments"):
+        assert score(empty, empty, "cder").evaluation.segments == 0
