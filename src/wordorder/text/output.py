@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import io
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO
 from wordorder.errors import InputError, UsageError
 from wordorder.text.compression import CHUNK, compressor, kind_of_name
 from wordorder.text.opening import Path
+from wordorder.text.unfinished import Unfinished
 
 # Names of streams that are open already: what stands behind them must not be exchanged.
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
@@ -41,7 +41,7 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
     -----
     Written to a new file in the same folder, flushed to the disk, then renamed: whenever the
     process dies, the old file or the new one is there, whole. A file that is replaced keeps its
-    permission bits.
+    permission bits. What killed processes left unfinished in the folder is removed first.
 
     Examples
     --------
@@ -71,19 +71,20 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
     with _creating(name):
         if replaced and not os.access(target, os.W_OK):
             raise UsageError(f"{name}: cannot be replaced: it is write-protected")
-        temporary = os.path.join(os.path.dirname(target), f".wordorder-{secrets.token_hex(8)}.tmp")
-        raw = open(temporary, "xb", buffering=0)  # noqa: SIM115  # closed by _filled
+        unfinished = Unfinished(os.path.dirname(target))
     try:
-        with _filled(raw, name, synchronised=True) as stream:
+        with _filled(unfinished.stream, name, synchronised=True) as stream:
             yield stream
         with _creating(name):
             if replaced:
-                os.chmod(temporary, stat.S_IMODE(replaced.st_mode))
-            os.replace(temporary, target)
+                os.chmod(unfinished.path, stat.S_IMODE(replaced.st_mode))
+            os.replace(unfinished.path, target)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            os.unlink(unfinished.path)
         raise
+    finally:
+        unfinished.unlock()
 
 
 @contextlib.contextmanager
