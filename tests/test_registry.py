@@ -95,6 +95,127 @@ def test_built_ins_cannot_be_replaced_in_silence(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+BROKEN = {
+    "raises": "raise RuntimeError('not today')",
+    "leaves": "import sys; sys.exit(0)",
+    "strange": "class Strange(BaseException): pass\nraise Strange()",
+    "number": "Part = 7",
+    "bare": "class Part:\n    'Has nothing.'",
+    "missing": "",
+    "young": "import wordorder_of_2050",
+}
+# What of a part is said, whatever it should be.
+REASONS = {
+    "raises": "RuntimeError: not today",
+    "leaves": "it calls sys.exit(0)",
+    "strange": "Strange",
+    "number": "it is of type int; expected a class",
+    "missing": "has no attribute 'Part'",
+    "young": "No module named 'wordorder_of_2050'",
+}
+GROUPS = ("metrics", "aligners", "parsers", "rules", "models")
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A folder with packages that are broken in many ways, and a metric that is not."""
+    for name, code in BROKEN.items():
+        (tmp_path / f"{name}_part.py").write_text(code)
+        info = tmp_path / f"{name}_part-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-part\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(
+            "".join(f"[wordorder.{group}]\n{name} = {name}_part:Part\n" for group in GROUPS)
+        )
+    info = tmp_path / "torn-1.0.dist-info"
+    info.mkdir()
+    (info / "entry_points.txt").write_text("[wordorder.metrics]\nno equals sign\n")
+    (tmp_path / "r.orders").write_text("0 1\n0 1\n")
+    (tmp_path / "a.orders").write_text("0 1\n1 0\n")
+    (tmp_path / "firstword.py").write_text(
+        MODULE + "class Late(FirstWord):\n"
+        "    def __init__(self): raise ValueError('cannot be made')\n"
+        "class Wrong(FirstWord):\n    columns = 'permutation'\n"
+    )
+    info = tmp_path / "firstword-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: firstword\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[wordorder.metrics]\nfirst-word = firstword:FirstWord\nlate = firstword:Late\n"
+        "wrong = firstword:Wrong\n"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", ["metrics", "aligners", "parsers"])
+def test_a_list_passes_over_broken_packages_and_names_each_once(broken: Path, kind: str) -> None:
+    done = run(broken, "list", kind)
+    assert done.returncode == 0, done.stderr
+    assert run(broken, "-q", "list", kind).stderr == ""
+    notes = done.stderr.splitlines()
+    assert all(line.startswith("wordorder: note: passed over: ") for line in notes)
+    for name, reason in (REASONS | {"bare": "the class Part lacks " * (kind != "metrics")}).items():
+        (said,) = [line for line in notes if f"'{name}'" in line]
+        assert f"(package {name}-part)" in said
+        assert reason in said
+    assert ("first-word\n" in done.stdout) == (kind == "metrics")
+    assert "bare" not in done.stdout
+
+
+def test_rules_that_cannot_be_used_are_listed_with_the_reason(broken: Path) -> None:
+    done = run(broken, "list", "rules")
+    assert done.returncode == 0, done.stderr
+    for name, reason in REASONS.items():
+        assert f"rule set '{name}' cannot be loaded from {name}_part:Part" in done.stdout
+        assert reason in done.stdout
+
+
+def test_all_metrics_are_those_that_work(broken: Path) -> None:
+    files = [str(broken / "r.orders"), "-i", str(broken / "a.orders")]
+    done = run(broken, "score", *files, "-m", "all")
+    assert done.returncode == 0, done.stderr
+    assert "first-word" in done.stdout
+    for name in (*BROKEN, "late", "wrong"):
+        assert sum(f"'{name}'" in line for line in done.stderr.splitlines()) == 1
+    assert "ValueError: cannot be made" in done.stderr
+    assert run(broken, "score", *files, "-m", "frs").stderr == ""
+
+
+@pytest.mark.parametrize("name", [*REASONS, "bare", "late", "wrong"])
+def test_asked_for_by_name_a_broken_metric_is_one_plain_error(broken: Path, name: str) -> None:
+    files = [str(broken / "r.orders"), "-i", str(broken / "a.orders")]
+    done = run(broken, "score", *files, "-m", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"wordorder: error: metric '{name}' cannot be ")
+    assert REASONS.get(name, "") in line
+
+
+@pytest.mark.parametrize("name", [*REASONS, "bare"])
+def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, name: str) -> None:
+    text = broken / "text"
+    text.write_text("a b\n")
+    commands = {
+        "aligner": ("align", str(text), str(text), "--model", name),
+        "parser": ("parse", str(text), "--parser", f"{name}:m"),
+        "rule set": ("reorder", str(text), "--rules", name),
+    }
+    for kind, command in commands.items():
+        done = run(broken, *command)
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        assert f"{kind} '{name}' cannot be " in done.stderr
+        assert "internal" not in done.stderr
+    code = (
+        f"import sys; sys.path.insert(0, {str(broken)!r})\n"
+        "from wordorder.errors import UsageError\n"
+        "from wordorder.parsing.models import MODELS\n"
+        f"try: MODELS.load({name!r})\n"
+        "except UsageError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"kind of model '{name}' cannot be loaded from {name}_part:Part")
+
+
 def test_names_and_messages() -> None:
     assert METRICS.names()[: len(METRICS.built_in)] == list(METRICS.built_in)
     registry = Registry("toy", "wordorder.nothing", {"a": "wordorder.errors:InputError"})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import UsageError, WordOrderError, unknown_name
+from wordorder.notes import note
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -21,10 +22,12 @@ class Registry:
     kind : str
         What a part is called in messages: ``"metric"``.
     group : str
-        The entry-point group, the same for built-ins and third parties: ``"wordorder.metrics"``.
+        The entry-point group of third parties: ``"wordorder.metrics"``.
     built_in : mapping of name to ``"module:attribute"``
-        What the package brings, as its entry points say it too: known without searching the
-        environment, which would take longer than scoring a small file.
+        What the package brings: known without searching the environment, which would take longer
+        than scoring a small file.
+    needs : collection of str
+        The methods that a class of this kind has.
 
     Examples
     --------
@@ -34,21 +37,31 @@ class Registry:
     'Ulam'
     """
 
-    def __init__(self, kind: str, group: str, built_in: Mapping[str, str]) -> None:
+    def __init__(
+        self, kind: str, group: str, built_in: Mapping[str, str], needs: Collection[str] = ()
+    ) -> None:
         self.kind = kind
         self.group = group
         self.built_in = dict(built_in)
+        self.needs = needs
+        self._noted: set[str] = set()
 
     @cached_property
     def installed(self) -> dict[str, EntryPoint]:
         """What other packages bring, by name; of two with one name, the one found first."""
-        from importlib.metadata import entry_points
+        from importlib.metadata import distributions
 
-        found: dict[str, EntryPoint] = {}
-        for point in entry_points(group=self.group):
-            if point.name not in self.built_in:
-                found.setdefault(point.name, point)
-        return found
+        plugins: dict[str, EntryPoint] = {}
+        for distribution in distributions():
+            # Package by package: one whose entry points cannot be read harms only itself.
+            try:
+                points = list(distribution.entry_points.select(group=self.group))
+            except Exception:
+                continue
+            for point in points:
+                if point.name not in self.built_in:
+                    plugins.setdefault(point.name, point)
+        return plugins
 
     def names(self) -> list[str]:
         """Return all names, built-ins first."""
@@ -60,16 +73,102 @@ class Registry:
         Raises
         ------
         UsageError
-            If there is none of that name (the message lists the names), or its package is broken.
+            If there is none of that name (the message lists the names); if the package that brings
+            it is broken, whatever its module raises, or it is no such part.
         """
         if name in self.built_in:
             module, _, attribute = self.built_in[name].partition(":")
             return getattr(importlib.import_module(module), attribute)
         if name not in self.installed:
             raise unknown_name(self.kind, str(name), self.names())
+        try:
+            return self.checked(self.installed[name].load())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise self._broken(name, "loaded", error) from error
+
+    def make(self, name: str, *arguments: Any, **options: Any) -> Any:
+        """Return what the part called `name` returns when it is called.
+
+        Raises
+        ------
+        UsageError
+            As `load`; and if the part is another package's and raises anything that is no
+            `WordOrderError`.
+        """
+        part = self.load(name)
+        if name not in self.installed:
+            return part(*arguments, **options)
+        try:
+            return part(*arguments, **options)
+        except (WordOrderError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise self._broken(name, "made", error) from error
+
+    def loaded(self) -> dict[str, Any]:
+        """Return all parts by name; one that cannot be loaded is passed over with a note."""
+        parts = {}
+        for name in self.names():
+            try:
+                parts[name] = self.load(name)
+            except UsageError as error:
+                if name in self.built_in:
+                    raise
+                self.pass_over(name, error)
+        return parts
+
+    def pass_over(self, name: str, error: WordOrderError) -> None:
+        """Say once that a part of another package cannot be used."""
+        if name not in self._noted:
+            self._noted.add(name)
+            part = f"{self.kind} {name!r}"
+            # What a part itself says does not name it.
+            why = str(error).removeprefix(part).strip()
+            note(f"passed over: {part} {why if why != str(error) else f'({why})'}")
+
+    def package(self, name: str) -> str:
+        """Return the package that brings a part: its name, or its module where that is not known.
+
+        Examples
+        --------
+        >>> Registry("toy", "wordorder.toys", {"a": "wordorder.errors:InputError"}).package("a")
+        'wordorder'
+        """
+        if name in self.built_in:
+            return "wordorder"
         point = self.installed[name]
         try:
-            return point.load()
-        except (ImportError, AttributeError) as error:
-            message = f"{self.kind} {name!r} cannot be loaded from {point.value}: {error}"
-            raise UsageError(message) from error
+            package: str | None = point.dist.name if point.dist else None
+        except Exception:
+            # The package's own description is damaged.
+            package = None
+        return package or point.value
+
+    def checked(self, part: Any) -> Any:
+        """Return a part of another package, if it is one.
+
+        Raises
+        ------
+        UsageError
+            If it is none; the message says what it lacks.
+        """
+        if not callable(part):
+            raise UsageError(f"it is of type {type(part).__name__}; expected a class")
+        lacking = sorted(set(self.needs) - set(dir(part))) if isinstance(part, type) else []
+        if lacking:
+            raise UsageError(f"the class {part.__name__} lacks {', '.join(lacking)}")
+        return part
+
+    def _broken(self, name: str, done: str, error: BaseException) -> UsageError:
+        """Build the error for a part of another package that cannot be loaded or made."""
+        why = str(error) if isinstance(error, WordOrderError) else type(error).__name__
+        if isinstance(error, SystemExit):
+            why = f"it calls sys.exit({error.code!r})"
+        elif why == type(error).__name__ and str(error):
+            why = f"{why}: {error}"
+        return UsageError(
+            f"{self.kind} {name!r} cannot be {done} from {self.installed[name].value} "
+            f"(package {self.package(name)}): {why}"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
@@ -18,6 +18,7 @@ ALIGNERS = Registry(
         "hmm": "wordorder.alignment.statistical.hmm:HMMAligner",
         "ibm1": "wordorder.alignment.statistical.ibm1:IBMModel1",
     },
+    needs=("train", "load"),
 )
 
 
@@ -42,6 +43,5 @@ def load_aligner(path: Path) -> StatisticalAligner:
     from wordorder.alignment.statistical.model_file import read_model
 
     name, *learned = read_model(path)
-    kind: Any = ALIGNERS.load(name)
-    aligner: StatisticalAligner = kind(*learned)
+    aligner: StatisticalAligner = ALIGNERS.make(name, *learned)
     return aligner

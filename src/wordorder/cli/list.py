@@ -60,21 +60,20 @@ def _metrics() -> list[Row]:
     from wordorder.metrics import METRICS
     from wordorder.metrics.options import defaults
 
-    loaded = {name: METRICS.load(name) for name in METRICS.names()}
-    return [(name, _summary(made), defaults(made)) for name, made in loaded.items()]
+    return [(name, _summary(made), defaults(made)) for name, made in METRICS.loaded().items()]
 
 
 def _aligners() -> list[Row]:
     from wordorder.alignment.aligners import ALIGNERS
 
-    return [(name, _summary(ALIGNERS.load(name)), {}) for name in ALIGNERS.names()]
+    return [(name, _summary(made), {}) for name, made in ALIGNERS.loaded().items()]
 
 
 def _parsers() -> list[Row]:
     from wordorder.parsing.adapters.opening import PARSERS
     from wordorder.parsing.model_file import SHIPPED
 
-    others = [(name, _summary(PARSERS.load(name))) for name in PARSERS.names()]
+    others = [(name, _summary(made)) for name, made in PARSERS.loaded().items()]
     return [
         *((name, summary, {}) for name, summary in SHIPPED.items()),
         *(

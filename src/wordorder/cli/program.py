@@ -153,9 +153,14 @@ def run() -> int:
     except (KeyboardInterrupt, click.Abort):
         print_line("interrupted")
         return INTERRUPTED
-    except (BrokenPipeError, SystemExit):
-        # The latter is what click makes of the former.
+    except BrokenPipeError:
         return READER_GONE
+    except SystemExit as error:
+        # What click makes of a reader that has gone; otherwise a library wants to leave.
+        if isinstance(error.__context__, OSError):
+            return READER_GONE
+        print_line(f"error: a library ends the program: sys.exit({error.code!r})")
+        return 1
     except OSError as error:
         if lacks_memory(error):
             print_line(NOT_ENOUGH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from wordorder.errors import UsageError
 from wordorder.metrics.registry import MetricRegistry
 
 if TYPE_CHECKING:
@@ -94,11 +95,9 @@ def metric(name: str, **options: Any) -> BaseMetric:
     >>> str(metric("frs", ties="rank").signature())
     'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.1.0'
     """
-    from wordorder.metrics.contract import completed
     from wordorder.metrics.options import convert
 
-    make = METRICS.load(name)
-    return completed(make(**convert(name, make, options)))
+    return METRICS.make(name, **convert(name, METRICS.load(name), options))
 
 
 def metrics_for(columns: Collection[str]) -> list[str]:
@@ -109,12 +108,27 @@ def metrics_for(columns: Collection[str]) -> list[str]:
     columns : names among "permutation", "text", "lines", "links", "gold" and "trees"
         As `wordorder.segments.Segments` has them; ``gold``: gold alignments to be compared with.
 
+    Warns
+    -----
+    WordOrderWarning
+        If a metric of another package cannot be used; it is passed over.
+
     Examples
     --------
     >>> metrics_for({"gold"})
     ['aer', 'precision', 'recall']
     """
-    made = {name: metric(name) for name in METRICS.names() if name not in _UNSAID}
-    return [
-        name for name, each in made.items() if set(each.columns) <= set(columns) and not each.slow
-    ]
+    served = []
+    for name in METRICS.names():
+        if name in _UNSAID:
+            continue
+        try:
+            made = metric(name)
+        except UsageError as error:
+            if name in METRICS.built_in:
+                raise
+            METRICS.pass_over(name, error)
+            continue
+        if set(made.columns) <= set(columns) and not made.slow:
+            served.append(name)
+    return served

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from inspect import signature
+from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import unknown_name
+from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.trees.relations import RELATIONS, is_relation
 from wordorder.registry import Registry
 
@@ -45,6 +46,25 @@ class MetricRegistry(Registry):
         # Only who meant a relation wants to read their names too.
         meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1)
         raise unknown_name(self.kind, name, [*self.names(), *(RELATIONS if meant else ())])
+
+    def make(self, name: str, *arguments: Any, **options: Any) -> BaseMetric:
+        """Return the metric called `name`, with its options by keyword."""
+        from wordorder.metrics.contract import completed
+
+        return completed(super().make(name, *arguments, **options))
+
+    def checked(self, part: Any) -> Any:
+        """Return a class of another package with everything that `BaseMetric` declares."""
+        from wordorder.metrics.contract import COLUMNS, completed_class
+
+        make = super().checked(part)
+        # Its options are looked up there.
+        signature(make)
+        if isinstance(make, type):
+            make = completed_class(make)
+            if not isinstance(make.columns, tuple) or not set(make.columns) <= set(COLUMNS):
+                raise UsageError(f"its columns are {make.columns!r}; legal ones: {COLUMNS}")
+        return make
 
 
 def _label_f1(label: str) -> Callable[..., LabelF1]:

@@ -14,4 +14,5 @@ MODELS = Registry(
         "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
         "tnt": "wordorder.parsing.tagging.tnt:TnT",
     },
+    needs=("from_parts",),
 )

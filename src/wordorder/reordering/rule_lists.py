@@ -9,8 +9,6 @@ from wordorder.errors import WordOrderError
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, open_rules
 
-BUILT_IN = "wordorder"
-
 
 @dataclass(frozen=True)
 class ListedRules:
@@ -50,10 +48,7 @@ def listed_rules() -> list[ListedRules]:
 
 
 def _listed(name: str) -> ListedRules:
-    package = BUILT_IN
-    if name not in RULES.built_in:
-        point = RULES.installed[name]
-        package = point.dist.name if point.dist else point.value
+    package = RULES.package(name)
     try:
         found = open_rules(name)
     except WordOrderError as error:

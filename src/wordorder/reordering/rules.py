@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import UsageError, unknown_name
 from wordorder.registry import Registry
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path
@@ -17,6 +17,7 @@ RULES = Registry(
     "rule set",
     "wordorder.rules",
     {path.stem: str(path) for path in sorted(FOLDER.glob("*.toml"))},
+    needs=("orders",),
 )
 
 
@@ -69,12 +70,7 @@ def open_rules(rules: Path) -> RuleSet:
     name = os.fspath(rules)
     if name in RULES.built_in or is_rule_file(name):
         return PrecedenceRules.read(RULES.built_in.get(name, name))
-    try:
-        found = RULES.load(name)()
-    except (InputError, UsageError):
-        raise
-    except Exception as error:
-        raise UsageError(f"rule set {name!r} cannot be made: {error}") from error
+    found: object = RULES.make(name)
     # A class has the attributes of its objects.
     if isinstance(found, type) or not isinstance(found, RuleSet):
         what = "makes a class" if isinstance(found, type) else "lacks name or orders(treebank)"

@@ -14,6 +14,7 @@ PARSERS = Registry(
         "stanza": "wordorder.parsing.adapters.stanza:StanzaParser",
         "udpipe": "wordorder.parsing.adapters.udpipe:UDPipeParser",
     },
+    needs=("parse",),
 )
 
 
@@ -42,8 +43,10 @@ def open_parser(name: str, *, tags: str = "own") -> Parser:
     wordorder.errors.UsageError: udpipe: there is no model file no-such-file
     """
     kind, colon, model = name.partition(":")
-    loaded = PARSERS.load(kind)
+    PARSERS.load(kind)
     if not colon or not model:
         raise UsageError(f"{name!r} names no model of {kind}; expected {kind}:MODEL")
-    parser: Parser = loaded(model, tags=tags)
+    parser: object = PARSERS.make(kind, model, tags=tags)
+    if not isinstance(parser, Parser):
+        raise UsageError(f"parser {kind!r} of the package {PARSERS.package(kind)} cannot parse")
     return parser
