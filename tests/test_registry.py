@@ -197,7 +197,7 @@ def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, name
     text.write_text("a b\n")
     commands = {
         "aligner": ("align", str(text), str(text), "--model", name),
-        "parser": ("parse", str(text), "--parser", f"{name}:m"),
+        "parser": ("parse", f"{name}:m", str(text)),
         "rule set": ("reorder", str(text), "--rules", name),
     }
     for kind, command in commands.items():
