@@ -1,7 +1,8 @@
-"""Names of numpy array types, once."""
+"""Names of types that many files share: numpy arrays, and who is told of progress."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,3 +16,6 @@ Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 UInt8 = npt.NDArray[np.uint8]
 UInt64 = npt.NDArray[np.uint64]
+
+# Is told now and then how many lines, sentences, … are done.
+OnProgress = Callable[[int], object]

@@ -20,13 +20,13 @@ from tests.analysis.repair_oracles import (
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.leave_out import leave_out
+from wordorder.analysis.oracle_scores import oracle_score_sections, oracle_scores
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.other_children import other_children, other_children_sections
 from wordorder.analysis.placement import placement
 from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.rule_effects import class_parts, rule_effect_sections, rule_parts
 from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.set_right import set_right, set_right_sections
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
@@ -247,7 +247,7 @@ def test_parts_of_all_trees_set_right() -> None:
     scores = OrderScores(corpus, FRS)
     ours = scored_system("P1", orders, corpus, FRS, treebank=treebank_of(wrong), rules=rules)
     assert corpus.gold is not None
-    found = set_right(TreePair.of(ours, corpus.gold), scores)
+    found = oracle_scores(TreePair.of(ours, corpus.gold), scores)
     for part, names in {
         "tags": ["upos", "xpos"],
         "labels": ["label"],
@@ -264,7 +264,7 @@ def test_parts_of_all_trees_set_right() -> None:
         assert found.comparison.values[number + 1] == pytest.approx(mean_frs(made, references))
         before = [list(order.positions) for order in orders]
         assert found.changed[number] == sum(a != b for a, b in zip(made, before, strict=True))
-    (section,) = set_right_sections(corpus, ours, metric=FRS)
+    (section,) = oracle_score_sections(corpus, ours, metric=FRS)
     assert [row[0] for row in section.rows] == list(found.parts)
 
 

@@ -27,7 +27,7 @@ from tests.parsing.toy import (
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.parsing.training.checkpoint import Epoch
-from wordorder.parsing.training.training import CHUNK, Progress, Trained, train
+from wordorder.parsing.training.training import CHUNK, Trained, TrainingProgress, train
 from wordorder.text.tensors import read_tensors, write_tensors
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +110,7 @@ def test_the_first_of_the_best_epochs_is_kept() -> None:
 
 
 def test_progress_is_told() -> None:
-    told: list[Progress] = []
+    told: list[TrainingProgress] = []
     trained = train(ToyLearner(instances(CHUNK + 5)), epochs=2, progress=told.append)
     places = [(p.epoch, p.done, p.finished is not None) for p in told]
     one = [(CHUNK, False), (CHUNK + 5, False), (CHUNK + 5, True)]
@@ -159,7 +159,7 @@ def interrupted(path: Path, place: int, **options: Any) -> None:
     """Train until the progress was told so often."""
     told = 0
 
-    def stop(_: Progress) -> None:
+    def stop(_: TrainingProgress) -> None:
         nonlocal told
         told += 1
         if told == place:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from wordorder.errors import ModelError
 from wordorder.parsing.learner import Tally
 from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
-from wordorder.parsing.training.training import Progress, train
+from wordorder.parsing.training.training import TrainingProgress, train
 from wordorder.parsing.weights import UNIT, Weights
 
 ACTIONS = 3
@@ -132,7 +132,7 @@ def written(weights: Weights) -> bytes:
 def main(checkpoint: str, epoch: int) -> None:
     """Train with a checkpoint after each epoch, and be killed in one of them."""
 
-    def die(progress: Progress) -> None:
+    def die(progress: TrainingProgress) -> None:
         if progress.epoch == epoch and progress.finished is None:
             os.kill(os.getpid(), signal.SIGKILL)
 

@@ -13,9 +13,9 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.statistics import resampling
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.statistics.grid import on_grid
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores, bootstrap_totals, resample_keys
+from wordorder.statistics.rounded_statistics import rounded_statistics
 from wordorder.types import Float64
 
 
@@ -65,7 +65,7 @@ def test_rounding_stays_within_its_bound(scale: float) -> None:
     )
 )
 def test_grid_sums_are_whole_and_small(statistics: Float64) -> None:
-    grid = on_grid(statistics)
+    grid = rounded_statistics(statistics)
     segments = statistics.shape[1]
     assert (grid.whole == np.rint(grid.whole)).all()
     assert (np.abs(grid.whole).max(axis=(0, 1)) * segments <= 2**51).all()
@@ -76,7 +76,7 @@ def test_grid_sums_are_whole_and_small(statistics: Float64) -> None:
 
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=100))
 def test_whole_numbers_do_not_move(numbers: list[int]) -> None:
-    grid = on_grid(np.array(numbers, np.float64)[np.newaxis, :, np.newaxis])
+    grid = rounded_statistics(np.array(numbers, np.float64)[np.newaxis, :, np.newaxis])
     assert grid.values(grid.whole).ravel().tolist() == numbers
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from wordorder.alignment.aligners import ALIGNERS
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.statistical.parallel_text import Rows
-from wordorder.alignment.statistical.training import Progress
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import choose
+from wordorder.types import OnProgress
 
 
 def align(
@@ -17,7 +17,7 @@ def align(
     model: str = "agreement",
     symmetrize: str = "grow-diag-final-and",
     iterations: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Alignments:
     """Train a model on sentence pairs and link their words with it.
 

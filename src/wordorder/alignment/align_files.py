@@ -9,7 +9,6 @@ import numpy as np
 
 from wordorder.alignment.aligners import ALIGNERS, load_aligner
 from wordorder.alignment.statistical.aligner import StatisticalAligner
-from wordorder.alignment.statistical.training import Progress
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.alignment.writing import write_alignments
 from wordorder.errors import UsageError, choose
@@ -18,6 +17,7 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.words import word_reader
+from wordorder.types import OnProgress
 
 # Lines that are read at a time.
 CHUNK = 1 << 16
@@ -52,7 +52,7 @@ def align_files(
     save: Path | None = None,
     load: Path | None = None,
     format: str = "pharaoh",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> AlignedFiles:
     """Align two files line by line, as `wordorder.align` does.
 

@@ -14,7 +14,7 @@ from wordorder.alignment.notations import FORMATS, LINE_FORMATS, RECORD_FORMATS,
 from wordorder.alignment.record_rows import RecordRows
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import decoded, line_count_mismatch
 from wordorder.text.opening import Path
 from wordorder.types import Int64
@@ -25,7 +25,7 @@ __all__ = ["CHUNK", "ENOUGH_LINES", "AlignmentReader", "read_alignments"]
 CHUNK = 1 << 16
 
 
-class AlignmentReader(Closing):
+class AlignmentReader(Closeable):
     """Reads a file of word alignments some sentence pairs at a time.
 
     Parameters

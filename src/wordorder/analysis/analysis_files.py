@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.text.compression import without_compression
 from wordorder.text.named_files import names_and_paths
 from wordorder.text.opening import display_name
+from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -97,9 +97,7 @@ class AnalysisInputs:
     orders: dict[str, Orders]
 
 
-def read_analysis(
-    files: AnalysisFiles, progress: Callable[[int], None] | None = None
-) -> AnalysisInputs:
+def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> AnalysisInputs:
     """Read everything, and check that all is of the same sentences.
 
     Raises

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, location
 from wordorder.text.compression import without_compression
 from wordorder.text.named_files import names_and_paths
+from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -172,7 +173,7 @@ class GridInputs:
         }
 
 
-def read_grid(files: GridFiles, progress: Callable[[int], None] | None = None) -> GridInputs:
+def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInputs:
     """Read everything, and check that all is of the same sentences.
 
     Raises
@@ -297,7 +298,7 @@ def _trees(path: str) -> Treebank:
 
 
 def _parsed(
-    files: GridFiles, parsers: Sequence[Origin], progress: Callable[[int], None] | None
+    files: GridFiles, parsers: Sequence[Origin], progress: OnProgress | None
 ) -> dict[str, Treebank]:
     """Parse the source with each of some models."""
     from wordorder.parsing.parsed_trees import parsed_by, read_sentences

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.imperatives import imperative_sections
+from wordorder.analysis.oracle_scores import oracle_score_sections
 from wordorder.analysis.parser_errors import parser_error_sections
 from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
 from wordorder.analysis.section import Section
 from wordorder.analysis.section_keys import numbered_keys
-from wordorder.analysis.set_right import set_right_sections
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.tag_table import tag_table_sections
 from wordorder.analysis.tagger_errors import tagger_error_sections
@@ -55,7 +55,7 @@ def tree_error_sections(
             if not pairs and same_rules and rival.treebank is not usable[0].treebank:
                 pairs.append((usable[0], rival))
     for suffix, (system, other) in numbered_keys(pairs):
-        yield from set_right_sections(
+        yield from oracle_score_sections(
             corpus, system, other, metric=metric, resamples=resamples, seed=seed, suffix=suffix
         )
         yield from parser_error_sections(corpus, system, other, metric=metric, suffix=suffix)

@@ -11,7 +11,7 @@ from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import BLOCK_BYTES
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
@@ -49,7 +49,7 @@ def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
     return order
 
 
-class MatchedTextReader(Closing):
+class MatchedTextReader(Closeable):
     """Reads a system's reordered text as orders of its source.
 
     Parameters
@@ -113,7 +113,7 @@ class MatchedTextReader(Closing):
         _close(self._source)
 
 
-class WordIdReader(Closing):
+class WordIdReader(Closeable):
     """Reads a source text as word ids, for metrics that match words by their form.
 
     Parameters

@@ -14,7 +14,7 @@ from wordorder.kernels.parse_orders import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.quoting import quoted
@@ -58,7 +58,7 @@ def read_orders(path: Path) -> Orders:
     return Orders.concatenate(parts)
 
 
-class OrderReader(Closing):
+class OrderReader(Closeable):
     """Reads a file of orders some rows at a time.
 
     Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from contextlib import ExitStack
 
 import numpy as np
@@ -12,13 +11,13 @@ from wordorder.alignment.reading import AlignmentReader
 from wordorder.notes import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.counts import TokenCounter
 from wordorder.text.lines import line_count_mismatch, tokens
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.reading import TextReader
-from wordorder.types import Int64
+from wordorder.types import Int64, OnProgress
 
 CHUNK = 1 << 15
 
@@ -35,7 +34,7 @@ def convert_alignments(
     unaligned: str | None = None,
     blocks: str | None = None,
     links: str = "all",
-    progress: Callable[[int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> ReferenceReport:
     """Write the reference orders of a file of alignments.
 
@@ -133,7 +132,7 @@ def convert_alignments(
     return report
 
 
-class _KeptWords(Closing):
+class _KeptWords(Closeable):
     """A `TokenCounter` that also keeps the words of the lines it has counted."""
 
     def __init__(self, path: Path) -> None:

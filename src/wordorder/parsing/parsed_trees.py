@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from wordorder.parsing.file_parser import FileParser
@@ -11,6 +9,7 @@ from wordorder.parsing.opened import SENTENCES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import OnProgress
 
 
 def read_sentences(path: Path, *, kind: str = "auto") -> tuple[Treebank, str]:
@@ -51,7 +50,7 @@ def parsed_by(
     sentences: Treebank,
     *,
     name: str = "the source",
-    progress: Callable[[int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Treebank:
     """Parse sentences with the parser of a model.
 

@@ -14,11 +14,12 @@ from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import untagged
 from wordorder.parsing.opened import SENTENCES, TREES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.parsing.tagging_files import Progress, note_empty_lines
+from wordorder.parsing.tagging_files import note_empty_lines
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest_writing import KBestWriter
 from wordorder.treebank.writing import TreebankWriter
+from wordorder.types import OnProgress
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def parse_files(
     kbest: int | None = None,
     tags: str = "auto",
     tagger: Path | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> ParsedFile:
     r"""Parse the sentences of a file; memory is bounded by a batch of them.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
+from wordorder.text.input_kind import PeekableInput, input_kind
 from wordorder.text.lines import tokens
-from wordorder.text.looking import Ahead, looked_like
 from wordorder.text.opening import Path, display_name
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.reading import TextReader
@@ -20,7 +20,7 @@ from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
 KINDS = ("auto", "conllu", "text")
 
 
-class SentenceReader(Closing):
+class SentenceReader(Closeable):
     r"""Reads sentences some at a time, whatever kind of file they stand in.
 
     Parameters
@@ -58,7 +58,7 @@ class SentenceReader(Closing):
 
     def __init__(self, path: Path, *, kind: str = "auto", tokenize: bool = False) -> None:
         choose("input", kind, KINDS)
-        source = Ahead(path)
+        source = PeekableInput(path)
         try:
             self.kind = _kind(path, source) if kind == "auto" else kind
             if tokenize and self.kind == "conllu":
@@ -104,11 +104,11 @@ class SentenceReader(Closing):
         self._lines.close()
 
 
-def _kind(path: Path, source: Ahead) -> str:
+def _kind(path: Path, source: PeekableInput) -> str:
     """Return what a file is, by its name or by how it begins."""
     if is_treebank(path):
         return "conllu"
-    return looked_like(source)
+    return input_kind(source)
 
 
 def _tokenised(lines: RawLines, first: int) -> Treebank:

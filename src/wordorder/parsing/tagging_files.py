@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +17,7 @@ from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest_writing import KBestWriter
 from wordorder.treebank.writing import TreebankWriter
-
-Progress = Callable[[int], object]
+from wordorder.types import OnProgress
 
 # Sentences in a batch.
 SENTENCES = 1 << 13
@@ -50,7 +48,7 @@ def tag_files(
     tokenize: bool = False,
     kbest: int | None = None,
     tags: str = "predict",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> TaggedFile:
     r"""Tag the sentences of a file; memory is bounded by a batch of them.
 

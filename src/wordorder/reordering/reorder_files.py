@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
@@ -27,8 +27,7 @@ from wordorder.text.output import write_output
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.writing import TreebankWriter
-
-Progress = Callable[[int], object]
+from wordorder.types import OnProgress
 
 RESULTS = ("text", "orders", "conllu", "alignment")
 
@@ -80,7 +79,7 @@ def reorder_files(
     one_based: bool = False,
     side: str = "source",
     missing: str = "error",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> ReorderedFile:
     r"""Put the words of a file into another order; memory is bounded by a batch of sentences.
 

@@ -17,7 +17,7 @@ from wordorder.order.applied import reorder_alignments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.companion_rows import mismatch, take_exactly
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
 
@@ -25,7 +25,7 @@ from wordorder.treebank.treebank import Treebank
 _OTHERWISE = "pharaoh"
 
 
-class ReorderedLinks(Closing):
+class ReorderedLinks(Closeable):
     """Reads alignments in step with sentences, and writes them for the reordered ones.
 
     Parameters

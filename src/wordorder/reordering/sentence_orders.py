@@ -17,7 +17,7 @@ from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet, orders_of
 from wordorder.reordering.companion_rows import mismatch, take_exactly
 from wordorder.reordering.fit import note_fit_problems
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path
 from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
@@ -114,7 +114,7 @@ class RuleOrders:
             raise InputError(where, what, "orders with each word once") from None
 
 
-class GivenOrders(Closing):
+class GivenOrders(Closeable):
     """Orders that stand in a file, in step with the sentences.
 
     Parameters

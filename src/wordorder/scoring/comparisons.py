@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.option_names import names_arguments
-from wordorder.scoring.scores import Metrics, Progress, evaluate
+from wordorder.scoring.scores import Metrics, evaluate
 from wordorder.scoring.systems import Evaluation, measurements
 from wordorder.statistics import paired_tests
 from wordorder.text.opening import Path
+from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
@@ -47,7 +48,7 @@ def compare(
     test: str = "bootstrap",
     resamples: int | None = None,
     seed: int = 12345,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     **options: Any,
 ) -> ComparedSystems:
     """Test which systems are better, pair by pair, as ``wordorder compare`` does.

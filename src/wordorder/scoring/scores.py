@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.text.in_step import in_step
 from wordorder.text.named_files import read_only_once
 from wordorder.text.opening import Path
-from wordorder.types import Float64
+from wordorder.types import Float64, OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from wordorder.statistics.intervals import Estimate
 
 Metrics = str | Sequence[str]
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def score(
     resamples: int | None = None,
     seed: int = 12345,
     segments: bool = False,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     **options: Any,
 ) -> Scores:
     """Score the files of systems against those of a reference, as ``wordorder score`` does.
@@ -154,7 +153,7 @@ def evaluate(
     settings: Sequence[str],
     *,
     keep: bool,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
 

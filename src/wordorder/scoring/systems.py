@@ -16,7 +16,7 @@ from wordorder.scoring.file_kind import Inputs
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
-from wordorder.types import Bool, Float64
+from wordorder.types import Bool, Float64, OnProgress
 
 # Skipped lines that are named; all are counted.
 LISTED = 100
@@ -70,7 +70,7 @@ def score_systems(
     names: Sequence[str] | None = None,
     words: RowSource | None = None,
     keep: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score the orders of systems against reference orders while reading.
 
@@ -105,7 +105,7 @@ def score_inputs(
     metrics: Sequence[Metric],
     *,
     keep: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score systems against a reference while reading.
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from wordorder.errors import choose
 from wordorder.statistics.comparison import Comparison, PairTest
-from wordorder.statistics.grid import Grid, on_grid
 from wordorder.statistics.intervals import interval, margin, snapped
 from wordorder.statistics.measurement import Measurement, common_segments
 from wordorder.statistics.resampling import bootstrap_scores, resampled, swaps
+from wordorder.statistics.rounded_statistics import RoundedStatistics, rounded_statistics
 from wordorder.types import Bool, Float64, Int64
 
 Bounds = tuple[Float64, Float64]
@@ -158,9 +158,9 @@ def approximate_randomization(
 
     Notes
     -----
-    ``d`` and ``d*`` are computed from the same rounded statistics (see `on_grid`), and a ``d*``
-    that is smaller by less than 1e-9 of the values counts as equal. So equal systems, and one
-    segment or none, have p = 1.
+    ``d`` and ``d*`` are computed from the same rounded statistics (see `rounded_statistics`), and a
+    ``d*`` that is smaller by less than 1e-9 of the values counts as equal. So equal systems, and
+    one segment or none, have p = 1.
 
     Examples
     --------
@@ -171,13 +171,13 @@ def approximate_randomization(
     ('+**', 0.001)
     """
     common_segments(measurements)
-    grids = [on_grid(measurement.statistics) for measurement in measurements]
+    rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
-    for _, blocks in resampled(grids, swaps, resamples, seed):
-        for measurement, grid, block, extreme in zip(
-            measurements, grids, blocks, extremes, strict=True
+    for _, blocks in resampled(rounded, swaps, resamples, seed):
+        for measurement, each, block, extreme in zip(
+            measurements, rounded, blocks, extremes, strict=True
         ):
-            _count_extreme(measurement, grid, block, extreme)
+            _count_extreme(measurement, each, block, extreme)
     comparisons = []
     for measurement, extreme in zip(measurements, extremes, strict=True):
         values = measurement.values()
@@ -198,17 +198,19 @@ def approximate_randomization(
 TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
 
 
-def _count_extreme(measurement: Measurement, grid: Grid, swapped: Float64, extreme: Int64) -> None:
+def _count_extreme(
+    measurement: Measurement, rounded: RoundedStatistics, swapped: Float64, extreme: Int64
+) -> None:
     """Add to ``extreme[i, j]`` how often swapping makes at least the real difference.
 
     ``swapped[b, i]`` is the sum of system ``i`` over the segments that resample ``b`` swaps.
     """
-    totals = grid.totals
-    values = measurement.scores(grid.values(totals))
+    totals = rounded.totals
+    values = measurement.scores(rounded.values(totals))
     for first in range(measurement.systems - 1):
         moved = swapped[:, first + 1 :] - swapped[:, first, np.newaxis]
-        of_first = measurement.scores(grid.values(totals[first] + moved))
-        of_second = measurement.scores(grid.values(totals[first + 1 :] - moved))
+        of_first = measurement.scores(rounded.values(totals[first] + moved))
+        of_second = measurement.scores(rounded.values(totals[first + 1 :] - moved))
         extreme[first, first + 1 :] += _at_least(
             (of_second - of_first).T, values[first + 1 :] - values[first], _same(values, first)
         )

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resample import draw_counts, draw_swaps
-from wordorder.statistics.grid import Grid, on_grid
 from wordorder.statistics.measurement import Measurement, common_segments
+from wordorder.statistics.rounded_statistics import RoundedStatistics, rounded_statistics
 from wordorder.types import Float64, Int64
 
 Draw = Callable[[Int64, Float64], None]
@@ -51,9 +51,9 @@ def bootstrap_totals(
 
     Notes
     -----
-    The same bytes on every platform and for any number of threads: see `on_grid`, which also
-    bounds the rounding. Needs, beyond the result and a copy of the statistics, 16 MB or one row
-    of counts, whichever is more.
+    The same bytes on every platform and for any number of threads: see `rounded_statistics`, which
+    also bounds the rounding. Needs, beyond the result and a copy of the statistics, 16 MB or one
+    row of counts, whichever is more.
 
     Examples
     --------
@@ -66,10 +66,10 @@ def bootstrap_totals(
     if not np.isfinite(matrix).all():
         row = int(np.flatnonzero(~np.isfinite(matrix).all(axis=1))[0])
         raise InputError(f"segment {row}", f"{matrix[row].tolist()}", "finite numbers")
-    grid = on_grid(matrix[np.newaxis])
+    rounded = rounded_statistics(matrix[np.newaxis])
     totals = np.empty((resamples_checked(resamples), matrix.shape[1]))
-    for first, (sums,) in resampled([grid], counts, resamples, seed):
-        totals[first : first + len(sums)] = grid.values(sums[:, 0])
+    for first, (sums,) in resampled([rounded], counts, resamples, seed):
+        totals[first : first + len(sums)] = rounded.values(sums[:, 0])
     return totals
 
 
@@ -89,27 +89,28 @@ def bootstrap_scores(
         If the measurements differ in their segments, or `resamples` or `seed` is wrong.
     """
     common_segments(measurements)
-    grids = [on_grid(measurement.statistics) for measurement in measurements]
+    rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     scores = [np.empty((m.systems, resamples_checked(resamples))) for m in measurements]
-    for first, sums in resampled(grids, counts, resamples, seed):
-        for measurement, grid, block, out in zip(measurements, grids, sums, scores, strict=True):
-            values = measurement.scores(grid.values(block))
+    for first, sums in resampled(rounded, counts, resamples, seed):
+        for measurement, each, block, out in zip(measurements, rounded, sums, scores, strict=True):
+            values = measurement.scores(each.values(block))
             out[:, first : first + len(block)] = values.T
     return scores
 
 
 def resampled(
-    grids: Sequence[Grid], draw: Draw, resamples: int, seed: int
+    rounded: Sequence[RoundedStatistics], draw: Draw, resamples: int, seed: int
 ) -> Iterator[tuple[int, list[Float64]]]:
-    """Yield, block by block, the number of the first resample and its sums for each grid.
+    """Yield, block by block, the number of the first resample and its sums for each of them.
 
     The sums are float64[b, n, k], in whole numbers. `draw` writes for the keys of ``b`` resamples
     how often each takes each segment, float64[b, S].
     """
-    shapes = [grid.whole.shape[1:] for grid in grids]
-    segments = len(grids[0].whole)
+    shapes = [each.whole.shape[1:] for each in rounded]
+    segments = len(rounded[0].whole)
     flat = [
-        grid.whole.reshape(segments, prod(shape)) for grid, shape in zip(grids, shapes, strict=True)
+        each.whole.reshape(segments, prod(shape))
+        for each, shape in zip(rounded, shapes, strict=True)
     ]
     # One product for all: a product of few columns is bound by reading the counts.
     stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)

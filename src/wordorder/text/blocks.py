@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path, Source
 from wordorder.types import UInt8
 
@@ -49,7 +49,7 @@ class Block:
         return self.first_line + len(ends), index - start + 1
 
 
-class LineBlocks(Closing):
+class LineBlocks(Closeable):
     r"""Reads an input in blocks of whole lines.
 
     Only ``\n`` ends a line, and the end of the file if bytes stand before it. A UTF-8 byte order

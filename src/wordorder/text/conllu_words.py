@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from wordorder.errors import InputError, location
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
@@ -18,7 +18,7 @@ _ID = re.compile(r"(?:0|[1-9][0-9]{0,8})(?:[-.][0-9]{1,9})?", re.ASCII)
 _NO_BREAK = "\u00a0"
 
 
-class ConlluWordReader(Closing):
+class ConlluWordReader(Closeable):
     r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
 
     Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are no words of their

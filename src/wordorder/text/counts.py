@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import decoded
 from wordorder.text.opening import Path
 from wordorder.types import Int64
 
 
-class TokenCounter(Closing):
+class TokenCounter(Closeable):
     """Counts the tokens of a text's lines, some lines at a time.
 
     Parameters

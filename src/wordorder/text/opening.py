@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from wordorder.errors import InputError
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.compression import (
     CHUNK,
     MAGIC_BYTES,
@@ -33,7 +33,7 @@ def display_name(path: Path) -> str:
     return "<stdin>" if name == "-" else name or "''"
 
 
-class Source(Closing):
+class Source(Closeable):
     """The bytes of an input, decompressed.
 
     Parameters

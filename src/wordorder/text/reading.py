@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import decoded
 from wordorder.text.opening import Path, Source
 from wordorder.text.raw_lines import RawLines
 
 
-class TextReader(Closing):
+class TextReader(Closeable):
     r"""Reads a file of text as lines of bytes.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wordorder.notes import note
 from wordorder.text.conllu_words import ConlluWordReader
-from wordorder.text.looking import Ahead, looked_like
+from wordorder.text.input_kind import PeekableInput, input_kind
 from wordorder.text.opening import Path, display_name
 from wordorder.text.reading import TextReader
 from wordorder.text.treebank_names import is_treebank
@@ -37,9 +37,9 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     """
     if kind == "conllu" or (kind == "auto" and is_treebank(path)):
         return ConlluWordReader(path)
-    source = Ahead(path)
+    source = PeekableInput(path)
     try:
-        if kind == "auto" and looked_like(source) == "conllu":
+        if kind == "auto" and input_kind(source) == "conllu":
             note(
                 f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
                 "of a treebank ends in .conllu"

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.errors import InputError, location
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path, Source
 from wordorder.text.quoting import quoted
 from wordorder.treebank.kbest import KBest
@@ -26,7 +26,7 @@ MAX_TREES = 1 << 20
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-class KBestReader(Closing):
+class KBestReader(Closeable):
     r"""Reads lists of trees some sentences at a time.
 
     Parameters

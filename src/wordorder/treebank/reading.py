@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.errors import InputError, choose, location
 from wordorder.text.blocks import Block
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import decoded
 from wordorder.text.opening import Path, Source
 from wordorder.text.quoting import quoted
@@ -20,7 +20,7 @@ BATCH = 1 << 14
 _HEADER = b"# global.columns"
 
 
-class TreebankReader(Closing):
+class TreebankReader(Closeable):
     r"""Reads a treebank in CoNLL-U some sentences at a time.
 
     Parameters

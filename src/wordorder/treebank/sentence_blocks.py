@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import BLOCK_BYTES, Block, LineBlocks
-from wordorder.text.closing import Closing
+from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path, Source
 from wordorder.types import UInt8
 
@@ -18,7 +18,7 @@ _NEWLINE = 10
 _RETURN = 13
 
 
-class SentenceBlocks(Closing):
+class SentenceBlocks(Closeable):
     r"""Reads an input in blocks of whole sentences.
 
     Parameters

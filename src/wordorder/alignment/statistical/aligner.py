@@ -14,11 +14,11 @@ from wordorder.alignment.statistical.long_pairs import note_long_pairs
 from wordorder.alignment.statistical.parallel_text import ParallelText, Rows
 from wordorder.alignment.statistical.posteriors import best_states, posteriors
 from wordorder.alignment.statistical.settings import Settings
-from wordorder.alignment.statistical.training import Progress, train
+from wordorder.alignment.statistical.training import train
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import UsageError, choose
 from wordorder.text.opening import Path
-from wordorder.types import Int32, Int64
+from wordorder.types import Int32, Int64, OnProgress
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
@@ -52,7 +52,7 @@ class StatisticalAligner:
         target: Rows,
         *,
         iterations: int | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Train on sentence pairs.
 

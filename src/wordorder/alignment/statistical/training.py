@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from wordorder.alignment.statistical.counts import Counts, probabilities, uniform
@@ -13,15 +11,14 @@ from wordorder.alignment.statistical.posteriors import WIDEST_JUMP, Posteriors, 
 from wordorder.alignment.statistical.settings import Settings
 from wordorder.kernels import word_pairs
 from wordorder.kernels._run import call
+from wordorder.types import OnProgress
 
 # Pairs that have been counted less are left out: most words that meet have nothing in common.
 LEAST_COUNT = 1e-6
 
-Progress = Callable[[int], None]
-
 
 def train(
-    text: ParallelText, settings: Settings, progress: Progress | None = None
+    text: ParallelText, settings: Settings, progress: OnProgress | None = None
 ) -> tuple[Lexicon, Counts, Counts]:
     """Train both directions of a model.
 

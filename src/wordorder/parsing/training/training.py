@@ -34,7 +34,7 @@ CHUNK = 128
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """How far training is.
 
     Attributes
@@ -90,7 +90,7 @@ def train(
     resume: bool = False,
     restart: bool = False,
     settings: Mapping[str, Any] | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[TrainingProgress], None] | None = None,
 ) -> Trained:
     """Train a tagger or a parser.
 
@@ -121,7 +121,7 @@ def train(
     settings : mapping, optional
         Data and options of the learner, as JSON can hold them; resuming with others is refused.
     progress : callable, optional
-        Takes a `Progress`, now and then and at the end of each epoch; never two calls at once.
+        Takes a `TrainingProgress`, now and then and at the end of each epoch; calls never overlap.
 
     Raises
     ------
@@ -183,7 +183,11 @@ class _Report:
     """Tells how far an epoch is, from any thread."""
 
     def __init__(
-        self, progress: Callable[[Progress], None] | None, epoch: int, epochs: int, instances: int
+        self,
+        progress: Callable[[TrainingProgress], None] | None,
+        epoch: int,
+        epochs: int,
+        instances: int,
     ) -> None:
         self._progress = progress
         self._place = epoch, epochs
@@ -196,7 +200,9 @@ class _Report:
             self._tally += tally
             if self._progress is not None:
                 done, updates = self._tally.instances, self._tally.updates
-                self._progress(Progress(*self._place, done, self._instances, updates, finished))
+                self._progress(
+                    TrainingProgress(*self._place, done, self._instances, updates, finished)
+                )
 
 
 def _instances(learner: Learner, repeat: Sequence[int] | None) -> Int64:

@@ -23,7 +23,7 @@ from wordorder.parsing.training.preconditions import (
     require_writable,
     training_memory,
 )
-from wordorder.parsing.training.training import Progress, Trained, own_settings, train
+from wordorder.parsing.training.training import Trained, TrainingProgress, own_settings, train
 from wordorder.parsing.training.training_text import Say, TrainingText
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
@@ -236,7 +236,7 @@ class _EpochLines:
 
         return score
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: TrainingProgress) -> None:
         if progress.finished is None:
             return
         now = time.monotonic()

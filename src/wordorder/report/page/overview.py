@@ -1,4 +1,4 @@
-"""What the overview of a page shows: the facts, the grid and the triangles of all tests."""
+"""What the overview of a page shows: details of the run, the grid, the triangles of all tests."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class MetricGrid:
     rules: tuple[Triangle, ...]
 
 
-def facts(analysis: Analysis) -> list[tuple[str, str]]:
+def run_details(analysis: Analysis) -> list[tuple[str, str]]:
     """Say what was compared, as pairs of a name and what stands behind it."""
     corpus = analysis.corpus
     missing = int((corpus.words.lengths - corpus.reference.lengths).sum())

@@ -15,7 +15,7 @@ from wordorder.drawing.tree_labels import drawable
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.report.comparison_table import LEGEND
-from wordorder.report.page.overview import facts, metric_grids
+from wordorder.report.page.overview import metric_grids, run_details
 from wordorder.report.page.policy import policy
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
 from wordorder.report.page.sentence_view import SentenceView
@@ -117,7 +117,7 @@ def report_page(
             analysis=analysis,
             title=title,
             names=names,
-            facts=facts(analysis),
+            details=run_details(analysis),
             grids=metric_grids(analysis.grid) if analysis.grid else [],
             legend=LEGEND,
             overview=[section for section in sections if section.key == _OVERVIEW],

@@ -31,7 +31,7 @@ PARTS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class SetRight:
+class OracleScores:
     """The system with parts of all its trees set right, P parts.
 
     Attributes
@@ -54,9 +54,9 @@ class SetRight:
     examples: tuple[tuple[int, ...], ...]
 
 
-def set_right(
+def oracle_scores(
     pair: TreePair, scores: OrderScores, *, resamples: int = 1000, seed: int = 12345
-) -> SetRight:
+) -> OracleScores:
     """Set parts of all trees right, apply the rules again, and score the orders.
 
     Parameters
@@ -83,10 +83,10 @@ def set_right(
     measurement = Measurement(statistics, metric.score, metric.higher_is_better)
     (comparison,) = paired_bootstrap([measurement], resamples=resamples, seed=seed)
     parts = tuple(name for name, _, _ in PARTS)
-    return SetRight(parts, comparison, changed, better, worse, tuple(examples))
+    return OracleScores(parts, comparison, changed, better, worse, tuple(examples))
 
 
-def set_right_sections(
+def oracle_score_sections(
     corpus: Corpus,
     system: AnalysedSystem,
     other: AnalysedSystem | None = None,
@@ -119,7 +119,7 @@ def set_right_sections(
     """
     right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
-    oracle = set_right(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
+    oracle = oracle_scores(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
     values = oracle.comparison.values
     rows = []
     for i, part in enumerate(oracle.parts):

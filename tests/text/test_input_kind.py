@@ -11,14 +11,14 @@ from unittest import mock
 import pytest
 
 from wordorder.errors import InputError
-from wordorder.text.looking import LONG_LINE, MOST_BYTES, Ahead, looked_like
+from wordorder.text.input_kind import LONG_LINE, MOST_BYTES, PeekableInput, input_kind
 
 ROW = b"1\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n"
 
 
 def look(path: Path) -> tuple[str, bytes]:
-    with Ahead(path) as source:
-        return looked_like(source), b"".join(iter(source.read, b""))
+    with PeekableInput(path) as source:
+        return input_kind(source), b"".join(iter(source.read, b""))
 
 
 @pytest.mark.parametrize(
@@ -62,16 +62,19 @@ def test_a_pipe_that_gives_a_byte_at_a_time() -> None:
             return super().read1(1)
 
     data = b"# text = Go\n" + ROW
-    with mock.patch.object(sys, "stdin", io.TextIOWrapper(Slow(data))), Ahead("-") as source:
-        assert looked_like(source) == "conllu"
+    with (
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(Slow(data))),
+        PeekableInput("-") as source,
+    ):
+        assert input_kind(source) == "conllu"
         assert b"".join(iter(source.read, b"")) == data
 
 
 def test_no_more_is_looked_at_than_is_needed(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"# x\n" * MOST_BYTES)
-    with Ahead(path) as source:
-        looked_like(source)
+    with PeekableInput(path) as source:
+        input_kind(source)
         assert len(source.read()) + len(source.read()) + len(source.read()) < 3 * MOST_BYTES
 
 

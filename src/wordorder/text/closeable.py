@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import TypeVar
 
-Self = TypeVar("Self", bound="Closing")
+Self = TypeVar("Self", bound="Closeable")
 
 
-class Closing(ABC):
+class Closeable(ABC):
     """A base class for what holds an input open."""
 
     @abstractmethod

@@ -13,7 +13,7 @@ BITS = 51
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class RoundedStatistics:
     """Statistics rounded to multiples of ``2**-exponents``, and counted in those.
 
     Attributes
@@ -37,7 +37,7 @@ class Grid:
         return np.asarray(self.whole.sum(axis=0))
 
 
-def on_grid(statistics: Float64) -> Grid:
+def rounded_statistics(statistics: Float64) -> RoundedStatistics:
     """Round statistics to whole multiples of a power of two.
 
     Matrix products add in an order that depends on the library, the processor and the number of
@@ -61,7 +61,7 @@ def on_grid(statistics: Float64) -> Grid:
 
     Examples
     --------
-    >>> grid = on_grid(np.array([[[0.5], [0.25]]]))
+    >>> grid = rounded_statistics(np.array([[[0.5], [0.25]]]))
     >>> grid.values(grid.totals).tolist()
     [[0.75]]
     """
@@ -71,4 +71,4 @@ def on_grid(statistics: Float64) -> Grid:
     largest = np.maximum(whole.max((0, 1), initial=0.0), -whole.min((0, 1), initial=0.0))
     exponents = BITS - np.frexp(largest)[1] - max(segments - 1, 0).bit_length()
     np.rint(np.ldexp(whole, exponents, out=whole), out=whole)
-    return Grid(whole, exponents)
+    return RoundedStatistics(whole, exponents)

@@ -1,4 +1,4 @@
-"""Looking at an input before it is read: a treebank, or plain text."""
+"""What kind of input a file is, before it is read: a treebank or plain text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 
 from wordorder.text.opening import Path, Source
 
-# How much is looked at where comments never end.
+# How much is read ahead where comments never end.
 MOST_BYTES = 1 << 20
 # A line that is longer than this is no word of a treebank, unless it begins like one.
 LONG_LINE = 1 << 14
@@ -17,8 +17,8 @@ _BOM = b"\xef\xbb\xbf"
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
 
 
-class Ahead(Source):
-    r"""An input whose first bytes can be looked at; reading gives them all the same.
+class PeekableInput(Source):
+    r"""An input whose first bytes can be seen before they are read.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class Ahead(Source):
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
     >>> _ = path.write_bytes(b"It rains .\n")
-    >>> with Ahead(path) as source:
-    ...     looked_like(source), b"".join(iter(source.read, b""))
+    >>> with PeekableInput(path) as source:
+    ...     input_kind(source), b"".join(iter(source.read, b""))
     ('text', b'It rains .\n')
     """
 
@@ -39,8 +39,8 @@ class Ahead(Source):
         self._seen: deque[bytes] = deque()
         super().__init__(path)
 
-    def look(self) -> bytes:
-        """Return the bytes after those that were looked at before; none at the end.
+    def peek(self) -> bytes:
+        """Return the bytes after those that were seen before; none at the end.
 
         Raises
         ------
@@ -53,11 +53,11 @@ class Ahead(Source):
         return found
 
     def read(self) -> bytes:
-        """Return the next bytes, first those that were looked at; none at the end."""
+        """Return the next bytes, first those that were seen; none at the end."""
         return self._seen.popleft() if self._seen else super().read()
 
 
-def looked_like(source: Ahead) -> str:
+def input_kind(source: PeekableInput) -> str:
     """Return what an input is by its first line that is neither empty nor a comment.
 
     Returns
@@ -69,7 +69,7 @@ def looked_like(source: Ahead) -> str:
     rest = b""
     seen = 0
     while seen < MOST_BYTES:
-        more = source.look()
+        more = source.peek()
         if not seen:
             more = more.removeprefix(_BOM)
         seen += len(more)
