@@ -50,10 +50,10 @@ class Unfinished:
             self.stream: Any = open(self.path, "xb", buffering=0)  # noqa: SIM115  # see above
             # The lock outlives the stream: until the file has its name.
             self._lock = os.dup(self.stream.fileno())
-            _locked(self._lock)
+            # Whoever takes it for left behind has locked it for a moment.
+            _locked(self._lock, wait=True)
             if fcntl is None or os.fstat(self._lock).st_nlink:
                 return
-            # Between its creation and the lock, another process took it for left behind.
             self.stream.close()
             self.unlock()
 
@@ -88,12 +88,12 @@ def _remove_unlocked(path: str) -> None:
         os.close(descriptor)
 
 
-def _locked(descriptor: int) -> bool:
-    """Lock a file if nobody else has; say whether that worked."""
+def _locked(descriptor: int, *, wait: bool = False) -> bool:
+    """Lock a file, if nobody else has or when he is done; say whether that worked."""
     if fcntl is None:
         return True
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
         return False
     return True
