@@ -26,7 +26,7 @@ def answers(rng: random.Random) -> dict[str, object]:
         "rows": [part.tolist() for part in weights.rows()],
         "averaged": [part.tolist() for part in weights.averaged(60).rows()],
         "mixed": [part.tolist() for part in mix.rows()],
-        "layout": [part.tolist() for part in (mix.used, mix.table_row, mix.row_start)],
+        "layout": [part.tolist() for part in (mix.used, mix.table, mix.row_spans)],
     }
 
 

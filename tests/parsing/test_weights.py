@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.parsing.toy import Slow, entries, half_up, written
 
 from wordorder.errors import UsageError
-from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights
+from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights, pairs
 
 Change = tuple[int, int, int]
 
@@ -79,10 +79,10 @@ def test_room_grows_and_gaps_close() -> None:
         weights.add(keys, actions, np.full(400, UNIT, np.int32), before)
         for entry in zip(keys.tolist(), actions.tolist(), strict=True):
             expected[entry] += UNIT
-        most = max(most, len(weights.action))
+        most = max(most, len(weights.moment))
     assert entries(weights) == dict(expected)
     assert weights.features > 1 << 12
-    assert len(weights.table_row) >= 2 * weights.features
+    assert len(weights.table) >= 4 * weights.features
     # What rows left behind is used again.
     assert most < 4 * len(expected) + 8 * 300 + (1 << 14)
 
@@ -107,7 +107,8 @@ def test_a_copy_learns_on_alone() -> None:
 def test_rows_as_they_are_read_can_be_learnt_on_with(rows: int) -> None:
     first = [[(key * 3, key % 3, 1) for key in range(rows)]]
     whole = learnt([*first, [(key, 7, 1) for key in range(2 * rows + 1)]])
-    read = Weights.from_rows(41, *learnt(first).rows())
+    key, counts, action, value, moment = learnt(first).rows()
+    read = Weights.from_rows(41, key, counts, pairs(action, value, np.int32), moment)
     keys = np.arange(2 * rows + 1, dtype=np.uint64)
     read.add(keys, np.full(len(keys), 7, np.int32), np.full(len(keys), UNIT, np.int32), 1)
     assert written(read) == written(whole)

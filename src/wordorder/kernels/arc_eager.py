@@ -1,11 +1,24 @@
-"""The arc-eager derivation of a projective tree.
+"""The arc-eager system with exactly one root: derivations of trees, and the search for the best.
 
 Words wait in the buffer and go to a stack; N0 is the first word of the buffer and S0 the top of the
 stack. SHIFT moves N0 to the stack; LEFT-ARC gives S0 the head N0 and removes it; RIGHT-ARC gives N0
 the head S0 and moves it to the stack; REDUCE removes S0, which has a head; POP-ROOT ends by
 removing the word that has none. Each word comes once and goes once: `n` words, ``2 * n`` actions.
 As REDUCE never comes directly before SHIFT, a tree has one derivation.
+
+The search keeps a beam of items. An item is small: the top of its stack, the first word of its
+buffer and a few numbers. What is known of a word (its arc to its head, its children on both sides)
+stands in a node that is never changed, so that items share all that they have in common: the cost
+of an action depends neither on the length of the sentence nor on the depth of the stack.
+
+An action is scored by the weights of features. An atom of a feature is one of the parts of an item
+(numbers, some of which name words of the sentence, counted from 1, with 0 for none) or a column of
+the word that a part names; a feature is a key mixed from the atoms of a template. Templates that
+look at the same parts form a group; the scores that a group gives to all actions are kept under
+the parts' hash, since many items of a sentence look the same in most parts.
 """
+
+from array import array
 
 import cython
 
@@ -14,6 +27,36 @@ REDUCE = cython.declare(cython.int, 1)
 POP_ROOT = cython.declare(cython.int, 2)
 # From here on first all left arcs by label, then all right arcs.
 ARCS = cython.declare(cython.int, 3)
+
+# What is known of an item.
+ITEM = cython.declare(cython.int, 5)
+TOP = cython.declare(cython.int, 0)
+FRONT = cython.declare(cython.int, 1)
+NEXT = cython.declare(cython.int, 2)
+HEADLESS = cython.declare(cython.int, 3)
+REDUCED = cython.declare(cython.int, 4)
+
+# What is known of a word on the stack, or of N0: the word, the node below it, its label; the number
+# of its children on the left, the outermost with its label, the next one with its label, the set of
+# all labels as two times 31 bits; and the same on the right. Words and labels count from 1.
+NODE = cython.declare(cython.int, 17)
+BELOW = cython.declare(cython.int, 1)
+LABEL = cython.declare(cython.int, 2)
+LEFT = cython.declare(cython.int, 3)
+RIGHT = cython.declare(cython.int, 10)
+SIDE = cython.declare(cython.int, 7)
+
+# The parts of an item, as `parsing.transition.feature_sets` names them: the node of S0, with the
+# word below it; the left side of N0; N0 to N3; the distance; the label of the word below S0; the
+# head of S0, its label and its head.
+PARTS = cython.declare(cython.int, 33)
+LOWEST = cython.declare(cython.longlong, -(1 << 62))
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+# At least so many scores of a group are kept.
+LEAST_SLOTS = cython.declare(cython.longlong, 32)
+# Templates of so many items are looked up together: what the delays of memory overlap.
+TOGETHER = cython.declare(cython.Py_ssize_t, 4)
 
 
 def derivations(
@@ -94,38 +137,6 @@ def derivations(
             derived[row] = 1 if place == 2 * (start + n) else 0
 
 
-def best_paths(
-    back_item: cython.const[cython.int][::1],
-    back_action: cython.const[cython.int][::1],
-    width: cython.longlong,
-    lanes: cython.longlong,
-    steps: cython.const[cython.longlong][::1],
-    counts: cython.const[cython.int][::1],
-    begins: cython.const[cython.longlong][::1],
-    paths: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> None:
-    """Write the actions that led to the best items of lanes ``first .. last-1``, best first.
-
-    A lane has taken ``steps[lane]`` steps; `counts` says how many of its items are asked for, and
-    `begins` from where in `paths` on their actions are to stand, behind each other.
-    """
-    lane: cython.Py_ssize_t
-    i: cython.longlong
-    item: cython.longlong
-    step: cython.longlong
-    back: cython.longlong
-    with cython.nogil:
-        for lane in range(first, last):
-            for i in range(counts[lane]):
-                item = i
-                for step in range(steps[lane] - 1, -1, -1):
-                    back = (step * lanes + lane) * width + item
-                    paths[begins[lane] + i * steps[lane] + step] = back_action[back]
-                    item = back_item[back]
-
-
 def trees(
     actions: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],
@@ -168,3 +179,666 @@ def trees(
                 elif action != REDUCE:
                     heads[start + stack[depth]] = coming + 1
                     labels[start + stack[depth]] = action - ARCS
+
+
+@cython.cclass
+class Beam:
+    """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
+
+    # The sentences: `columns` numbers of each word, and its class.
+    words: cython.const[cython.int][::1]
+    columns: cython.longlong
+    offsets: cython.const[cython.longlong][::1]
+    classes: cython.const[cython.int][::1]
+    # The labels that arcs between words of two classes may have.
+    labels: cython.int
+    actions: cython.longlong
+    class_count: cython.longlong
+    list_of: cython.const[cython.int][::1]
+    list_start: cython.const[cython.int][::1]
+    list_labels: cython.const[cython.int][::1]
+    # The templates; see `parsing.transition.feature_sets`.
+    atoms: cython.Py_ssize_t
+    templates: cython.Py_ssize_t
+    groups: cython.Py_ssize_t
+    atom_part: cython.const[cython.int][::1]
+    atom_column: cython.const[cython.int][::1]
+    template_start: cython.const[cython.int][::1]
+    group_start: cython.const[cython.int][::1]
+    group_part_start: cython.const[cython.int][::1]
+    group_parts: cython.const[cython.int][::1]
+    template_atoms: cython.const[cython.int][::1]
+    seeds: cython.const[cython.ulonglong][::1]
+    # The weights; see `parsing.weights`.
+    table: cython.const[cython.ulonglong][::1]
+    rows: cython.const[cython.longlong][::1]
+    entries: cython.const[cython.int][::1]
+    key_mask: cython.ulonglong
+    # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
+    # and when they were used last; and where the scores of each item and group start.
+    slots: cython.longlong
+    kept: cython.longlong[::1]
+    kept_key: cython.ulonglong[::1]
+    kept_use: cython.longlong[::1]
+    base: cython.longlong[::1]
+    # A sentence that is searched has a number of its own, far from others, as has a use.
+    searched: cython.ulonglong
+    used: cython.longlong
+    # The atoms of an item, the keys of its features, and for whose scores they count.
+    atom: cython.int[::1]
+    found: cython.Py_ssize_t
+    found_key: cython.ulonglong[::1]
+    found_base: cython.longlong[::1]
+    found_row: cython.longlong[::1]
+    # The sentence: its first word and its length. Up to `width` items stand in different halves
+    # before and after a step.
+    start: cython.longlong
+    n: cython.longlong
+    width: cython.longlong
+    count: cython.int
+    items: cython.int[::1]
+    scores: cython.longlong[::1]
+    parts: cython.int[::1]
+    nodes: cython.int[::1]
+    node_count: cython.int
+    back_item: cython.int[::1]
+    back_action: cython.int[::1]
+    heap_score: cython.longlong[::1]
+    heap_order: cython.longlong[::1]
+    # How far the best item is ahead of the gold one after each step.
+    lead: cython.longlong[::1]
+
+    def __init__(
+        self,
+        words: cython.const[cython.int][::1],
+        offsets: cython.const[cython.longlong][::1],
+        classes: cython.const[cython.int][::1],
+        arcs: cython.const[cython.int][::1],
+        features: cython.const[cython.int][::1],
+        seeds: cython.const[cython.ulonglong][::1],
+        width: cython.longlong,
+        longest: cython.longlong,
+    ):
+        """Make room for `width` items and sentences of up to `longest` words."""
+        at: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        self.words = words
+        self.offsets = offsets
+        self.classes = classes
+        self.labels = arcs[0]
+        self.actions = ARCS + 2 * arcs[0]
+        self.class_count = arcs[1]
+        at = 3 + 2 * self.class_count * self.class_count
+        self.list_of = arcs[3:at]
+        self.list_start = arcs[at : at + arcs[2] + 1]
+        self.list_labels = arcs[at + arcs[2] + 1 :]
+        self.columns = features[0]
+        self.atoms = features[1]
+        self.templates = features[2]
+        self.groups = features[3]
+        at = 4
+        self.atom_part = features[at : at + self.atoms]
+        at += self.atoms
+        self.atom_column = features[at : at + self.atoms]
+        at += self.atoms
+        self.template_start = features[at : at + self.templates + 1]
+        at += self.templates + 1
+        self.group_start = features[at : at + self.groups + 1]
+        at += self.groups + 1
+        self.group_part_start = features[at : at + self.groups + 1]
+        at += self.groups + 1
+        i = self.group_part_start[self.groups]
+        self.group_parts = features[at : at + i]
+        self.template_atoms = features[at + i :]
+        self.seeds = seeds
+        ints = array("i", [0])
+        longs = array("q", [0])
+        keys = array("Q", [0])
+        self.slots = LEAST_SLOTS
+        while self.slots < 4 * width:
+            self.slots *= 2
+        self.kept = longs * (self.groups * self.slots * self.actions)
+        self.kept_key = keys * (self.groups * self.slots)
+        self.kept_use = longs * (self.groups * self.slots)
+        self.base = longs * (width * self.groups)
+        self.searched = 0
+        self.used = 0
+        self.atom = ints * (self.atoms + 1)
+        self.found = 0
+        i = TOGETHER * self.templates + 1
+        self.found_key = keys * i
+        self.found_base = longs * i
+        self.found_row = longs * i
+        self.width = width
+        self.count = 0
+        self.items = ints * (2 * width * ITEM)
+        self.scores = longs * (2 * width)
+        self.parts = ints * (width * PARTS)
+        self.nodes = ints * (4 * longest * (1 + width) * NODE + NODE)
+        self.node_count = 0
+        self.back_item = ints * (2 * longest * width + 1)
+        self.back_action = ints * (2 * longest * width + 1)
+        self.heap_score = longs * width
+        self.heap_order = longs * width
+        self.lead = longs * (2 * longest + 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_atoms(self, row: cython.longlong) -> cython.void:
+        """Write the atoms of an item from its parts."""
+        i: cython.Py_ssize_t
+        part: cython.longlong
+        for i in range(self.atoms):
+            part = self.parts[row * PARTS + self.atom_part[i]]
+            if part > 0 and self.atom_column[i] >= 0:
+                part = self.words[(self.start + part - 1) * self.columns + self.atom_column[i]]
+            self.atom[i] = cython.cast(cython.int, part)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def key_of(self, template: cython.Py_ssize_t) -> cython.ulonglong:
+        """Return the key of a template's feature; 0 where its first atom is not there."""
+        i: cython.Py_ssize_t
+        begin: cython.Py_ssize_t = self.template_start[template]
+        key: cython.ulonglong = self.seeds[template]
+        if self.atom[self.template_atoms[begin]] == 0:
+            return 0
+        for i in range(begin, self.template_start[template + 1]):
+            key ^= cython.cast(cython.ulonglong, self.atom[self.template_atoms[i]])
+            key = (key * MIX) & MASK64
+            key ^= key >> 32
+        return key & self.key_mask
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rate(self) -> cython.void:
+        """Write where in `kept` the scores of all items stand, finding those that do not."""
+        row: cython.longlong
+        self.used += 1
+        self.found = 0
+        for row in range(self.count):
+            if self.found > (TOGETHER - 1) * self.templates:
+                self.sum_up()
+            self.rate_item(row)
+        self.sum_up()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rate_item(self, row: cython.longlong) -> cython.void:
+        """Write where in `kept` each group's scores of an item stand; append what they lack."""
+        group: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        slot: cython.longlong
+        at: cython.longlong
+        key: cython.ulonglong
+        ready: cython.bint = False
+        for group in range(self.groups):
+            key = self.searched
+            for i in range(self.group_part_start[group], self.group_part_start[group + 1]):
+                key ^= cython.cast(cython.ulonglong, self.parts[row * PARTS + self.group_parts[i]])
+                key = (key * MIX) & MASK64
+                key ^= key >> 32
+            slot = key & (self.slots - 1)
+            at = group * self.slots + slot
+            # What another item of this use needs stays.
+            while self.kept_use[at] == self.used and self.kept_key[at] != key:
+                slot = (slot + 1) & (self.slots - 1)
+                at = group * self.slots + slot
+            self.kept_use[at] = self.used
+            self.base[row * self.groups + group] = at * self.actions
+            if self.kept_key[at] == key:
+                continue
+            self.kept_key[at] = key
+            at *= self.actions
+            for i in range(at, at + self.actions):
+                self.kept[i] = 0
+            if not ready:
+                self.read_atoms(row)
+                ready = True
+            for i in range(self.group_start[group], self.group_start[group + 1]):
+                key = self.key_of(i)
+                if key != 0:
+                    self.found_key[self.found] = key
+                    self.found_base[self.found] = at
+                    self.found += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sum_up(self) -> cython.void:
+        """Add the weights of the features that were found to their groups' scores."""
+        i: cython.Py_ssize_t
+        j: cython.longlong
+        base: cython.longlong
+        row: cython.longlong
+        slot: cython.ulonglong
+        key: cython.ulonglong
+        known: cython.Py_ssize_t = 0
+        mask: cython.ulonglong = self.table.shape[0] - 1
+        # One kind of memory after the other: its delays overlap.
+        for i in range(self.found):
+            key = self.found_key[i]
+            slot = (2 * key) & mask
+            while self.table[slot + 1] != 0 and self.table[slot] != key:
+                slot = (slot + 2) & mask
+            row = self.table[slot + 1]
+            self.found_row[known] = 2 * row - 2
+            self.found_base[known] = self.found_base[i]
+            known += 1 if row > 0 else 0
+        for i in range(known):
+            row = self.found_row[i]
+            self.found_row[i] = self.rows[row]
+            self.found_key[i] = self.rows[row + 1]
+        for i in range(known):
+            base = self.found_base[i]
+            row = self.found_row[i]
+            for j in range(2 * row, 2 * (row + cython.cast(cython.longlong, self.found_key[i])), 2):
+                self.kept[base + self.entries[j]] += self.entries[j + 1]
+        self.found = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def node_with(
+        self,
+        node: cython.longlong,
+        word: cython.int,
+        side: cython.int,
+        child: cython.int,
+        label: cython.int,
+    ) -> cython.int:
+        """Return a new node: a copy, or of `word` where `node` is -1, with one more child if any.
+
+        The child stands outside of those that are there; words and labels count from 1.
+        """
+        i: cython.Py_ssize_t
+        new: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, self.node_count) * NODE
+        at: cython.Py_ssize_t = new + side
+        for i in range(NODE):
+            self.nodes[new + i] = self.nodes[node * NODE + i] if node >= 0 else 0
+        if node < 0:
+            self.nodes[new] = word
+        if label > 0:
+            self.nodes[at] += 1
+            self.nodes[at + 3] = self.nodes[at + 1]
+            self.nodes[at + 4] = self.nodes[at + 2]
+            self.nodes[at + 1] = child
+            self.nodes[at + 2] = label
+            self.nodes[at + (5 if label < 32 else 6)] |= 1 << ((label - 1) % 31)
+        self.node_count += 1
+        return self.node_count - 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def advance(
+        self, source: cython.Py_ssize_t, target: cython.Py_ssize_t, action: cython.int
+    ) -> cython.void:
+        """Make the item at `target` from that at `source` (places in `items`)."""
+        top: cython.longlong = self.items[source + TOP]
+        front: cython.longlong = self.items[source + FRONT]
+        coming: cython.int = self.items[source + NEXT] + 1
+        below: cython.int = self.nodes[top * NODE + BELOW] if top >= 0 else -1
+        headless: cython.int = self.items[source + HEADLESS]
+        label: cython.int = action - ARCS + 1
+        if action == REDUCE or action < ARCS + self.labels and action != SHIFT:
+            # S0 goes.
+            if action >= ARCS:
+                front = self.node_with(front, coming, LEFT, self.nodes[top * NODE], label)
+            headless -= 0 if action == REDUCE else 1
+            top = below
+            coming -= 1
+        else:
+            # N0 comes to the stack.
+            label = 0 if action == SHIFT else label - self.labels
+            headless += 1 if action == SHIFT else 0
+            if label > 0:
+                top = self.node_with(top, 0, RIGHT, coming, label)
+            below = cython.cast(cython.int, top)
+            top = self.node_with(front, coming, LEFT, 0, 0)
+            self.nodes[top * NODE + BELOW] = below
+            self.nodes[top * NODE + LABEL] = label
+            front = -1
+        self.items[target + TOP] = cython.cast(cython.int, top)
+        self.items[target + FRONT] = cython.cast(cython.int, front)
+        self.items[target + NEXT] = coming
+        self.items[target + HEADLESS] = headless
+        self.items[target + REDUCED] = 1 if action == REDUCE else 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def look(self, item: cython.Py_ssize_t, to: cython.Py_ssize_t) -> cython.void:
+        """Write the parts of an item."""
+        top: cython.longlong = self.items[item + TOP]
+        front: cython.longlong = self.items[item + FRONT]
+        coming: cython.int = self.items[item + NEXT]
+        i: cython.int
+        for i in range(PARTS):
+            self.parts[to + i] = 0
+        if top >= 0:
+            for i in range(NODE):
+                self.parts[to + i] = self.nodes[top * NODE + i]
+            i = coming + 1 - self.parts[to]
+            if coming < self.n:
+                self.parts[to + 28] = i if i < 6 else (6 if i < 11 else 7)
+            top = self.nodes[top * NODE + BELOW]
+            self.parts[to + BELOW] = 0
+        if top >= 0:
+            self.parts[to + BELOW] = self.nodes[top * NODE]
+            self.parts[to + 29] = self.nodes[top * NODE + LABEL]
+            if self.parts[to + LABEL] > 0:
+                self.parts[to + 30] = self.nodes[top * NODE]
+                self.parts[to + 31] = self.nodes[top * NODE + LABEL]
+                if self.parts[to + 31] > 0:
+                    top = self.nodes[top * NODE + BELOW]
+                    self.parts[to + 32] = self.nodes[top * NODE]
+        if front >= 0:
+            for i in range(SIDE):
+                self.parts[to + NODE + i] = self.nodes[front * NODE + LEFT + i]
+        for i in range(4):
+            if coming + i < self.n:
+                self.parts[to + 24 + i] = coming + 1 + i
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def offer(
+        self, of: cython.longlong, so_far: cython.longlong, action: cython.int
+    ) -> cython.void:
+        """Keep what an item becomes by an action if that is among the best.
+
+        The worst of them is on top of the heap; of equals those that come first are kept.
+        """
+        group: cython.longlong
+        for group in range(of * self.groups, (of + 1) * self.groups):
+            so_far += self.kept[self.base[group] + action]
+        if so_far > self.heap_score[0]:
+            self.sink(so_far, of * self.actions + action, self.width)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sink(
+        self, score: cython.longlong, order: cython.longlong, size: cython.longlong
+    ) -> cython.void:
+        """Put an entry in place of the top of a heap."""
+        i: cython.longlong = 0
+        down: cython.longlong = 1
+        while down < size:
+            if down + 1 < size and (
+                self.heap_score[down + 1] < self.heap_score[down]
+                or (
+                    self.heap_score[down + 1] == self.heap_score[down]
+                    and self.heap_order[down + 1] > self.heap_order[down]
+                )
+            ):
+                down += 1
+            if self.heap_score[down] > score or (
+                self.heap_score[down] == score and self.heap_order[down] < order
+            ):
+                break
+            self.heap_score[i] = self.heap_score[down]
+            self.heap_order[i] = self.heap_order[down]
+            i = down
+            down = 2 * i + 1
+        self.heap_score[i] = score
+        self.heap_order[i] = order
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def expand(
+        self, of: cython.longlong, item: cython.Py_ssize_t, score: cython.longlong
+    ) -> cython.void:
+        """Offer all that an item may become.
+
+        The last word becomes the root on an empty stack, or a child if only one word of the stack
+        has no head: so there will be exactly one root, and there is always a way to get there.
+        """
+        top: cython.longlong = self.items[item + TOP]
+        left: cython.longlong = self.n - self.items[item + NEXT]
+        headed: cython.bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
+        pair: cython.longlong
+        right: cython.int
+        i: cython.int
+        ours: cython.longlong
+        other: cython.longlong
+        if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
+            self.offer(of, score, SHIFT)
+        if headed:
+            self.offer(of, score, REDUCE)
+        elif top >= 0 and left == 0:
+            self.offer(of, score, POP_ROOT)
+        if top < 0 or left == 0:
+            return
+        ours = self.classes[self.start + self.nodes[top * NODE] - 1]
+        other = self.classes[self.start + self.items[item + NEXT]]
+        for right in range(1 if headed else 0, 2):
+            if right == 1 and left == 1 and self.items[item + HEADLESS] > 1:
+                continue
+            pair = ours * self.class_count + other if right else other * self.class_count + ours
+            pair = self.list_of[right * self.class_count * self.class_count + pair]
+            for i in range(self.list_start[pair], self.list_start[pair + 1]):
+                self.offer(of, score, ARCS + right * self.labels + self.list_labels[i])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def enter(self, sentence: cython.Py_ssize_t) -> cython.void:
+        """Take up a sentence: one item, nothing known of its words."""
+        i: cython.Py_ssize_t
+        self.searched = (self.searched + MIX) & MASK64
+        self.start = self.offsets[sentence]
+        self.n = self.offsets[sentence + 1] - self.start
+        self.node_count = 0
+        self.count = 1
+        self.scores[0] = 0
+        for i in range(ITEM):
+            self.items[i] = -1 if i < NEXT else 0
+        self.look(0, 0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def step(self, step: cython.longlong) -> cython.void:
+        """Replace the items by the best that they may become, best first."""
+        i: cython.longlong
+        now: cython.longlong = (step & 1) * self.width
+        then: cython.longlong = (1 - (step & 1)) * self.width
+        back: cython.longlong = step * self.width
+        order: cython.longlong
+        self.rate()
+        for i in range(self.width):
+            self.heap_score[i] = LOWEST
+            self.heap_order[i] = -1
+        for i in range(self.count):
+            self.expand(i, (now + i) * ITEM, self.scores[now + i])
+        self.count = 0
+        for i in range(self.width - 1, -1, -1):
+            order = self.heap_order[0]
+            if order >= 0:
+                self.count += 1
+                self.scores[then + i] = self.heap_score[0]
+                self.back_item[back + i] = cython.cast(cython.int, order // self.actions)
+                self.back_action[back + i] = cython.cast(cython.int, order % self.actions)
+                order = (now + order // self.actions) * ITEM
+                self.advance(order, (then + i) * ITEM, self.back_action[back + i])
+                self.look((then + i) * ITEM, i * PARTS)
+            self.sink(self.heap_score[i], self.heap_order[i], i)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def follow(self, action: cython.int, step: cython.longlong) -> cython.void:
+        """Replace the only item by what it becomes by an action."""
+        self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
+        self.look((1 - (step & 1)) * ITEM, 0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def score(self, action: cython.int) -> cython.longlong:
+        """Return the score of an action of the only item."""
+        group: cython.longlong
+        score: cython.longlong = 0
+        self.rate()
+        for group in range(self.groups):
+            score += self.kept[self.base[group] + action]
+        return score
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def write_path(
+        self,
+        item: cython.longlong,
+        steps: cython.longlong,
+        path: cython.int[::1],
+        begin: cython.longlong,
+    ) -> cython.void:
+        """Write the actions that led to an item in so many steps."""
+        back: cython.longlong
+        step: cython.longlong
+        for step in range(steps - 1, -1, -1):
+            back = step * self.width + item
+            path[begin + step] = self.back_action[back]
+            item = self.back_item[back]
+
+
+def weigh(
+    beam: Beam,
+    table: cython.const[cython.ulonglong][::1],
+    rows: cython.const[cython.longlong][::1],
+    entries: cython.const[cython.int][::1],
+    key_mask: cython.ulonglong,
+) -> None:
+    """Score with these weights from now on."""
+    beam.table = table
+    beam.rows = rows
+    beam.entries = entries
+    beam.key_mask = key_mask
+
+
+def best_derivations(
+    beam: Beam,
+    most: cython.longlong,
+    paths: cython.int[::1],
+    scores: cython.longlong[::1],
+    counts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
+
+    Of sentence `s` they stand behind each other from ``2 * most * offsets[s]`` on, their scores
+    from ``most * s`` on, and how many there are in ``counts[s]``.
+    """
+    s: cython.Py_ssize_t
+    i: cython.longlong
+    with cython.nogil:
+        for s in range(first, last):
+            beam.enter(s)
+            for i in range(2 * beam.n):
+                beam.step(i)
+            counts[s] = beam.count if beam.count < most else most
+            for i in range(counts[s]):
+                scores[most * s + i] = beam.scores[i]
+                beam.write_path(i, 2 * beam.n, paths, 2 * (most * beam.start + i * beam.n))
+
+
+def find_mistake(
+    beam: Beam,
+    sentence: cython.Py_ssize_t,
+    gold: cython.const[cython.int][::1],
+    early: cython.bint,
+    path: cython.int[::1],
+) -> int:
+    """Write the actions of the best item up to where weights should change; return how many.
+
+    With `early` that is as soon as no item is gold, or at the end; else where the best item is
+    farthest ahead of the gold one. None if the best item is gold at the end.
+    """
+    step: cython.longlong
+    i: cython.longlong
+    steps: cython.longlong = 0
+    # Where the gold item stands, -1 for nowhere, and before this step.
+    item: cython.longlong = 0
+    before: cython.longlong
+    score: cython.longlong = 0
+    with cython.nogil:
+        beam.enter(sentence)
+        for step in range(2 * beam.n):
+            before = item
+            item = -1
+            beam.step(step)
+            for i in range(beam.count):
+                if (
+                    beam.back_item[step * beam.width + i] == before
+                    and beam.back_action[step * beam.width + i] == gold[step]
+                ):
+                    item = i
+            beam.lead[step] = beam.scores[(1 - (step & 1)) * beam.width] if item != 0 else LOWEST
+            steps = step + 1
+            if early and item < 0:
+                break
+        if item == 0:
+            steps = 0
+        if steps > 0 and not early:
+            beam.enter(sentence)
+            steps = 0
+            for step in range(2 * beam.n):
+                score += beam.score(gold[step])
+                beam.follow(gold[step], step)
+                if beam.lead[step] > LOWEST:
+                    beam.lead[step] -= score
+                if beam.lead[step] > beam.lead[steps]:
+                    steps = step
+            steps += 1
+        beam.write_path(0, steps, path, 0)
+    return steps
+
+
+def derivation_scores(
+    beam: Beam,
+    actions: cython.const[cython.int][::1],
+    scores: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Add the score of each derivation, which stands from ``2 * offsets[row]`` on."""
+    s: cython.Py_ssize_t
+    step: cython.longlong
+    action: cython.int
+    with cython.nogil:
+        for s in range(first, last):
+            beam.enter(s)
+            for step in range(2 * beam.n):
+                action = actions[2 * beam.start + step]
+                scores[s] += beam.score(action)
+                beam.follow(action, step)
+
+
+def derivation_keys(
+    beam: Beam,
+    sentence: cython.Py_ssize_t,
+    actions: cython.const[cython.int][::1],
+    keys: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the keys of all templates before actions ``first .. last-1``, 0 where there is none."""
+    step: cython.longlong
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        beam.enter(sentence)
+        for step in range(last):
+            if step >= first:
+                beam.read_atoms(0)
+                for i in range(beam.templates):
+                    keys[(step - first) * beam.templates + i] = beam.key_of(i)
+            beam.follow(actions[step], step)

@@ -6,6 +6,8 @@ the head, the tag before the dependent, ...) and by its value: a sum tells the p
 a conjunction costs one addition.
 """
 
+from array import array
+
 import cython
 
 GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
@@ -75,6 +77,32 @@ class Arcs:
     # For each tag, and from the middle on for each group, when it was last seen in between.
     seen: cython.longlong[::1]
     now: cython.longlong
+
+    def __init__(
+        self,
+        ids: cython.const[cython.int][::1],
+        kinds_of_tag: cython.longlong,
+        longest: cython.Py_ssize_t,
+        keys: cython.Py_ssize_t,
+        between: cython.Py_ssize_t,
+        different: cython.Py_ssize_t,
+    ):
+        """Make room for sentences of up to `longest` words and arcs of up to `keys` keys.
+
+        Up to `between` tags stand between two words; `different` ones and groups are told apart.
+        """
+        longs = array("q", [0])
+        unsigned = array("Q", [0])
+        self.ids = ids
+        self.columns = ids.shape[0] // 3
+        self.kinds_of_tag = kinds_of_tag
+        self.stride = longest + 1
+        self.parts = unsigned * (KINDS * self.stride)
+        self.keys = unsigned * keys
+        self.between = memoryview(unsigned * (2 * between))
+        self.distinct = longs * 2
+        self.seen = memoryview(longs * (2 * different))
+        self.now = 0
 
     @cython.cfunc
     @cython.nogil
@@ -197,104 +225,75 @@ class Arcs:
             self.add(tags + self.between[coarse * (self.between.shape[0] // 2) + k])
 
 
-@cython.cfunc
-def arcs_of(
-    ids: cython.const[cython.int][::1],
-    kinds_of_tag: cython.longlong,
-    parts: cython.ulonglong[::1],
-    keys: cython.ulonglong[::1],
-    between: cython.ulonglong[::1],
-    seen: cython.longlong[::1],
-) -> Arcs:
-    """Return arcs in the caller's arrays."""
-    arcs: Arcs = Arcs()
-    arcs.ids = ids
-    arcs.columns = ids.shape[0] // 3
-    arcs.kinds_of_tag = kinds_of_tag
-    arcs.parts = parts
-    arcs.stride = parts.shape[0] // KINDS
-    arcs.keys = keys
-    arcs.between = between
-    arcs.distinct = seen[0:2]
-    arcs.seen = seen[2:]
-    arcs.now = 0
-    return arcs
-
-
 @cython.cclass
 class Scorer:
     """Sums the weights of features for each action."""
 
-    table_key: cython.const[cython.ulonglong][::1]
-    table_row: cython.const[cython.int][::1]
-    row_start: cython.const[cython.longlong][::1]
-    row_count: cython.const[cython.int][::1]
-    action: cython.const[cython.short][::1]
-    value: cython.const[cython.int][::1]
+    # The weights; see `parsing.weights`.
+    table: cython.const[cython.ulonglong][::1]
+    rows: cython.const[cython.longlong][::1]
+    entries: cython.const[cython.int][::1]
     key_mask: cython.ulonglong
-    slots: cython.ulonglong
     total: cython.longlong[::1]
+
+    def __init__(
+        self,
+        table: cython.const[cython.ulonglong][::1],
+        rows: cython.const[cython.longlong][::1],
+        entries: cython.const[cython.int][::1],
+        key_mask: cython.ulonglong,
+        actions: cython.Py_ssize_t,
+    ):
+        """Take the weights; all totals are zero."""
+        self.table = table
+        self.rows = rows
+        self.entries = entries
+        self.key_mask = key_mask
+        self.total = memoryview(array("q", [0]) * actions)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def add(self, key: cython.ulonglong) -> cython.void:
         """Add the weights of one feature to the totals."""
+        mask: cython.ulonglong = self.table.shape[0] - 1
         slot: cython.ulonglong
         row: cython.longlong
+        end: cython.longlong
         k: cython.longlong
         key = key & self.key_mask
-        slot = key & self.slots
-        row = self.table_row[slot]
-        while row >= 0:
-            if self.table_key[slot] == key:
-                for k in range(self.row_start[row], self.row_start[row] + self.row_count[row]):
-                    self.total[self.action[k]] += self.value[k]
-                return
-            slot = (slot + 1) & self.slots
-            row = self.table_row[slot]
+        slot = (2 * key) & mask
+        while self.table[slot + 1] != 0 and self.table[slot] != key:
+            slot = (slot + 2) & mask
+        row = self.table[slot + 1]
+        if row > 0:
+            end = 2 * (self.rows[2 * row - 2] + self.rows[2 * row - 1])
+            for k in range(2 * self.rows[2 * row - 2], end, 2):
+                self.total[self.entries[k]] += self.entries[k + 1]
 
 
 def score_arcs(
-    ids: cython.const[cython.int][::1],
-    kinds_of_tag: cython.longlong,
+    arcs: Arcs,
+    scorer: Scorer,
     offsets: cython.const[cython.longlong][::1],
     groups: cython.longlong,
     label_offsets: cython.const[cython.int][::1],
     labels: cython.const[cython.int][::1],
-    table_key: cython.const[cython.ulonglong][::1],
-    table_row: cython.const[cython.int][::1],
-    row_start: cython.const[cython.longlong][::1],
-    row_count: cython.const[cython.int][::1],
-    action: cython.const[cython.short][::1],
-    value: cython.const[cython.int][::1],
-    key_mask: cython.ulonglong,
     cell_score: cython.longlong[::1],
     cell_label: cython.short[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    parts: cython.ulonglong[::1],
-    keys: cython.ulonglong[::1],
-    between: cython.ulonglong[::1],
-    seen: cython.longlong[::1],
-    total: cython.longlong[::1],
 ) -> None:
     """Write the score of each arc with its best label, and that label.
 
-    `ids` has three rows: the numbers of words, of tags and of the groups of tags, those of sentence
-    `s` from ``offsets[s] + 3 * s`` on, with one before for what is outside, one for the root, and
-    one behind. The cells of sentence `first` come first, ``n * (n + 1)`` a sentence: row ``i - 1``
-    holds the arcs to word `i` from the heads 0 .. n. The last action is that of the arc as such,
-    the others are labels. An arc between tags of the groups `g` and `d` may have the labels
-    ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one, where ``c`` is
-    ``(g * groups + d) * 2``, and one more if the dependent stands behind its head.
-
-    Scratch: `parts` 18 rows of the longest sentence + 1; `keys` and `between`, what one arc needs
-    (see `arc_features`); `seen`, zeros, two more than twice the tags or groups, of which there are
-    more; `total`, zeros, one an action.
+    The ids of `arcs` have three rows: the numbers of words, of tags and of the groups of tags,
+    those of sentence `s` from ``offsets[s] + 3 * s`` on, with one before for what is outside, one
+    for the root, and one behind. The cells of sentence `first` come first, ``n * (n + 1)`` a
+    sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The last action is
+    that of the arc as such, the others are labels. An arc between tags of the groups `g` and `d`
+    may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
+    where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent stands behind its head.
     """
-    arcs: Arcs = arcs_of(ids, kinds_of_tag, parts, keys, between, seen)
-    scorer: Scorer = Scorer()
     s: cython.Py_ssize_t
     n: cython.longlong
     head: cython.longlong
@@ -304,18 +303,9 @@ def score_arcs(
     base: cython.longlong = 0
     at: cython.longlong
     pair: cython.longlong
-    attach: cython.longlong = total.shape[0] - 1
+    attach: cython.longlong = scorer.total.shape[0] - 1
     best: cython.longlong
     best_label: cython.longlong
-    scorer.table_key = table_key
-    scorer.table_row = table_row
-    scorer.row_start = row_start
-    scorer.row_count = row_count
-    scorer.action = action
-    scorer.value = value
-    scorer.key_mask = key_mask
-    scorer.slots = table_row.shape[0] - 1
-    scorer.total = total
     with cython.nogil:
         for s in range(first, last):
             n = offsets[s + 1] - offsets[s]
@@ -330,26 +320,25 @@ def score_arcs(
                     i = head + 2 * side - 1
                     while 1 <= i <= n:
                         for k in range(arcs.fill_keys(head, i)):
-                            scorer.add(keys[k])
-                        pair = (ids[at + head] * groups + ids[at + i]) * 2 + side
+                            scorer.add(arcs.keys[k])
+                        pair = (arcs.ids[at + head] * groups + arcs.ids[at + i]) * 2 + side
                         best_label = labels[label_offsets[pair]]
                         for k in range(label_offsets[pair], label_offsets[pair + 1]):
-                            if total[labels[k]] > total[best_label]:
+                            if scorer.total[labels[k]] > scorer.total[best_label]:
                                 best_label = labels[k]
-                        best = total[best_label] + total[attach]
+                        best = scorer.total[best_label] + scorer.total[attach]
                         best = MOST if best > MOST else (-MOST if best < -MOST else best)
                         cell_score[base + (i - 1) * (n + 1) + head] = best
                         cell_label[base + (i - 1) * (n + 1) + head] = best_label
                         for k in range(attach + 1):
-                            total[k] = 0
+                            scorer.total[k] = 0
                         arcs.pass_by(i)
                         i += 2 * side - 1
             base += n * (n + 1)
 
 
 def arc_features(
-    ids: cython.const[cython.int][::1],
-    kinds_of_tag: cython.longlong,
+    arcs: Arcs,
     n: cython.longlong,
     heads: cython.const[cython.int][::1],
     labels: cython.const[cython.int][::1],
@@ -357,21 +346,15 @@ def arc_features(
     attach: cython.int,
     keys: cython.ulonglong[::1],
     actions: cython.int[::1],
-    parts: cython.ulonglong[::1],
-    arc_keys: cython.ulonglong[::1],
-    between: cython.ulonglong[::1],
-    seen: cython.longlong[::1],
 ) -> int:
     """Write the features of arcs of one sentence of `n` words; return how many.
 
     The arc to a word is left out where ``wanted`` is 0; 1 gives the features of the arc as such
     (with the action `attach`), 2 those of its label, 3 both.
 
-    Scratch: as `score_arcs`. An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of
-    the sentence's length and the number of tags, and with groups ``4 * (19 + d)``; `between` has
-    room for ``2 * d``.
+    An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
+    the number of tags, and with groups ``4 * (19 + d)``.
     """
-    arcs: Arcs = arcs_of(ids, kinds_of_tag, parts, arc_keys, between, seen)
     i: cython.longlong
     k: cython.longlong
     at: cython.longlong
@@ -390,11 +373,11 @@ def arc_features(
                 at += step
             for k in range(arcs.fill_keys(heads[i - 1], i)):
                 if wanted[i - 1] != 2:
-                    keys[done] = arc_keys[k]
+                    keys[done] = arcs.keys[k]
                     actions[done] = attach
                     done += 1
                 if wanted[i - 1] != 1:
-                    keys[done] = arc_keys[k]
+                    keys[done] = arcs.keys[k]
                     actions[done] = labels[i - 1]
                     done += 1
     return done

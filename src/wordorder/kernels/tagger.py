@@ -1,5 +1,7 @@
 """A linear model over tag sequences: a beam of tag pairs, and the mistakes a perceptron makes."""
 
+from array import array
+
 import cython
 
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
@@ -10,7 +12,7 @@ NEVER = cython.declare(cython.longlong, -(1 << 62))
 
 @cython.cclass
 class Search:
-    """The beam of one sentence after the other, in arrays of the caller.
+    """The beam of one sentence after the other; the lattice stands in arrays of the caller.
 
     A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
     from -1. Of the `templates` keys of a word, the `fixed` ones are those of features, those up to
@@ -21,13 +23,10 @@ class Search:
     templates: cython.longlong
     fixed: cython.longlong
     single: cython.longlong
-    table_key: cython.const[cython.ulonglong][::1]
-    table_row: cython.const[cython.int][::1]
-    row_start: cython.const[cython.longlong][::1]
-    row_count: cython.const[cython.int][::1]
-    action: cython.const[cython.short][::1]
-    value: cython.const[cython.int][::1]
-    mask: cython.ulonglong
+    # The weights; see `parsing.weights`.
+    table: cython.const[cython.ulonglong][::1]
+    rows: cython.const[cython.longlong][::1]
+    entries: cython.const[cython.int][::1]
     key_mask: cython.ulonglong
     tags: cython.longlong
     beam: cython.longlong
@@ -53,63 +52,29 @@ class Search:
 
     def __init__(
         self,
-        keys: cython.const[cython.ulonglong][::1],
         templates: cython.longlong,
         fixed: cython.longlong,
         single: cython.longlong,
-        table_key: cython.const[cython.ulonglong][::1],
-        table_row: cython.const[cython.int][::1],
-        row_start: cython.const[cython.longlong][::1],
-        row_count: cython.const[cython.int][::1],
-        action: cython.const[cython.short][::1],
-        value: cython.const[cython.int][::1],
-        key_mask: cython.ulonglong,
         tags: cython.longlong,
         beam: cython.longlong,
         every_arc: cython.bint,
-        ints: cython.int[::1],
-        longs: cython.longlong[::1],
-        position_nodes: cython.longlong[::1],
-        node_tag: cython.int[::1],
-        node_before: cython.int[::1],
-        node_score: cython.longlong[::1],
-        node_arcs: cython.longlong[::1],
-        arc_from: cython.longlong[::1],
-        arc_score: cython.longlong[::1],
     ):
-        """Have ``(3 * beam + 2) * tags + 2 * beam`` `ints`, and ``beam * (tags + 2)`` `longs`."""
-        self.keys = keys
+        """Make room for a beam; `weigh` and `write_to` say what else is needed."""
+        ints = array("i", [0])
+        longs = array("q", [0])
         self.templates = templates
         self.fixed = fixed
         self.single = single
-        self.table_key = table_key
-        self.table_row = table_row
-        self.row_start = row_start
-        self.row_count = row_count
-        self.action = action
-        self.value = value
-        self.mask = table_row.shape[0] - 1
-        self.key_mask = key_mask
         self.tags = tags
         self.beam = beam
         self.every_arc = every_arc
-        self.group = ints[:beam]
-        self.group_tag = ints[beam : 2 * beam]
-        self.best_node = ints[2 * beam : beam * (tags + 2)]
-        self.sums = ints[beam * (tags + 2) :]
-        self.kept = longs[:beam]
-        self.kept_score = longs[beam : 2 * beam]
-        self.best = longs[2 * beam :]
-        self.position_nodes = position_nodes
-        self.node_tag = node_tag
-        self.node_before = node_before
-        self.node_score = node_score
-        self.node_arcs = node_arcs
-        self.arc_from = arc_from
-        self.arc_score = arc_score
-        self.positions = 0
-        self.nodes = 0
-        self.arcs = 0
+        self.group = ints * beam
+        self.group_tag = ints * beam
+        self.best_node = ints * (beam * tags)
+        self.sums = ints * ((2 * beam + 2) * tags)
+        self.kept = longs * beam
+        self.kept_score = longs * beam
+        self.best = longs * (beam * tags)
 
     @cython.cfunc
     @cython.nogil
@@ -148,20 +113,23 @@ class Search:
         template: cython.longlong
         key: cython.ulonglong
         slot: cython.ulonglong
+        mask: cython.ulonglong = self.table.shape[0] - 1
         row: cython.longlong
+        end: cython.longlong
         i: cython.longlong
         for template in range(first, last):
             key = self.key(at, template, tag_1, tag_2)
             if key == 0:
                 continue
             key &= self.key_mask
-            slot = key & self.mask
-            while self.table_row[slot] >= 0 and self.table_key[slot] != key:
-                slot = (slot + 1) & self.mask
-            row = self.table_row[slot]
-            if row >= 0:
-                for i in range(self.row_start[row], self.row_start[row] + self.row_count[row]):
-                    self.sums[base + self.action[i]] += self.value[i]
+            slot = (2 * key) & mask
+            while self.table[slot + 1] != 0 and self.table[slot] != key:
+                slot = (slot + 2) & mask
+            row = self.table[slot + 1]
+            if row > 0:
+                end = 2 * (self.rows[2 * row - 2] + self.rows[2 * row - 1])
+                for i in range(2 * self.rows[2 * row - 2], end, 2):
+                    self.sums[base + self.entries[i]] += self.entries[i + 1]
 
     @cython.cfunc
     @cython.nogil
@@ -271,14 +239,53 @@ class Search:
                     self.arc(first + j if first >= 0 else -1, self.sums[base + j * self.tags])
 
 
+def weigh(
+    search: Search,
+    table: cython.const[cython.ulonglong][::1],
+    rows: cython.const[cython.longlong][::1],
+    entries: cython.const[cython.int][::1],
+    key_mask: cython.ulonglong,
+) -> None:
+    """Score with these weights from now on."""
+    search.table = table
+    search.rows = rows
+    search.entries = entries
+    search.key_mask = key_mask
+
+
+def write_to(
+    search: Search,
+    position_nodes: cython.longlong[::1],
+    node_tag: cython.int[::1],
+    node_before: cython.int[::1],
+    node_score: cython.longlong[::1],
+    node_arcs: cython.longlong[::1],
+    arc_from: cython.longlong[::1],
+    arc_score: cython.longlong[::1],
+) -> None:
+    """Write into this lattice from now on."""
+    search.position_nodes = position_nodes
+    search.node_tag = node_tag
+    search.node_before = node_before
+    search.node_score = node_score
+    search.node_arcs = node_arcs
+    search.arc_from = arc_from
+    search.arc_score = arc_score
+    search.positions = 0
+    search.nodes = 0
+    search.arcs = 0
+
+
 def form_scores(
     search: Search,
+    keys: cython.const[cython.ulonglong][::1],
     sums: cython.int[::1],
     words: cython.Py_ssize_t,
 ) -> None:
     """Sum up what the features of the word alone give each tag, for each of the words."""
     word: cython.Py_ssize_t
     tag: cython.longlong
+    search.keys = keys
     with cython.nogil:
         for word in range(words):
             for tag in range(search.tags):
@@ -290,6 +297,7 @@ def form_scores(
 
 def tag_rows(
     search: Search,
+    keys: cython.const[cython.ulonglong][::1],
     words: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],
     word_sums: cython.const[cython.int][::1],
@@ -300,6 +308,7 @@ def tag_rows(
     at: cython.longlong
     i: cython.longlong
     node: cython.longlong
+    search.keys = keys
     with cython.nogil:
         for row in range(rows):
             for at in range(offsets[row], offsets[row + 1]):
@@ -321,10 +330,11 @@ def tag_rows(
 
 def learn_row(
     search: Search,
+    keys: cython.const[cython.ulonglong][::1],
     gold: cython.const[cython.int][::1],
     margin: cython.int,
     found: cython.int[::1],
-    keys: cython.ulonglong[::1],
+    changed: cython.ulonglong[::1],
     actions: cython.int[::1],
     length: cython.Py_ssize_t,
 ) -> int:
@@ -349,6 +359,10 @@ def learn_row(
     wrong_2: cython.longlong
     begin: cython.longlong
     key: cython.ulonglong
+    search.keys = keys
+    search.positions = 0
+    search.nodes = 0
+    search.arcs = 0
     with cython.nogil:
         for at in range(length):
             tag_2 = tag_1
@@ -392,9 +406,9 @@ def learn_row(
             for i in range(begin, search.templates):
                 key = search.key(at, i, tag_1, tag_2)
                 if key != 0:
-                    keys[changes] = key
+                    changed[changes] = key
                     actions[changes] = cython.cast(cython.int, tag)
-                    keys[changes + 1] = search.key(at, i, wrong_1, wrong_2)
+                    changed[changes + 1] = search.key(at, i, wrong_1, wrong_2)
                     actions[changes + 1] = cython.cast(cython.int, wrong)
                     changes += 2
     return changes

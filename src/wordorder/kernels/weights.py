@@ -2,7 +2,9 @@
 
 A feature's row holds the actions whose weight ever changed, with the weight and with the sum of
 its changes times the instances that were seen before them, from which the average over all
-instances follows. A row that is full moves to the end of the entries with twice the room.
+instances follows. A row that is full moves to the end of the entries with twice the room. What is
+read together stands together: a key and its row, where a row starts and how many entries it has,
+an action and its weight.
 """
 
 import cython
@@ -13,75 +15,73 @@ FIRST_ROOM = cython.declare(cython.int, 2)
 
 @cython.cclass
 class Rows:
-    """The arrays of weights, and how a change is made."""
+    """The arrays of weights, as `parsing.weights` describes them, and how a change is made."""
 
-    table_key: cython.ulonglong[::1]
-    table_row: cython.int[::1]
-    row_start: cython.longlong[::1]
-    row_count: cython.int[::1]
-    row_room: cython.int[::1]
-    action: cython.short[::1]
-    value: cython.int[::1]
+    table: cython.ulonglong[::1]
+    rows: cython.longlong[::1]
+    entries: cython.int[::1]
+    room: cython.int[::1]
     moment: cython.longlong[::1]
     used: cython.longlong[::1]
-    mask: cython.ulonglong
 
     def __init__(
         self,
-        table_key: cython.ulonglong[::1],
-        table_row: cython.int[::1],
-        row_start: cython.longlong[::1],
-        row_count: cython.int[::1],
-        row_room: cython.int[::1],
-        action: cython.short[::1],
-        value: cython.int[::1],
+        table: cython.ulonglong[::1],
+        rows: cython.longlong[::1],
+        entries: cython.int[::1],
+        room: cython.int[::1],
         moment: cython.longlong[::1],
         used: cython.longlong[::1],
     ):
-        self.table_key = table_key
-        self.table_row = table_row
-        self.row_start = row_start
-        self.row_count = row_count
-        self.row_room = row_room
-        self.action = action
-        self.value = value
+        """Take the arrays; `used` holds how many rows and how many entries are taken."""
+        self.table = table
+        self.rows = rows
+        self.entries = entries
+        self.room = room
         self.moment = moment
         self.used = used
-        self.mask = table_row.shape[0] - 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def slot_of(self, key: cython.ulonglong) -> cython.longlong:
-        """Return where a key stands in the table, or would stand."""
-        slot: cython.ulonglong = key & self.mask
-        while self.table_row[slot] >= 0 and self.table_key[slot] != key:
-            slot = (slot + 1) & self.mask
-        return slot
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def row_of(self, key: cython.ulonglong) -> cython.longlong:
         """Return the row of a key, a new one if it has none; -1 where there is no room."""
-        slot: cython.longlong = self.slot_of(key)
-        row: cython.longlong = self.table_row[slot]
-        if row < 0:
-            row = self.used[0]
-            if (
-                row == self.row_start.shape[0]
-                or 2 * (row + 1) > self.table_row.shape[0]
-                or self.used[1] + FIRST_ROOM > self.action.shape[0]
-            ):
-                return -1
-            self.used[0] = row + 1
-            self.table_key[slot] = key
-            self.table_row[slot] = row
-            self.row_start[row] = self.used[1]
-            self.row_count[row] = 0
-            self.row_room[row] = FIRST_ROOM
-            self.used[1] += FIRST_ROOM
+        mask: cython.ulonglong = self.table.shape[0] - 1
+        slot: cython.ulonglong = (2 * key) & mask
+        row: cython.longlong
+        while self.table[slot + 1] != 0 and self.table[slot] != key:
+            slot = (slot + 2) & mask
+        row = self.table[slot + 1]
+        if row > 0:
+            return row - 1
+        row = self.used[0]
+        if (
+            2 * row == self.rows.shape[0]
+            or 4 * (row + 1) > self.table.shape[0]
+            or self.used[1] + FIRST_ROOM > self.moment.shape[0]
+        ):
+            return -1
+        self.used[0] = row + 1
+        self.table[slot] = key
+        self.table[slot + 1] = row + 1
+        self.rows[2 * row] = self.used[1]
+        self.rows[2 * row + 1] = 0
+        self.room[row] = FIRST_ROOM
+        self.used[1] += FIRST_ROOM
         return row
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def move(self, row: cython.longlong, to: cython.longlong) -> cython.void:
+        """Copy the entries of a row to another place, which is then its start."""
+        i: cython.longlong
+        start: cython.longlong = self.rows[2 * row]
+        for i in range(self.rows[2 * row + 1]):
+            self.entries[2 * (to + i)] = self.entries[2 * (start + i)]
+            self.entries[2 * (to + i) + 1] = self.entries[2 * (start + i) + 1]
+            self.moment[to + i] = self.moment[start + i]
+        self.rows[2 * row] = to
 
     @cython.cfunc
     @cython.nogil
@@ -95,41 +95,29 @@ class Rows:
     ) -> cython.bint:
         """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
         i: cython.longlong
-        start: cython.longlong = self.row_start[row]
-        for i in range(start, start + self.row_count[row]):
-            if self.action[i] == action:
-                self.value[i] += value
+        start: cython.longlong = self.rows[2 * row]
+        count: cython.longlong = self.rows[2 * row + 1]
+        for i in range(start, start + count):
+            if self.entries[2 * i] == action:
+                self.entries[2 * i + 1] += value
                 self.moment[i] += moment
                 return True
-        if self.row_count[row] == self.row_room[row]:
-            if self.used[1] + 2 * self.row_room[row] > self.action.shape[0]:
+        if count == self.room[row]:
+            if self.used[1] + 2 * count > self.moment.shape[0]:
                 return False
-            for i in range(self.row_count[row]):
-                self.action[self.used[1] + i] = self.action[start + i]
-                self.value[self.used[1] + i] = self.value[start + i]
-                self.moment[self.used[1] + i] = self.moment[start + i]
-            start = self.used[1]
-            self.row_start[row] = start
-            self.row_room[row] *= 2
-            self.used[1] += self.row_room[row]
-        i = start + self.row_count[row]
-        self.action[i] = action
-        self.value[i] = value
+            self.move(row, self.used[1])
+            self.room[row] *= 2
+            self.used[1] += self.room[row]
+        i = self.rows[2 * row] + count
+        self.entries[2 * i] = action
+        self.entries[2 * i + 1] = value
         self.moment[i] = moment
-        self.row_count[row] += 1
+        self.rows[2 * row + 1] += 1
         return True
 
 
 def add_changes(
-    table_key: cython.ulonglong[::1],
-    table_row: cython.int[::1],
-    row_start: cython.longlong[::1],
-    row_count: cython.int[::1],
-    row_room: cython.int[::1],
-    action: cython.short[::1],
-    value: cython.int[::1],
-    moment: cython.longlong[::1],
-    used: cython.longlong[::1],
+    weights: Rows,
     keys: cython.const[cython.ulonglong][::1],
     actions: cython.const[cython.int][::1],
     deltas: cython.const[cython.int][::1],
@@ -137,40 +125,22 @@ def add_changes(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> int:
-    """Make the changes ``first .. last-1``; return how far it came before room ran out.
-
-    ``used`` holds how many rows and how many entries are taken.
-    """
-    rows: Rows = Rows(
-        table_key, table_row, row_start, row_count, row_room, action, value, moment, used
-    )
+    """Make the changes ``first .. last-1``; return how far it came before room ran out."""
     i: cython.Py_ssize_t = first
     row: cython.longlong
     with cython.nogil:
         while i < last:
-            row = rows.row_of(keys[i])
-            if row < 0 or not rows.change(row, actions[i], deltas[i], before * deltas[i]):
+            row = weights.row_of(keys[i])
+            if row < 0 or not weights.change(row, actions[i], deltas[i], before * deltas[i]):
                 break
             i += 1
     return i
 
 
 def add_rows(
-    table_key: cython.ulonglong[::1],
-    table_row: cython.int[::1],
-    row_start: cython.longlong[::1],
-    row_count: cython.int[::1],
-    row_room: cython.int[::1],
-    action: cython.short[::1],
-    value: cython.int[::1],
-    moment: cython.longlong[::1],
-    used: cython.longlong[::1],
+    weights: Rows,
     keys: cython.const[cython.ulonglong][::1],
-    other_start: cython.const[cython.longlong][::1],
-    other_count: cython.const[cython.int][::1],
-    other_action: cython.const[cython.short][::1],
-    other_value: cython.const[cython.int][::1],
-    other_moment: cython.const[cython.longlong][::1],
+    other: Rows,
     of_value: cython.longlong,
     moment_of_value: cython.longlong,
     moment_of_moment: cython.longlong,
@@ -181,38 +151,50 @@ def add_rows(
 
     A row is added as a whole, or not at all where room might run out.
     """
-    rows: Rows = Rows(
-        table_key, table_row, row_start, row_count, row_room, action, value, moment, used
-    )
     r: cython.Py_ssize_t = first
     i: cython.longlong
     row: cython.longlong
+    count: cython.longlong
     room: cython.longlong
+    value: cython.longlong
     with cython.nogil:
         while r < last:
-            row = rows.row_of(keys[r])
+            row = weights.row_of(keys[r])
             if row < 0:
                 break
             # The row may move several times, each time to twice the room.
-            room = row_room[row]
-            if room < row_count[row] + other_count[r]:
-                room = 4 * (row_count[row] + other_count[r])
-                if used[1] + room > action.shape[0]:
+            count = other.rows[2 * r + 1]
+            room = weights.room[row]
+            if room < weights.rows[2 * row + 1] + count:
+                room = 4 * (weights.rows[2 * row + 1] + count)
+                if weights.used[1] + room > weights.moment.shape[0]:
                     break
-            for i in range(other_start[r], other_start[r] + other_count[r]):
-                rows.change(
+            for i in range(other.rows[2 * r], other.rows[2 * r] + count):
+                value = other.entries[2 * i + 1]
+                weights.change(
                     row,
-                    other_action[i],
-                    of_value * other_value[i],
-                    moment_of_value * other_value[i] + moment_of_moment * other_moment[i],
+                    other.entries[2 * i],
+                    of_value * value,
+                    moment_of_value * value + moment_of_moment * other.moment[i],
                 )
             r += 1
     return r
 
 
+def close_gaps(weights: Rows, order: cython.const[cython.longlong][::1]) -> None:
+    """Move all rows up to each other, in the order of where they start."""
+    r: cython.Py_ssize_t
+    end: cython.longlong = 0
+    with cython.nogil:
+        for r in range(weights.used[0]):
+            if end < weights.rows[2 * order[r]]:
+                weights.move(order[r], end)
+            end += weights.room[order[r]]
+        weights.used[1] = end
+
+
 def fill_table(
-    table_key: cython.ulonglong[::1],
-    table_row: cython.int[::1],
+    table: cython.ulonglong[::1],
     keys: cython.const[cython.ulonglong][::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
@@ -220,28 +202,24 @@ def fill_table(
     """Enter rows ``first .. last-1`` with their distinct keys into a table of enough slots."""
     i: cython.Py_ssize_t
     slot: cython.ulonglong
-    mask: cython.ulonglong = table_row.shape[0] - 1
+    mask: cython.ulonglong = table.shape[0] - 1
     with cython.nogil:
         for i in range(first, last):
-            slot = keys[i] & mask
-            while table_row[slot] >= 0:
-                slot = (slot + 1) & mask
-            table_key[slot] = keys[i]
-            table_row[slot] = i
+            slot = (2 * keys[i]) & mask
+            while table[slot + 1] != 0:
+                slot = (slot + 2) & mask
+            table[slot] = keys[i]
+            table[slot + 1] = i + 1
 
 
 def copy_rows(
+    weights: Rows,
     order: cython.const[cython.longlong][::1],
-    row_start: cython.const[cython.longlong][::1],
-    row_count: cython.const[cython.int][::1],
-    action: cython.const[cython.short][::1],
-    value: cython.const[cython.int][::1],
-    moment: cython.const[cython.longlong][::1],
-    out_start: cython.const[cython.longlong][::1],
-    out_action: cython.short[::1],
-    out_value: cython.int[::1],
-    out_moment: cython.longlong[::1],
-    with_moment: cython.int,
+    starts: cython.const[cython.longlong][::1],
+    action: cython.short[::1],
+    value: cython.int[::1],
+    moment: cython.longlong[::1],
+    with_moment: cython.bint,
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> None:
@@ -249,72 +227,37 @@ def copy_rows(
     r: cython.Py_ssize_t
     i: cython.longlong
     j: cython.longlong
-    row: cython.longlong
+    begin: cython.longlong
     with cython.nogil:
         for r in range(first, last):
-            row = order[r]
-            for i in range(row_start[row], row_start[row] + row_count[row]):
-                j = out_start[r] + i - row_start[row]
-                while j > out_start[r] and out_action[j - 1] > action[i]:
-                    out_action[j] = out_action[j - 1]
-                    out_value[j] = out_value[j - 1]
+            begin = weights.rows[2 * order[r]]
+            for i in range(begin, begin + weights.rows[2 * order[r] + 1]):
+                j = starts[r] + i - begin
+                while j > starts[r] and action[j - 1] > weights.entries[2 * i]:
+                    action[j] = action[j - 1]
+                    value[j] = value[j - 1]
                     if with_moment:
-                        out_moment[j] = out_moment[j - 1]
+                        moment[j] = moment[j - 1]
                     j -= 1
-                out_action[j] = action[i]
-                out_value[j] = value[i]
+                action[j] = weights.entries[2 * i]
+                value[j] = weights.entries[2 * i + 1]
                 if with_moment:
-                    out_moment[j] = moment[i]
-
-
-def close_gaps(
-    order: cython.const[cython.longlong][::1],
-    row_start: cython.longlong[::1],
-    row_count: cython.const[cython.int][::1],
-    row_room: cython.const[cython.int][::1],
-    action: cython.short[::1],
-    value: cython.int[::1],
-    moment: cython.longlong[::1],
-    used: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> None:
-    """Move the rows ``order[first .. last-1]``, sorted by where they start, up to each other."""
-    r: cython.Py_ssize_t
-    i: cython.longlong
-    row: cython.longlong
-    end: cython.longlong = 0
-    with cython.nogil:
-        for r in range(first, last):
-            row = order[r]
-            if end < row_start[row]:
-                for i in range(row_count[row]):
-                    action[end + i] = action[row_start[row] + i]
-                    value[end + i] = value[row_start[row] + i]
-                    moment[end + i] = moment[row_start[row] + i]
-                row_start[row] = end
-            end += row_room[row]
-        used[1] = end
+                    moment[j] = weights.moment[i]
 
 
 def average_rows(
-    row_start: cython.const[cython.longlong][::1],
-    row_count: cython.const[cython.int][::1],
-    action: cython.const[cython.short][::1],
-    value: cython.const[cython.int][::1],
-    moment: cython.const[cython.longlong][::1],
+    weights: Rows,
     instances: cython.longlong,
-    out_row: cython.longlong[::1],
-    out_count: cython.int[::1],
-    out_action: cython.short[::1],
-    out_value: cython.int[::1],
+    row: cython.longlong[::1],
+    count: cython.longlong[::1],
+    entries: cython.int[::1],
     used: cython.longlong[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> None:
     """Average the rows ``first .. last-1`` over all instances and leave out what becomes zero.
 
-    ``used`` counts the rows and entries that stay, ``out_row`` says which rows these are.
+    ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
     """
     r: cython.Py_ssize_t
     i: cython.longlong
@@ -324,19 +267,20 @@ def average_rows(
     with cython.nogil:
         for r in range(first, last):
             kept = used[1]
-            for i in range(row_start[r], row_start[r] + row_count[r]):
-                doubled = 2 * (value[i] * instances - moment[i]) + instances
+            for i in range(weights.rows[2 * r], weights.rows[2 * r] + weights.rows[2 * r + 1]):
+                doubled = weights.entries[2 * i + 1]
+                doubled = 2 * (doubled * instances - weights.moment[i]) + instances
                 # Rounded down, also below zero, where C and Python divide differently.
                 if doubled >= 0:
                     mean = doubled // (2 * instances)
                 else:
                     mean = -((2 * instances - 1 - doubled) // (2 * instances))
                 if mean != 0:
-                    out_action[kept] = action[i]
-                    out_value[kept] = mean
+                    entries[2 * kept] = weights.entries[2 * i]
+                    entries[2 * kept + 1] = mean
                     kept += 1
             if kept > used[1]:
-                out_row[used[0]] = r
-                out_count[used[0]] = kept - used[1]
+                row[used[0]] = r
+                count[used[0]] = kept - used[1]
                 used[0] += 1
                 used[1] = kept

@@ -17,6 +17,8 @@ KIND = cython.declare(cython.int, 14)
 # Classes of characters; a character of no class stands for itself in a shape.
 UPPER = cython.declare(cython.int, 1)
 DIGIT = cython.declare(cython.int, 3)
+# A letter of a sentence whose case says nothing.
+LETTER = cython.declare(cython.int, 4)
 HYPHEN = cython.declare(cython.int, 45)
 # A class stands in a shape beyond all code points.
 BEYOND = cython.declare(cython.int, 1 << 24)
@@ -57,7 +59,7 @@ def word_attributes(
     They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of
     the normal form (0 where that is all of it), the shape, in which characters of one class
     stand once, and the kind: whether the first character is a capital, another one is, all are,
-    and whether there are digits and hyphens.
+    and whether there are digits, hyphens and letters of no case.
     """
     row: cython.Py_ssize_t
     i: cython.longlong
@@ -93,6 +95,8 @@ def word_attributes(
                     kind |= 1 if i == start else 2
                 elif classes[i] == DIGIT:
                     kind |= 4
+                elif classes[i] == LETTER:
+                    kind |= 32
                 elif form[i] == HYPHEN:
                     kind |= 8
             if capitals == length:

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.errors import ModelError
 from wordorder.parsing.training.compaction import compact
-from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Weights
+from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Weights, pairs
 from wordorder.types import Array
 
 # No weight is larger: sums of a million of them stay far within 64 bits.
@@ -109,13 +109,11 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
     if f"{prefix}.moment" in arrays:
         # Copies: what is learnt on with must not stand on the file that it will replace.
         moment = _flat(arrays, f"{prefix}.moment", "i8", size=len(action)).copy()
-        counts, action, value = counts.copy(), action.copy(), value.copy()
     return Weights.from_rows(
         actions,
         keys.astype(np.uint64, copy=False),
-        counts.astype(np.int32, copy=False),
-        action.astype(np.int16, copy=False),
-        value,
+        counts,
+        pairs(action, value, np.int32),
         moment,
         key_mask=COMPACT_BITS if compact else ALL_BITS,
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.kernels import weights as kernel
@@ -21,6 +23,8 @@ MOST_ACTIONS = (1 << 15) - 1
 # What a key is looked up by: all of its bits, or those that a compact model keeps.
 ALL_BITS = (1 << 64) - 1
 COMPACT_BITS = (1 << 32) - 1
+
+Number = TypeVar("Number", np.int32, np.int64)
 
 
 class Weights:
@@ -42,12 +46,12 @@ class Weights:
 
     Notes
     -----
-    Kernels read `tables` and `key_mask`. The row of the key ``k``, of which first ``k & key_mask``
-    is taken, is ``table_row[s]``, where ``s`` is the first slot from ``k & (slots - 1)`` on, going
-    round, with ``table_key[s] == k``; an empty slot (row -1) on the way says that there is none,
-    and a third of all slots are empty. The row's entries are ``row_start[row] .. row_start[row] +
-    row_count[row] - 1`` of ``action`` and ``value``. No weight is beyond ``±2**30``; scores are
-    sums in 64 bits.
+    Kernels read `tables`, three flat arrays of pairs: what is looked at together stands together.
+    A slot of ``table`` is a key and a row, counted from 1. The row of the key ``k``, of which first
+    ``k & key_mask`` is taken, stands in the first slot from ``k & (slots - 1)`` on, going round,
+    that has this key; an empty slot (row 0) on the way says that there is none, and a third of all
+    slots are empty. ``row_spans`` has the first entry of each row and how many there are; an entry
+    is an action and its weight. No weight is beyond ``±2**30``; scores are sums in 64 bits.
 
     Examples
     --------
@@ -67,12 +71,10 @@ class Weights:
         self.actions = actions
         self.key_mask = ALL_BITS
         self.used = np.zeros(2, np.int64)
-        self.table_key, self.table_row = _table(2 * ROOM)
-        self.row_start = np.zeros(ROOM, np.int64)
-        self.row_count = np.zeros(ROOM, np.int32)
+        self.table = _table(2 * ROOM)
+        self.row_spans = np.zeros(2 * ROOM, np.int64)
         self.row_room = np.zeros(ROOM, np.int32)
-        self.action: Int16 = np.zeros(4 * ROOM, np.int16)
-        self.value: Int32 = np.zeros(4 * ROOM, np.int32)
+        self.entries = np.zeros(8 * ROOM, np.int32)
         self.moment = np.zeros(4 * ROOM, np.int64)
 
     @classmethod
@@ -80,9 +82,8 @@ class Weights:
         cls,
         actions: int,
         keys: UInt64,
-        row_count: Int32,
-        action: Int16,
-        value: Int32,
+        counts: Array,
+        entries: Int32,
         moment: Int64 | None = None,
         key_mask: int = ALL_BITS,
     ) -> Weights:
@@ -94,18 +95,16 @@ class Weights:
         weights.actions = actions
         weights.key_mask = key_mask
         rows = len(keys)
-        weights.used = np.array([rows, len(action)], np.int64)
+        weights.used = np.array([rows, len(entries) // 2], np.int64)
         slots = 2 * ROOM
         # Half are empty while rows come; weights that are only read make do with less memory.
         while 2 * slots < (3 if moment is None else 4) * rows:
             slots *= 2
-        weights.table_key, weights.table_row = _table(slots)
-        call(kernel.fill_table, weights.table_key, weights.table_row, keys, 0, rows)
-        weights.row_start = np.cumsum(row_count, dtype=np.int64)
-        weights.row_start -= row_count
-        weights.row_count = row_count
-        weights.row_room = row_count if moment is None else row_count.copy()
-        weights.action, weights.value = action, value
+        weights.table = _table(slots)
+        call(kernel.fill_table, weights.table, keys, 0, rows)
+        weights.row_spans = pairs(np.cumsum(counts, dtype=np.int64) - counts, counts, np.int64)
+        weights.row_room = counts.astype(np.int32)
+        weights.entries = entries
         weights.moment = np.zeros(0, np.int64) if moment is None else moment
         if moment is not None:
             weights._grow()
@@ -119,25 +118,24 @@ class Weights:
         kept = value != 0
         keys, action, value = keys[kept], action[kept], value[kept]
         starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-        counts = np.diff(np.append(starts, len(keys))).astype(np.int32)
-        return cls.from_rows(actions, keys[starts], counts, action, value, key_mask=key_mask)
+        counts = np.diff(np.append(starts, len(keys)))
+        entries = pairs(action, value, np.int32)
+        return cls.from_rows(actions, keys[starts], counts, entries, key_mask=key_mask)
 
     @property
-    def tables(self) -> tuple[UInt64, Int32, Int64, Int32, Int16, Int32]:
-        """What a kernel scores by: table_key, table_row, row_start, row_count, action, value."""
-        return (
-            self.table_key,
-            self.table_row,
-            self.row_start,
-            self.row_count,
-            self.action,
-            self.value,
-        )
+    def tables(self) -> tuple[UInt64, Int64, Int32]:
+        """What a kernel scores by: table, row_spans, entries."""
+        return self.table, self.row_spans, self.entries
+
+    @property
+    def value(self) -> Int32:
+        """The weight of each entry, a view."""
+        return self.entries[1::2]
 
     @property
     def is_writable(self) -> bool:
         """Whether the weights can change: averaged ones and those of a file are to be read."""
-        return len(self.moment) == len(self.action) and len(self.action) > 0
+        return 2 * len(self.moment) == len(self.entries) > 0
 
     @property
     def nbytes(self) -> int:
@@ -174,7 +172,7 @@ class Weights:
         done = 0
         while True:
             changes = (keys, actions, deltas, before, done, len(keys))
-            done = call(kernel.add_changes, *self._arrays, *changes)
+            done = call(kernel.add_changes, self._rows(), *changes)
             if done == len(keys):
                 return
             self._grow()
@@ -192,9 +190,9 @@ class Weights:
             How often its weight and how often its moment are added to the moment.
         """
         keys, done = other.row_keys(), 0
-        rows = (keys, other.row_start, other.row_count, other.action, other.value, other.moment)
+        factors, rows = (value, *moment), other._rows()
         while True:
-            done = call(kernel.add_rows, *self._arrays, *rows, value, *moment, done, len(keys))
+            done = call(kernel.add_rows, self._rows(), keys, rows, *factors, done, len(keys))
             if done == len(keys):
                 return
             self._grow()
@@ -202,22 +200,22 @@ class Weights:
     def row(self, key: int) -> dict[int, int]:
         """Return the weights of one feature by action."""
         key &= self.key_mask
-        slot = key & (len(self.table_row) - 1)
-        while self.table_row[slot] >= 0:
-            if int(self.table_key[slot]) == key:
-                row = self.table_row[slot]
-                start = int(self.row_start[row])
-                span = slice(start, start + int(self.row_count[row]))
-                pairs = zip(self.action[span].tolist(), self.value[span].tolist(), strict=True)
-                return dict(pairs)
-            slot = (slot + 1) & (len(self.table_row) - 1)
+        table = self.table.reshape(-1, 2)
+        slot = key & (len(table) - 1)
+        while table[slot, 1]:
+            if int(table[slot, 0]) == key:
+                row = int(table[slot, 1]) - 1
+                start, count = self.row_spans[2 * row : 2 * row + 2].tolist()
+                return dict(self.entries.reshape(-1, 2)[start : start + count].tolist())
+            slot = (slot + 1) & (len(table) - 1)
         return {}
 
     def row_keys(self) -> UInt64:
         """Return the key of each row, uint64[rows]."""
         keys = np.empty(self.features, np.uint64)
-        filled = self.table_row >= 0
-        keys[self.table_row[filled]] = self.table_key[filled]
+        key, row = self.table[::2], self.table[1::2]
+        filled = row > 0
+        keys[row[filled].astype(np.int64) - 1] = key[filled]
         return keys
 
     def rows(self) -> tuple[UInt64, Int32, Int16, Int32, Int64]:
@@ -228,16 +226,15 @@ class Weights:
         """
         keys = self.row_keys()
         order = np.argsort(keys)
-        counts = self.row_count[order]
-        starts = np.cumsum(counts, dtype=np.int64)
+        counts = self.row_spans[1::2][order]
+        starts = np.cumsum(counts)
         entries = int(starts[-1]) if len(starts) else 0
         starts -= counts
         action, value = np.empty(entries, np.int16), np.empty(entries, np.int32)
         moment = np.empty(entries if self.is_writable else 0, np.int64)
-        given = (self.row_start, self.row_count, self.action, self.value, self.moment)
-        made = (starts, action, value, moment)
-        call(kernel.copy_rows, order, *given, *made, int(self.is_writable), 0, len(order))
-        return keys[order], counts, action, value, moment
+        made = (starts, action, value, moment, self.is_writable)
+        call(kernel.copy_rows, self._rows(), order, *made, 0, len(order))
+        return keys[order], counts.astype(np.int32), action, value, moment
 
     def averaged(self, instances: int) -> Weights:
         """Return the mean of the weights as they stood after each instance, without zeros.
@@ -251,64 +248,75 @@ class Weights:
             How many were processed, those without a change too.
         """
         rows, entries = self.used.tolist()
-        row, count = np.empty(rows, np.int64), np.empty(rows, np.int32)
-        action, value = np.empty(entries, np.int16), np.empty(entries, np.int32)
-        given = (self.row_start, self.row_count, self.action, self.value, self.moment)
+        row, count = np.empty((2, rows), np.int64)
+        made = np.empty(2 * entries, np.int32)
         used = np.zeros(2, np.int64)
-        made = (row, count, action, value, used)
-        call(kernel.average_rows, *given, max(instances, 1), *made, 0, rows)
+        call(kernel.average_rows, self._rows(), max(instances, 1), row, count, made, used, 0, rows)
         rows, entries = used.tolist()
-        # Copies: views would keep all the room that was not needed.
-        kept = (count[:rows].copy(), action[:entries].copy(), value[:entries].copy())
         keys = self.row_keys()[row[:rows]]
-        return Weights.from_rows(self.actions, keys, *kept, key_mask=self.key_mask)
+        # A copy: a view would keep all the room that was not needed.
+        made = made[: 2 * entries].copy()
+        return Weights.from_rows(self.actions, keys, count[:rows], made, key_mask=self.key_mask)
 
     def copy(self) -> Weights:
         """Return the same weights, to be changed."""
         if not self.is_writable:
             keys, counts, action, value, _ = self.rows()
             moment = np.zeros(len(action), np.int64)
-            return Weights.from_rows(
-                self.actions, keys, counts, action, value, moment, self.key_mask
-            )
+            entries = pairs(action, value, np.int32)
+            return Weights.from_rows(self.actions, keys, counts, entries, moment, self.key_mask)
         made = Weights.__new__(Weights)
         for name, part in vars(self).items():
             setattr(made, name, part.copy() if isinstance(part, np.ndarray) else part)
         return made
 
-    @property
-    def _arrays(self) -> tuple[Array, ...]:
-        """What a kernel changes weights in."""
-        return (*self.tables[:4], self.row_room, self.action, self.value, self.moment, self.used)
+    def _rows(self) -> Any:
+        """Return what a kernel reads and changes."""
+        arrays = (*self.tables, self.row_room, self.moment, self.used)
+        return call(kernel.Rows, *arrays)
 
     def _grow(self) -> None:
         """Make room where it ran out, or will soon."""
         rows, entries = self.used.tolist()
-        if 2 * (rows + 1) > len(self.table_row):
+        if 4 * (rows + 1) > len(self.table):
             keys = self.row_keys()
-            self.table_key, self.table_row = _table(2 * len(self.table_row))
-            call(kernel.fill_table, self.table_key, self.table_row, keys, 0, rows)
-        if rows == len(self.row_start):
-            for name in ("row_start", "row_count", "row_room"):
-                setattr(self, name, _longer(getattr(self, name), ROOM))
+            self.table = _table(len(self.table))
+            call(kernel.fill_table, self.table, keys, 0, rows)
+        if rows == len(self.row_room):
+            room = rows + max(rows // 2, ROOM)
+            self.row_room = _longer(self.row_room, room)
+            self.row_spans = _longer(self.row_spans, 2 * room)
         # Two rows put together move at most so far, however often.
         needed = 8 * self.actions + 8
-        if entries + needed > len(self.action):
+        if entries + needed > len(self.moment):
             # Rows that moved left half of their room behind.
-            order = np.argsort(self.row_start[:rows])
-            call(kernel.close_gaps, order, *self._arrays[2:], 0, rows)
-            if self.used[1] + needed > 0.8 * len(self.action):
-                for name in ("action", "value", "moment"):
-                    setattr(self, name, _longer(getattr(self, name), max(needed, ROOM)))
+            call(kernel.close_gaps, self._rows(), np.argsort(self.row_spans[: 2 * rows : 2]))
+            if self.used[1] + needed > 0.8 * len(self.moment):
+                room = len(self.moment) + max(len(self.moment) // 2, needed, ROOM)
+                self.moment = _longer(self.moment, room)
+                self.entries = _longer(self.entries, 2 * room)
 
 
-def _table(slots: int) -> tuple[UInt64, Int32]:
+def pairs(first: Array, second: Array, kind: type[Number]) -> npt.NDArray[Number]:
+    """Return numbers in turn, one of each array.
+
+    Examples
+    --------
+    >>> pairs(np.array([1, 2]), np.array([7, 8]), np.int32).tolist()
+    [1, 7, 2, 8]
+    """
+    found = np.empty(2 * len(first), kind)
+    found[::2], found[1::2] = first, second
+    return found
+
+
+def _table(slots: int) -> UInt64:
     """Return an empty table."""
-    return np.zeros(slots, np.uint64), np.full(slots, -1, np.int32)
+    return np.zeros(2 * slots, np.uint64)
 
 
-def _longer(array: Array, least: int) -> Array:
-    """Return a copy with half as much room again, or `least` more if that is more."""
-    longer = np.zeros(len(array) + max(len(array) // 2, least), array.dtype)
+def _longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:
+    """Return a copy with zeros behind."""
+    longer = np.zeros(length, array.dtype)
     longer[: len(array)] = array
     return longer

@@ -72,7 +72,7 @@ def scores_by_hand(tagger: PerceptronTagger, words: list[str]) -> dict[tuple[int
     """Scores of all tag sequences, from the rows of the weights."""
     model, number = tagger.model, len(tagger.model.tag_set)
     one = Treebank.from_words([words])
-    attributes, codes = model.attributes(one.form)
+    attributes, codes = model.attributes(one.form, one.offsets)
     templates = len(model.templates.names)
     keys = model.keys(attributes, codes, one.offsets, 0, templates).reshape(-1, templates)
     found = {}

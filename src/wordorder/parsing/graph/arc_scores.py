@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from wordorder.errors import InputError
@@ -11,13 +13,11 @@ from wordorder.parsing.graph.label_choice import LabelChoice
 from wordorder.parsing.graph.numbering import OUTSIDE, ROOT, Numbering
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int16, Int32, Int64, UInt64
+from wordorder.types import Int16, Int32, Int64, UInt64
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.
 LONGEST = 2000
-# Parts of features that a position can have.
-PARTS = 18
 # Lists of features: Hall et al. (2011), and more (see `GraphParser`).
 FEATURES = ("hall", "rich")
 # What a look-up takes, in steps.
@@ -82,11 +82,10 @@ class ArcScores:
         """
         size = int(self.cells(first, last).sum())
         scores, labels = np.empty(size, np.int64), np.empty(size, np.int16)
-        given = (self._ids.ravel(), self._kinds, self.offsets, self._groups)
+        scorer = call(kernel.Scorer, *weights.tables, weights.key_mask, weights.actions)
+        given = (self._arcs(self._ids), scorer, self.offsets, self._groups)
         choice = (self.choice.offsets, self.choice.numbers)
-        tables = (*weights.tables, weights.key_mask)
-        scratch = (*self._scratch(), np.zeros(weights.actions, np.int64))
-        call(kernel.score_arcs, *given, *choice, *tables, scores, labels, first, last, *scratch)
+        call(kernel.score_arcs, *given, *choice, scores, labels, first, last)
         return scores, labels
 
     def features(
@@ -111,19 +110,14 @@ class ArcScores:
         ids = np.ascontiguousarray(self._ids[:, start : start + len(heads) + 3])
         room = self.keys * int(np.count_nonzero(wanted) + np.count_nonzero(wanted == 3))
         keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
-        given = (ids.ravel(), self._kinds, len(heads), heads, labels, wanted)
-        found = (self.choice.attach, keys, actions)
-        count = call(kernel.arc_features, *given, *found, *self._scratch())
+        given = (self._arcs(ids), len(heads), heads, labels, wanted, self.choice.attach)
+        count = call(kernel.arc_features, *given, keys, actions)
         return keys[:count], actions[:count]
 
-    def _scratch(self) -> tuple[Array, ...]:
-        """Return the working arrays of the kernels."""
-        return (
-            np.empty(PARTS * (self.longest + 1), np.uint64),
-            np.empty(self.keys, np.uint64),
-            np.empty(2 * self._between, np.uint64),
-            np.zeros(2 * self._different + 2, np.int64),
-        )
+    def _arcs(self, ids: Int32) -> Any:
+        """Return the kernel's arcs of some sentences."""
+        room = (self.longest, self.keys, self._between, self._different)
+        return call(kernel.Arcs, ids.ravel(), self._kinds, *room)
 
 
 def _with_margins(sentences: Treebank, word: Int32, tag: Int32, group: Int32) -> Int32:

@@ -20,22 +20,22 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     [0, -4]
     """
     keys = keys & np.uint64(weights.key_mask)
-    last = np.uint64(len(weights.table_row) - 1)
+    key, row = weights.table[::2], weights.table[1::2]
+    last = np.uint64(len(key) - 1)
     slot = keys & last
     looking = np.arange(len(keys))
     while len(looking):
         at = slot[looking]
-        going = (weights.table_row[at] >= 0) & (weights.table_key[at] != keys[looking])
-        looking = looking[going]
+        looking = looking[(row[at] > 0) & (key[at] != keys[looking])]
         slot[looking] = (slot[looking] + np.uint64(1)) & last
-    row = weights.table_row[slot]
-    feature = np.flatnonzero(row >= 0)
-    counts = weights.row_count[row[feature]].astype(np.int64)
+    found = row[slot].astype(np.int64)
+    feature = np.flatnonzero(found)
+    starts, counts = weights.row_spans.reshape(-1, 2)[found[feature] - 1].T
     ends = np.cumsum(counts)
     places = np.arange(int(ends[-1]) if len(ends) else 0)
-    places += np.repeat(weights.row_start[row[feature]] - (ends - counts), counts)
+    places += np.repeat(starts - (ends - counts), counts)
     feature = np.repeat(feature, counts)
-    same = weights.action[places] == actions[feature]
+    same = weights.entries[2 * places] == actions[feature]
     scores = np.zeros(len(keys), np.int64)
     # A row has each action once.
     scores[feature[same]] = weights.value[places[same]]

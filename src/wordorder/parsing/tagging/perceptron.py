@@ -149,17 +149,18 @@ class PerceptronTagger:
         span = slice(int(offsets[0]), int(offsets[-1]))
         form = sentences.form[span]
         offsets = offsets - offsets[0]
-        attributes, words = model.attributes(form)
+        attributes, words = model.attributes(form, offsets)
         alone = model.templates.alone
         sums = model.form_sums(attributes, self.weights)
         keys = model.keys(attributes, words, offsets, alone, len(model.templates.names))
         beam = max(model.beam, LIST_BEAM) if lists else model.beam
         number = len(offsets) - 1
         lattice = model.lattice(len(words), number, beam=beam, every_arc=lists)
-        search = model.search(keys, alone, self.weights, lattice, beam=beam, every_arc=lists)
+        search = model.search(alone, self.weights, beam=beam, every_arc=lists)
+        call(tagger.write_to, search, *lattice.arrays)
         if choices is not None:
             words, sums = _restricted(words, sums, choices.kind[span], choices.allowed)
-        call(tagger.tag_rows, search, words, offsets, sums, number)
+        call(tagger.tag_rows, search, keys, words, offsets, sums, number)
         return lattice.best(offsets, 0, number, k)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -197,6 +198,9 @@ class TaggerLearner:
         Which columns the tagger will fill.
     lowercase : bool
         Put words in lower case, in training and in tagging.
+    any_case : bool
+        Let case count for nothing in sentences whose letters all have the same: all lower, or all
+        capitals. Trees in both cases to learn from make such a tagger good at both.
     beam : int, 1 to 64
         Pairs of tags that are kept a word.
 
@@ -214,13 +218,14 @@ class TaggerLearner:
         *,
         tags: str = "both",
         lowercase: bool = False,
+        any_case: bool = False,
         beam: int = 4,
     ) -> None:
         self._model, self._gold = TagModel.learn(
-            treebank, tags=tags, lowercase=lowercase, beam=beam
+            treebank, tags=tags, lowercase=lowercase, any_case=any_case, beam=beam
         )
         self._offsets = treebank.offsets
-        self._attributes, self._words = self._model.attributes(treebank.form)
+        self._attributes, self._words = self._model.attributes(treebank.form, self._offsets)
 
     @property
     def instances(self) -> int:
@@ -250,18 +255,20 @@ class TaggerLearner:
         deltas = np.tile(np.array([UNIT, -UNIT], np.int32), room // 2)
         found = np.empty(longest, np.int32)
         lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
+        search = model.search(0, weights, beam=model.beam)
+        call(tagger.write_to, search, *lattice.arrays)
         updates = 0
         for row in rows.tolist():
             start, stop = self._offsets[row : row + 2].tolist()
             words, gold = self._words[start:stop], self._gold[start:stop]
             alone = np.array([0, stop - start])
             features = model.keys(self._attributes, words, alone, 0, templates)
-            # Room for new features may have moved the weights.
-            search = model.search(features, 0, weights, lattice, beam=model.beam)
-            arrays = (found, keys, actions)
-            changes = call(tagger.learn_row, search, gold, MARGIN * UNIT, *arrays, stop - start)
+            arrays = (gold, MARGIN * UNIT, found, keys, actions)
+            changes = call(tagger.learn_row, search, features, *arrays, stop - start)
             if changes:
                 weights.add(keys[:changes], actions[:changes], deltas[:changes], before)
+                # Room for new features may have moved them.
+                call(tagger.weigh, search, *weights.tables, weights.key_mask)
                 updates += 1
             before += 1
         return Tally(len(rows), updates)

@@ -24,6 +24,7 @@ from wordorder.parsing.tagging.word_attributes import (
 )
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.column import Column
+from wordorder.treebank.one_case import in_one_case
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Int32, Int64, UInt64
 
@@ -45,6 +46,8 @@ class TagModel:
         The tags of each, the most frequent first.
     lowercase : bool
         Whether words are put in lower case first.
+    any_case : bool
+        Whether case counts for nothing in sentences whose letters all have the same.
     beam : int
         How many pairs of tags are kept a word.
     """
@@ -54,11 +57,18 @@ class TagModel:
     forms: list[str]
     classes: list[list[int]]
     lowercase: bool
+    any_case: bool
     beam: int
 
     @classmethod
     def learn(
-        cls, treebank: Treebank, *, tags: str = "both", lowercase: bool = False, beam: int = 4
+        cls,
+        treebank: Treebank,
+        *,
+        tags: str = "both",
+        lowercase: bool = False,
+        any_case: bool = False,
+        beam: int = 4,
     ) -> tuple[TagModel, Int32]:
         """Learn tags and words of a treebank; return also the number of each word's tag."""
         if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
@@ -66,21 +76,28 @@ class TagModel:
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form
         forms, classes = tag_classes(form.vocabulary.words, form.codes, gold)
-        return cls(tag_set, Templates.parse(DEFAULT), forms, classes, lowercase, beam), gold
+        templates = Templates.parse(DEFAULT)
+        return cls(tag_set, templates, forms, classes, lowercase, any_case, beam), gold
 
     @cached_property
     def class_keys(self) -> dict[str, int]:
         """The key of each class by normal form."""
         return {form: key_of(*tags) for form, tags in zip(self.forms, self.classes, strict=True)}
 
-    def attributes(self, form: Column) -> tuple[UInt64, Int32]:
-        """Return the attributes of the distinct words of a column, and each word's number."""
-        used, words = np.unique(form.codes, return_inverse=True)
+    def attributes(self, form: Column, offsets: Int64) -> tuple[UInt64, Int32]:
+        """Return the attributes of the distinct words of sentences, and each word's number."""
+        codes = 2 * form.codes.astype(np.int64)
+        if self.any_case:
+            codes += in_one_case(form, offsets)
+        used, words = np.unique(codes, return_inverse=True)
         known = form.vocabulary.words
-        different = [known[code] for code in used.tolist()]
-        if self.lowercase:
-            different = [word.lower() for word in different]
-        return word_attributes(different, self.class_keys), words.astype(np.int32)
+        one_case = used % 2 > 0
+        different = [
+            known[code].lower() if blind or self.lowercase else known[code]
+            for code, blind in zip((used // 2).tolist(), one_case.tolist(), strict=True)
+        ]
+        found = word_attributes(different, self.class_keys, one_case)
+        return found, words.astype(np.int32)
 
     def keys(
         self, attributes: UInt64, words: Int32, offsets: Int64, first: int, last: int
@@ -92,34 +109,13 @@ class TagModel:
         call(tag_features.feature_keys, *arrays, 0, len(offsets) - 1)
         return keys
 
-    def search(
-        self,
-        keys: UInt64,
-        first: int,
-        weights: Weights,
-        lattice: Lattice,
-        *,
-        beam: int,
-        every_arc: bool = False,
-    ) -> Any:
-        """Return the search over words whose keys are those from template `first` on."""
-        tags = len(self.tag_set)
-        templates = self.templates
-        return call(
-            tagger.Search,
-            keys,
-            len(templates.names) - first,
-            templates.fixed - first,
-            templates.single - first,
-            *weights.tables,
-            weights.key_mask,
-            tags,
-            beam,
-            every_arc,
-            np.zeros((3 * beam + 2) * tags + 2 * beam, np.int32),
-            np.zeros(beam * (tags + 2), np.int64),
-            *lattice.arrays,
-        )
+    def search(self, first: int, weights: Weights, *, beam: int, every_arc: bool = False) -> Any:
+        """Return the search by the templates from `first` on."""
+        numbers = (len(self.templates.names), self.templates.fixed, self.templates.single)
+        sizes = (len(self.tag_set), beam, every_arc)
+        search = call(tagger.Search, *(number - first for number in numbers), *sizes)
+        call(tagger.weigh, search, *weights.tables, weights.key_mask)
+        return search
 
     def form_sums(self, attributes: UInt64, weights: Weights) -> Int32:
         """Return what each word's own features give each tag, int32[W * tags]."""
@@ -128,22 +124,9 @@ class TagModel:
         alone = self.templates.alone
         keys = self.keys(attributes, words[:-1].astype(np.int32), words, 0, alone)
         sums = np.zeros(number * len(self.tag_set), np.int32)
-        search = call(
-            tagger.Search,
-            keys,
-            alone,
-            alone,
-            alone,
-            *weights.tables,
-            weights.key_mask,
-            len(self.tag_set),
-            1,
-            False,
-            np.zeros(5 * len(self.tag_set) + 2, np.int32),
-            np.zeros(len(self.tag_set) + 2, np.int64),
-            *Lattice.room(0, 0, 0).arrays,
-        )
-        call(tagger.form_scores, search, sums, number)
+        search = call(tagger.Search, alone, alone, alone, len(self.tag_set), 1, False)
+        call(tagger.weigh, search, *weights.tables, weights.key_mask)
+        call(tagger.form_scores, search, keys, sums, number)
         return sums
 
     def lattice(self, words: int, sentences: int, *, beam: int, every_arc: bool = False) -> Lattice:
@@ -157,6 +140,7 @@ class TagModel:
             **self.tag_set.about(),
             "templates": list(self.templates.names),
             "lowercase": self.lowercase,
+            **({"any_case": True} if self.any_case else {}),
             "beam": self.beam,
         }
         # Few classes are different.
@@ -177,8 +161,12 @@ class TagModel:
         if any(not 0 <= tag < len(tag_set) for tags in classes for tag in tags):
             raise ModelError(f"classes: a tag that is not one of {len(tag_set)}")
         lowercase, beam = about.get("lowercase"), about.get("beam")
-        if type(lowercase) is not bool or type(beam) is not int or not 1 <= beam <= MOST_BEAM:
-            raise ModelError(f"lowercase={lowercase!r:.20}, beam={beam!r:.20}: cannot be")
+        # The first models did not have it.
+        any_case = about.get("any_case", False)
+        if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
+            raise ModelError(f"beam={beam!r:.20}: cannot be")
+        if type(lowercase) is not bool or type(any_case) is not bool:
+            raise ModelError(f"lowercase={lowercase!r:.20}, any_case={any_case!r:.20}: cannot be")
         forms = strings_from_arrays("forms", arrays)
         named = arrays.get("forms.class")
         if named is None or named.dtype != np.int32 or named.shape != (len(forms),):
@@ -186,7 +174,7 @@ class TagModel:
         if len(named) and not 0 <= named.min() <= named.max() < len(classes):
             raise ModelError(f"forms.class: a class that is not one of {len(classes)}")
         chosen = [classes[number] for number in named.tolist()]
-        return cls(tag_set, Templates.parse(names), forms, chosen, lowercase, beam)
+        return cls(tag_set, Templates.parse(names), forms, chosen, lowercase, any_case, beam)
 
 
 def _is_lists(value: object, kind: type) -> bool:

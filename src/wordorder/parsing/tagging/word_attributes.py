@@ -11,7 +11,7 @@ from wordorder.kernels import word_attributes as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.tagging.templates import ATTRIBUTES
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Int32, UInt8, UInt64
+from wordorder.types import Bool, Int32, UInt8, UInt64
 
 COLUMNS = len(ATTRIBUTES)
 # A word that is rarer has no class of its own; tags with a smaller share are not of its class.
@@ -34,7 +34,9 @@ def normal_form(word: str) -> str:
     return _DIGIT.sub("0", word.lower())
 
 
-def word_attributes(words: Sequence[str], classes: Mapping[str, int]) -> UInt64:
+def word_attributes(
+    words: Sequence[str], classes: Mapping[str, int], one_case: Bool | None = None
+) -> UInt64:
     """Return the attributes of words, as `ATTRIBUTES` names them.
 
     Parameters
@@ -42,6 +44,8 @@ def word_attributes(words: Sequence[str], classes: Mapping[str, int]) -> UInt64:
     words : sequence of str
     classes : mapping of str to int
         The key of the class of a normal form; others have one together.
+    one_case : bool[W], optional
+        The words whose case says nothing, which are in lower case.
 
     Returns
     -------
@@ -50,12 +54,16 @@ def word_attributes(words: Sequence[str], classes: Mapping[str, int]) -> UInt64:
     """
     normal = [normal_form(word) for word in words]
     spelled, lowered = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
+    characters = _character_classes(spelled.values)
+    if one_case is not None:
+        blind = np.repeat(one_case, spelled.lengths)
+        characters[blind & ((characters == 1) | (characters == 2))] = 4
     attributes = np.zeros((len(words), COLUMNS), np.uint64)
     call(
         kernel.word_attributes,
         spelled.values,
         spelled.offsets,
-        _character_classes(spelled.values),
+        characters,
         lowered.values,
         lowered.offsets,
         COLUMNS,

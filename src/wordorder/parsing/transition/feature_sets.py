@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.errors import choose
 from wordorder.types import Int32, UInt64
 
-# The parts of an item, in the order in which `kernels.arc_eager_beam` writes them: words, labels of
+# The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
 # each), and the distance ``d``. S1 stands below S0; ``h``, ``l`` and ``r`` are head and outermost
 # children, ``2`` is one further on.
@@ -47,7 +47,7 @@ class FeatureSet:
     templates : tuple of str
         The atoms of each, separated by blanks: ``S0.w N0.p``.
     packed : int32 array
-        The templates as `kernels.template_scores` reads them.
+        The templates as `kernels.arc_eager` reads them.
     seeds : uint64[T]
         What the keys of each template start with; it depends on the template's text alone.
     """

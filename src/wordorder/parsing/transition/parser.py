@@ -12,7 +12,7 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import run_pieces
 from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.growing import grown_lists
-from wordorder.parsing.transition.search import ROWS, Search, check_lengths
+from wordorder.parsing.transition.search import Search, check_lengths
 from wordorder.parsing.transition.sentences import EncodedSentences
 from wordorder.parsing.transition.system import NAME, TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
@@ -220,7 +220,7 @@ class TransitionParser:
             first, last = span
             own = words[int(offsets[first]) : int(offsets[last])]
             cut = offsets[first : last + 1] - offsets[first]
-            search = Search(self.system, own, cut, beam, lanes=max(ROWS // beam, 1))
+            search = Search(self.system, own, cut, beam)
             return search.trees(self.weights, most)
 
         found = run_pieces(work, spans)
