@@ -59,6 +59,12 @@ def training_options(function: Function) -> Function:
             help="Passes over the treebank. [default: 10]",
         ),
         click.option("--lowercase", is_flag=True, help="Forget case, here and when MODEL is used."),
+        click.option(
+            "--any-case",
+            is_flag=True,
+            help="Learn from copies in lower case too: text all in lower case or all in capitals "
+            "costs little then.",
+        ),
         click.option("--licence", metavar="NOTE", help="What the model says of its licence."),
         seed_option,
         click.option(

@@ -10,6 +10,7 @@ from wordorder.errors import UsageError
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.shuffling import shuffled
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int64
 
 
 def jackknife(
@@ -18,6 +19,7 @@ def jackknife(
     *,
     folds: int = 10,
     seed: int = 1,
+    groups: Int64 | None = None,
 ) -> Treebank:
     """Tag each part of a treebank by a tagger that is trained on the other parts.
 
@@ -31,6 +33,8 @@ def jackknife(
     folds : int, at least 2
         Into how many parts the sentences are cut, at random; with fewer sentences, as many.
     seed : int
+    groups : int64[S], optional
+        The number of each sentence's group, counted from 0; a group is never cut apart.
 
     Returns
     -------
@@ -55,13 +59,15 @@ def jackknife(
     """
     if type(folds) is not int or folds < 2:
         raise UsageError(f"jackknifing takes at least 2 folds, not {folds!r}")
-    if len(treebank) < 2:
-        raise UsageError(f"jackknifing takes at least 2 sentences, not {len(treebank)}")
-    order = shuffled(len(treebank), seed)
-    parts = [np.sort(part) for part in np.array_split(order, min(folds, len(treebank)))]
+    groups = np.arange(len(treebank)) if groups is None else groups
+    number = int(groups.max(initial=-1)) + 1
+    if number < 2:
+        raise UsageError(f"jackknifing takes at least 2 sentences, not {number}")
+    chosen = np.array_split(shuffled(number, seed), min(folds, number))
+    parts = [np.flatnonzero(np.isin(groups, part)) for part in chosen]
     tagged = []
     for part in parts:
-        rest = np.setdiff1d(order, part)
+        rest = np.setdiff1d(np.arange(len(treebank)), part)
         tagged.append(train(treebank.take(rest)).tag(treebank.take(part)))
     back = np.argsort(np.concatenate(parts))
     return Treebank.concatenate(tagged).take(back)

@@ -64,6 +64,7 @@ def train_tagger_files(
     known_words: str | None = None,
     epochs: int | None = None,
     lowercase: bool = False,
+    any_case: bool = False,
     licence: str | None = None,
     seed: int = 12345,
     shards: int = 1,
@@ -89,6 +90,10 @@ def train_tagger_files(
         Passes over the treebank of a perceptron, 10 unless given.
     lowercase : bool
         Whether case is forgotten, in training and whenever the model is used.
+    any_case : bool
+        Whether a copy of each sentence in lower case is learnt from, too, so that text all in
+        lower case or all in capitals costs little. A parser sees all words in lower case then;
+        taggers still see capitals.
     licence : str, optional
         What the file says of its licence.
     seed : int
@@ -145,11 +150,12 @@ def train_tagger_files(
                 raise UsageError(f"{name} is for model=perceptron; tnt only counts")
     run = Run(output, seed, shards, resume, restart, compact, say or _nothing)
     run.check()
-    text = read_training_text(train, dev=dev, heads=False, say=run.say)
+    text = read_training_text(train, dev=dev, heads=False, any_case=any_case, say=run.say)
     run.begin(text.trees.words)
+    case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     if model != "tnt":
-        run.check_resumable("tagger", text, epochs or EPOCHS, {"lowercase": lowercase})
-    _train_tagger(run, text, model, known_words=known_words, epochs=epochs, lowercase=lowercase)
+        run.check_resumable("tagger", text, epochs or EPOCHS, case)
+    _train_tagger(run, text, model, case, known_words=known_words, epochs=epochs)
     return _saved(run, text, licence)
 
 
@@ -164,6 +170,7 @@ def train_parser_files(
     update: str | None = None,
     epochs: int | None = None,
     lowercase: bool = False,
+    any_case: bool = False,
     tags: str = "gold",
     tagger: str | None = None,
     recipe: str | None = None,
@@ -181,7 +188,8 @@ def train_parser_files(
 
     Parameters
     ----------
-    train, output, dev, epochs, lowercase, licence, seed, shards, resume, restart, compact, say
+    train, output, dev, epochs, lowercase, any_case, licence, seed, shards, resume, restart, compact,
+    say
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults.
@@ -222,26 +230,30 @@ def train_parser_files(
         raise UsageError("tags are jackknifed with the tagger of the model; it has none")
     run = Run(output, seed, shards, resume, restart, compact, say or _nothing)
     run.check()
-    text = read_training_text(train, dev=dev, add=add, split=split_hyphens, say=run.say)
+    case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
+    text = read_training_text(
+        train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say
+    )
     run.begin(text.trees.words, RICHNESS[chosen.algorithm, chosen.features])
-    options: dict[str, Any] = {"lowercase": lowercase, "split_hyphens": split_hyphens}
+    options: dict[str, Any] = {**case, "split_hyphens": split_hyphens}
     options |= {"algorithm": chosen.algorithm, "tags": tags, "features": chosen.features}
     if chosen.algorithm != "graph":
         options |= {"beam": chosen.beam, "update": chosen.update}
     if chosen.tagger == "perceptron":
-        run.check_resumable("tagger", text, EPOCHS, {"lowercase": lowercase})
+        run.check_resumable("tagger", text, EPOCHS, case)
     run.check_resumable("parser", text, epochs or EPOCHS, options, own_tags=tags == "jackknife")
-    train_tagger = partial(_train_tagger, known_words=None, epochs=None, lowercase=lowercase)
-    trained = train_tagger(run, text, chosen.tagger) if chosen.tagger != "none" else None
+    trained = _train_tagger(run, text, chosen.tagger, case) if chosen.tagger != "none" else None
     seen, shown = text, text.dev
     if tags == "jackknife" and trained is not None:
-        seen = replace(text, trees=_jackknifed(run, text, chosen.tagger, lowercase=lowercase))
+        seen = replace(text, trees=_jackknifed(run, text, chosen.tagger, case))
         shown = None if text.dev is None else trained.tag(text.dev)
     learner: Any
+    # Capitals are the tagger's matter: its tags are what the parser needs of them.
+    lower = lowercase or any_case
     if chosen.algorithm == "graph":
         from wordorder.parsing.graph.learner import GraphLearner
 
-        learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lowercase)
+        learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower)
     else:
         from wordorder.parsing.transition.learner import TransitionLearner
 
@@ -250,7 +262,7 @@ def train_parser_files(
             features=chosen.features,
             beam=chosen.beam,
             update=chosen.update,
-            lowercase=lowercase,
+            lowercase=lower,
         )
         _say_lifted(run, learner.lifted)
     dev_text = text.dev
@@ -265,17 +277,17 @@ def _train_tagger(
     run: Run,
     text: TrainingText,
     kind: str,
+    case: dict[str, Any],
     *,
-    known_words: str | None,
-    epochs: int | None,
-    lowercase: bool,
+    known_words: str | None = None,
+    epochs: int | None = None,
 ) -> Tagger:
     """Train the tagger of a file."""
     scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
-    options: dict[str, Any] = {"lowercase": lowercase}
+    options: dict[str, Any] = dict(case)
     if kind == "tnt":
         options["known_words"] = known_words or KNOWN_WORDS[0]
-        tagger = _tnt(text.repeated, **options)
+        tagger = _tnt(text.repeated, case, known_words=options["known_words"])
         run.keep("tagger", tagger, options)
         if scores is not None:
             run.say(
@@ -284,11 +296,11 @@ def _train_tagger(
         return tagger
     from wordorder.parsing.tagging.perceptron import TaggerLearner
 
-    learner = TaggerLearner(text.trees, lowercase=lowercase)
+    learner = TaggerLearner(text.trees, **case)
     return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
 
 
-def _jackknifed(run: Run, text: TrainingText, kind: str, *, lowercase: bool) -> Treebank:
+def _jackknifed(run: Run, text: TrainingText, kind: str, case: dict[str, Any]) -> Treebank:
     """Return the sentences with the tags of taggers that were trained on other parts of them."""
     from wordorder.parsing.tagging.jackknife import jackknife
 
@@ -297,22 +309,23 @@ def _jackknifed(run: Run, text: TrainingText, kind: str, *, lowercase: bool) -> 
     def train_one(part: Treebank) -> Tagger:
         run.say(f"tagger {next(numbers)} for jackknifed tags: {len(part)} sentences")
         if kind == "tnt":
-            return _tnt(part, lowercase=lowercase)
+            return _tnt(part, case)
         from wordorder.parsing.tagging.perceptron import TaggerLearner
 
-        learner = TaggerLearner(part, lowercase=lowercase)
+        learner = TaggerLearner(part, **case)
         return cast(Tagger, train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=run.seed).model)
 
-    found = jackknife(text.trees, train_one, folds=JACKKNIFE_FOLDS, seed=run.seed)
+    options: dict[str, Any] = {"folds": JACKKNIFE_FOLDS, "seed": run.seed, "groups": text.groups}
+    found = jackknife(text.trees, train_one, **options)
     shown = scores_shown(tag_accuracy(found, text.trees))
     run.say(f"jackknifed tags of the treebank: {', '.join(shown)}")
     return found
 
 
-def _tnt(trees: Treebank, **options: Any) -> TnT:
+def _tnt(trees: Treebank, case: dict[str, Any], **options: Any) -> TnT:
     from wordorder.parsing.tagging.tnt import TnT
 
-    return TnT.train(trees, **options)
+    return TnT.train(trees, lowercase=case["lowercase"], **options)
 
 
 def _say_lifted(run: Run, lifted: Int64) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from wordorder.errors import InputError, UsageError
 from wordorder.text.opening import Path, display_name
+from wordorder.treebank.one_case import with_lower_case
 from wordorder.treebank.preparation import split_hyphens
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
@@ -28,6 +29,8 @@ class TrainingText:
         Each sentence once.
     repeat : int64[S]
         How often each is taken in an epoch.
+    groups : int64[S]
+        Copies of one sentence have the same number, counted from 0.
     dev : Treebank or None
     name : str
         The names of the files, without their folders.
@@ -35,6 +38,7 @@ class TrainingText:
 
     trees: Treebank
     repeat: Int64
+    groups: Int64
     dev: Treebank | None
     name: str
 
@@ -53,6 +57,7 @@ def read_training_text(
     add: Sequence[tuple[Path, int]] = (),
     split: bool = False,
     heads: bool = True,
+    any_case: bool = False,
     say: Say,
 ) -> TrainingText:
     """Read treebanks to learn from.
@@ -67,6 +72,8 @@ def read_training_text(
         Whether words are split at hyphens.
     heads : bool
         Whether each sentence must have a tree.
+    any_case : bool
+        Whether copies in lower case follow, also in the part that is held out.
     say : callable
         Takes lines of text about what was read.
 
@@ -87,10 +94,20 @@ def read_training_text(
     parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
     for path, weight in add:
         say(f"{display_name(path)}: each sentence is taken {weight} times in an epoch")
+    trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
+    repeat = np.repeat([weight for _, weight in given], list(map(len, parts)))
+    groups = np.arange(len(trees))
+    held_out = None if dev is None else _read(dev, split=split, heads=heads, say=say)
+    if any_case:
+        trees, copied = with_lower_case(trees)
+        repeat, groups = np.append(repeat, repeat[copied]), np.append(groups, copied)
+        held_out = held_out and with_lower_case(held_out)[0]
+        say(f"{len(copied)} sentences are learnt from in lower case too")
     return TrainingText(
-        Treebank.concatenate(parts) if len(parts) > 1 else parts[0],
-        np.repeat([weight for _, weight in given], list(map(len, parts))),
-        None if dev is None else _read(dev, split=split, heads=heads, say=say),
+        trees,
+        repeat,
+        groups,
+        held_out,
         ", ".join(os.path.basename(display_name(path)) for path, _ in given),
     )
 
