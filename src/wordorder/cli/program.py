@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import importlib
 import io
@@ -9,7 +10,9 @@ import os
 import signal
 import sys
 import warnings
+from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -41,8 +44,31 @@ INTERRUPTED = 130
 READER_GONE = 141
 
 
+class ReaderGoneError(Exception):
+    """Nobody reads standard output any more; no OSError, of which click would make an exit."""
+
+
+@contextlib.contextmanager
+def _reader_may_go() -> Iterator[None]:
+    """Raise a `ReaderGoneError` for a closed pipe."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderGoneError from None
+
+
 class Verbs(click.Group):
     """The verbs, each imported when it is called."""
+
+    @_reader_may_go()
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the command line; help and version are printed here."""
+        return super().make_context(*args, **options)
+
+    @_reader_may_go()
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order of a first use."""
@@ -153,12 +179,9 @@ def run() -> int:
     except (KeyboardInterrupt, click.Abort):
         print_line("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
+    except (ReaderGoneError, BrokenPipeError):
         return READER_GONE
     except SystemExit as error:
-        # What click makes of a reader that has gone; otherwise a library wants to leave.
-        if isinstance(error.__context__, OSError):
-            return READER_GONE
         print_line(f"error: a library ends the program: sys.exit({error.code!r})")
         return 1
     except OSError as error:

@@ -16,7 +16,7 @@ from wordorder.parsing.opened import SENTENCES, TREES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.tagging_files import note_empty_lines
 from wordorder.text.opening import Path
-from wordorder.text.output import write_output
+from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest_writing import KBestWriter
 from wordorder.treebank.writing import TreebankWriter
 from wordorder.types import OnProgress
@@ -140,6 +140,7 @@ def parse_files(
                 found = parser.listed(sentences, numbers, kbest)
                 lists.write(found)
                 trees += len(found.trees)
+            flush_answers(out)
             if progress is not None:
                 progress(reader.sentences)
         note_empty_lines(reader)

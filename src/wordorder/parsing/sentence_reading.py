@@ -18,6 +18,8 @@ from wordorder.treebank.reading import TreebankReader
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
 
 KINDS = ("auto", "conllu", "text")
+# Sentences that are given first, and how many times as many each time after.
+FEW, GROWTH = 16, 4
 
 
 class SentenceReader(Closeable):
@@ -76,6 +78,7 @@ class SentenceReader(Closeable):
             source.close()
             raise
         self._tokenize = tokenize
+        self._most = FEW
         self.name = self._lines.name
         self.sentences = 0
         self.empty_lines = 0
@@ -83,17 +86,22 @@ class SentenceReader(Closeable):
     def take(self, sentences: int) -> Treebank:
         """Return up to `sentences` further sentences; none at the end.
 
+        There are fewer at first, and where more would have to be waited for, so that answers come
+        early, and line by line into a pipe whose other end waits for them.
+
         Raises
         ------
         InputError
             If the input cannot be read, or is no CoNLL-U where it must be; the message names the
             line.
         """
+        sentences = min(sentences, self._most)
+        self._most *= GROWTH
         if self._trees is not None:
-            found = self._trees.take(sentences)
+            found = self._trees.take(sentences, prompt=True)
         else:
             first = self._lines.lines + 1
-            lines = self._lines.take(sentences)
+            lines = self._lines.take(sentences, prompt=True)
             found = _raw_english(lines, first) if self._tokenize else _tokenised(lines, first)
             self.empty_lines += int((found.lengths == 0).sum())
         self.sentences += len(found)

@@ -14,7 +14,7 @@ from wordorder.parsing.language_check import LanguageCheck
 from wordorder.parsing.opened import open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
-from wordorder.text.output import write_output
+from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest_writing import KBestWriter
 from wordorder.treebank.writing import TreebankWriter
 from wordorder.types import OnProgress
@@ -127,6 +127,7 @@ def tag_files(
                 )
             else:
                 lists.write(tagger.kbest_tags(sentences, kbest))
+            flush_answers(out)
             if progress is not None:
                 progress(reader.sentences)
         note_empty_lines(reader)

@@ -23,7 +23,7 @@ from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
 from wordorder.reordering.sentence_orders import GivenOrders, RuleOrders
 from wordorder.text.opening import Path
-from wordorder.text.output import write_output
+from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.writing import TreebankWriter
@@ -205,6 +205,7 @@ def reorder_files(
                 changed=done.changed + _changed(sentences, found),
                 lost_lines=done.lost_lines + lines_without_place(sentences) * (to == "conllu"),
             )
+            flush_answers(stream)
             if progress is not None:
                 progress(reader.sentences)
         origin.finish()

@@ -92,8 +92,10 @@ class LineBlocks(Closeable):
         self._unfinished = 0
         self._first = True
 
-    def take(self, lines: int) -> Block:
+    def take(self, lines: int, *, prompt: bool = False) -> Block:
         """Return the next `lines` lines: fewer at the end, or if they are very long; then none.
+
+        With `prompt` also fewer, but at least one, where more would have to be waited for.
 
         A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded whatever
         the lines hold.
@@ -103,7 +105,8 @@ class LineBlocks(Closeable):
         size = 0
         while missing > 0:
             ready = len(self._ends) - self._next
-            if size >= BLOCK_BYTES and 0 < ready < missing:
+            full = size >= BLOCK_BYTES
+            if 0 < ready < missing and (full or (prompt and self._source.waits())):
                 lines -= missing - ready
                 missing = ready
             if ready >= missing:
@@ -133,6 +136,10 @@ class LineBlocks(Closeable):
         The way to read a file whose lines may be long: memory stays bounded by one line.
         """
         return self.take(max(len(self._ends) - self._next, 1))
+
+    def waits(self) -> bool:
+        """Return whether no whole line is there yet, but may come."""
+        return self._next == len(self._ends) and self._source.waits()
 
     def close(self) -> None:
         """Close the input."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import stat
 import sys
 from typing import Any
@@ -19,6 +20,8 @@ from wordorder.text.compression import (
 )
 
 Path = str | os.PathLike[str]
+# Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
+PATIENCE = 0.02
 
 
 def display_name(path: Path) -> str:
@@ -90,15 +93,25 @@ class Source(Closeable):
         except OSError as error:
             raise _unreadable(self.name, error) from None
 
+    def waits(self) -> bool:
+        """Return whether nothing more is there yet, but may come; never of compressed input."""
+        if self._decompressed is not None or self._start:
+            return False
+        try:
+            return not select.select([self._raw.fileno()], [], [], PATIENCE)[0]
+        except (OSError, ValueError):
+            # Nothing that can be waited for: bytes in memory, or a pipe of Windows.
+            return False
+
     def close(self) -> None:
         """Close the file; standard input stays open."""
         self._raw.close()
 
     def _first_bytes(self) -> bytes:
-        """Read until the kind of compression can be told."""
+        """Read until the kind of compression can be told; it can after a line of text."""
         start = b""
         try:
-            while len(start) < MAGIC_BYTES:
+            while len(start) < MAGIC_BYTES and b"\n" not in start:
                 more = self._raw.read(MAGIC_BYTES - len(start))
                 if not more:
                     break
@@ -114,6 +127,9 @@ class _StandardInput:
     def read(self, size: int) -> bytes:
         buffer: Any = sys.stdin.buffer
         return bytes(buffer.read1(size))
+
+    def fileno(self) -> int:
+        return sys.stdin.buffer.fileno()
 
     def close(self) -> None:
         """Leave it open: it is not ours."""

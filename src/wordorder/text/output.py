@@ -104,6 +104,12 @@ def write_text(path: Path) -> Iterator[codecs.StreamWriter]:
         yield codecs.getwriter("utf-8")(stream)
 
 
+def flush_answers(stream: BinaryIO) -> None:
+    """Hand on what was written to an output, if it is not compressed: somebody may wait for it."""
+    if isinstance(stream, io.BufferedWriter):
+        stream.flush()
+
+
 class _Sink(io.RawIOBase):
     """Passes bytes on to a file and names it in errors; once dropped, swallows them."""
 

@@ -39,15 +39,17 @@ class TextReader(Closeable):
         self.name = self._blocks.name
         self.lines = 0
 
-    def take(self, lines: int) -> RawLines:
+    def take(self, lines: int, *, prompt: bool = False) -> RawLines:
         """Return up to `lines` further lines; fewer if they are long, none at the end.
+
+        With `prompt` also fewer, but at least one, where more would have to be waited for.
 
         Raises
         ------
         InputError
             If the input cannot be read or a byte is not UTF-8; the message names line and byte.
         """
-        block = self._blocks.take(lines)
+        block = self._blocks.take(lines, prompt=prompt)
         decoded(block, self.name)
         self.lines += block.lines
         return RawLines.from_bytes(block.data)

@@ -80,8 +80,10 @@ class TreebankReader(Closeable):
         self._trees = trees
         self._single_root = single_root
 
-    def take(self, sentences: int) -> Treebank:
+    def take(self, sentences: int, *, prompt: bool = False) -> Treebank:
         """Return up to `sentences` further sentences; fewer if they are long, none at the end.
+
+        With `prompt` also fewer, but at least one, where more would have to be waited for.
 
         Raises
         ------
@@ -90,7 +92,7 @@ class TreebankReader(Closeable):
             not have ten columns or one of them is empty, if a number is out of order, or if the
             heads of a sentence make no tree.
         """
-        block = self._blocks.take(sentences)
+        block = self._blocks.take(sentences, prompt=prompt)
         decoded(block, self.name)
         if block.first_line == 1 and block.data[: len(_HEADER)].tobytes() == _HEADER:
             self._check_header(block.data.tobytes().split(b"\n", 1)[0])

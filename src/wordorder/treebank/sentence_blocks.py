@@ -56,8 +56,10 @@ class SentenceBlocks(Closeable):
         self._rest = 0
         self._line = 1
 
-    def take(self, sentences: int) -> Block:
+    def take(self, sentences: int, *, prompt: bool = False) -> Block:
         """Return the next `sentences` sentences: fewer at the end, or if they are long; then none.
+
+        With `prompt` also fewer, but at least one, where more would have to be waited for.
 
         A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded
         whatever the sentences hold.
@@ -78,6 +80,8 @@ class SentenceBlocks(Closeable):
                 self._start = stop
                 unfinished = rest = 0
             if missing == 0 or (size >= BLOCK_BYTES and not unfinished):
+                break
+            if prompt and missing < sentences and not unfinished and self._blocks.waits():
                 break
             parts.append(self._chunk[self._start :])
             size += len(parts[-1])
