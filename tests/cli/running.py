@@ -6,8 +6,11 @@ import contextlib
 import io
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,6 +105,57 @@ def call(*args: str | Path, stdin: bytes = b"") -> Answer:
         err.flush()
     set_threads(None)
     return Answer(status, _bytes(out), _bytes(err).decode())
+
+
+def ready(running: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has set its handler of interrupts: a load delays that."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and running.poll() is None:
+        caught = re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{running.pid}/status").read_text())
+        if caught and int(caught[1], 16) >> (signal.SIGALRM - 1) & 1:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the program did not start")
+
+
+def interrupt(running: subprocess.Popen[bytes]) -> str:
+    """Send SIGINT and insist on a quick, quiet end; return what was said before it.
+
+    Quick is measured in the processor's seconds: on a loaded machine all takes longer.
+    """
+    assert running.poll() is None
+    before = _seconds(running.pid)
+    running.send_signal(signal.SIGINT)
+    deadline = time.monotonic() + 60
+    spent = 0.0
+    while running.returncode is None and time.monotonic() < deadline:
+        # The process stays visible until it is waited for.
+        spent = _seconds(running.pid) - before
+        if _state(running.pid) == "Z":
+            running.wait()
+        time.sleep(0.01)
+    running.kill()
+    _, err = running.communicate()
+    assert running.returncode == 130, err
+    assert spent < 2 * (os.cpu_count() or 1)
+    said, _, last = err.decode().rstrip("\n").rpartition("\n")
+    assert last == "wordorder: interrupted"
+    assert "Traceback" not in said
+    assert "Exception" not in said
+    return said.strip()
+
+
+def _stat(process: int) -> list[str]:
+    """Return what Linux knows of a process, from its state on."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+
+
+def _state(process: int) -> str:
+    return _stat(process)[0]
+
+
+def _seconds(process: int) -> float:
+    return sum(map(int, _stat(process)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def write(folder: Path, name: str, content: str | bytes) -> str:

@@ -6,6 +6,8 @@ import os
 import sys
 from typing import NoReturn
 
+INTERRUPTED = 130
+
 
 def main() -> NoReturn:
     """Run the command line and exit.
@@ -15,21 +17,34 @@ def main() -> NoReturn:
     # The threads are counted by --threads; numpy's linear algebra would start, and let spin, as
     # many more in every command.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from wordorder.cli import interrupts
+
+    status = INTERRUPTED
     try:
+        interrupts.watch()
         from wordorder.cli.program import run
 
         status = run()
     except KeyboardInterrupt:
-        status = 130
+        pass
     except Exception as error:
         # The program itself could not be loaded, or not say what went wrong.
         if os.environ.get("WORDORDER_DEBUG"):
             raise
-        from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
+        if not interrupts.received():
+            from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 
-        what = NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
-        os.write(2, f"wordorder: {what}\n".encode())
+            what = NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
+            os.write(2, f"wordorder: {what}\n".encode())
         status = 1
+    finally:
+        interrupts.stop()
+    if interrupts.received():
+        status = INTERRUPTED
+        # Nothing is imported for it: an import may be what was interrupted.
+        if sys.stderr is not None:
+            erased = "\r\033[K" if sys.stderr.isatty() else ""
+            sys.stderr.write(f"{erased}wordorder: interrupted\n")
     if status == 0:
         sys.exit()
     if sys.stderr is not None:

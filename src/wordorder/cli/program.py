@@ -7,15 +7,14 @@ import copy
 import importlib
 import io
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 
 import click
 
+from wordorder.cli import interrupts
 from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
@@ -39,7 +38,6 @@ VERBS = {
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }
 
-INTERRUPTED = 130
 # What a shell reports of a program whose reader has gone.
 READER_GONE = 141
 
@@ -145,19 +143,19 @@ def program(ctx: click.Context) -> None:
 
 def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
+    status, reason = _outcome()
+    # A library that is interrupted while it is imported says that it failed.
+    if reason and not interrupts.received():
+        print_line(reason)
+    return status
+
+
+def _outcome() -> tuple[int, str]:
+    """Run the verb; return the exit status and what there is to say about it."""
     messages = Messages()
     on_command_line = ON_COMMAND_LINE.set(True)
     warnings.showwarning = messages.warned
     warnings.simplefilter("always", WordOrderWarning)
-    interrupts: list[int] = []
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        interrupts.append(number)
-        signal.default_int_handler(number, frame)
-
-    # A shell that starts a program in the background has it ignore interrupts.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
     try:
         if sys.stdout is None:
             raise UsageError("standard output is closed")
@@ -169,41 +167,29 @@ def run() -> int:
             prog_name="wordorder", standalone_mode=False, obj=messages
         )
         sys.stdout.flush()
-        return status or 0
+        return status or 0, ""
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except click.ClickException as error:
-        print_line(f"error: {error.format_message()}")
-        return error.exit_code
+        return error.exit_code, f"error: {error.format_message()}"
     except WordOrderError as error:
-        print_line(f"error: {error}")
-        return 2 if isinstance(error, UsageError) else 1
-    except (KeyboardInterrupt, click.Abort):
-        print_line("interrupted")
-        return INTERRUPTED
+        return 2 if isinstance(error, UsageError) else 1, f"error: {error}"
     except (ReaderGoneError, BrokenPipeError):
-        return READER_GONE
+        return READER_GONE, ""
     except SystemExit as error:
-        print_line(f"error: a library ends the program: sys.exit({error.code!r})")
-        return 1
+        return 1, f"error: a library ends the program: sys.exit({error.code!r})"
     except OSError as error:
         if lacks_memory(error):
-            print_line(NOT_ENOUGH)
-            return 1
+            return 1, NOT_ENOUGH
         # Inputs and outputs with a name have messages of their own.
         place = error.filename or "<stdout>"
-        print_line(f"error: {place}: cannot be written: {error.strerror or error}")
-        return 1
+        return 1, f"error: {place}: cannot be written: {error.strerror or error}"
     except Exception as error:
         if lacks_memory(error):
-            print_line(NOT_ENOUGH)
-            return 1
-        if interrupts:
-            # A library that is interrupted while it is imported says that it failed.
-            print_line("interrupted")
-            return INTERRUPTED
+            return 1, NOT_ENOUGH
         if os.environ.get("WORDORDER_DEBUG"):
             raise
         what = f"internal error: {type(error).__name__}: {error}"
-        print_line(f"{what} (WORDORDER_DEBUG=1 shows where; please report it)")
-        return 1
+        return 1, f"{what} (WORDORDER_DEBUG=1 shows where; please report it)"
     finally:
         ON_COMMAND_LINE.reset(on_command_line)
