@@ -98,6 +98,18 @@ def test_version_says_how_the_kernels_run() -> None:
     assert "kernels interpreted" in interpreted
 
 
+def test_python_runs_the_package() -> None:
+    command = [sys.executable, "-m", "wordorder", "rules", "list"]
+    assert (
+        subprocess.run(command, capture_output=True, check=True).stdout
+        == process("rules", "list").stdout
+    )
+    command = [sys.executable, "-m", "wordorder", "rules", "lst"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"wordorder: error: ")
+
+
 def test_help_lists_all_verbs_and_each_has_a_help() -> None:
     shown = call("--help").good().text
     folder = Path(wordorder.__file__).parent / "cli"
