@@ -61,6 +61,7 @@ BELOW: dict[str, set[str]] = {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing"),
     },
+    "__main__": {"cli"},
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
