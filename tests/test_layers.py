@@ -161,7 +161,16 @@ def test_an_import_upwards_is_found(name: str, source: str) -> None:
     assert len(faults(name, source)) == 1
 
 
-@pytest.mark.parametrize("name", ["wordorder", "wordorder.parsing", "wordorder.treebank"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wordorder",
+        "wordorder.analysis",
+        "wordorder.parsing",
+        "wordorder.scoring",
+        "wordorder.treebank",
+    ],
+)
 def test_a_lazy_name_is_not_that_of_a_module(name: str) -> None:
     """A module of the same name would take its place as soon as it is imported."""
     package = importlib.import_module(name)

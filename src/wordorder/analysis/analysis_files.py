@@ -1,4 +1,4 @@
-"""The files of `analyze`: those of `evaluate`, or orders of systems, and what goes beside them."""
+"""The files of an analysis: those of an evaluation, or orders of systems, and more beside them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from wordorder.analysis.grid_files import (
     GridFiles,
     GridInputs,
+    Named,
     Reference,
     read_grid,
     read_reference,
 )
 from wordorder.errors import InputError, UsageError, location
 from wordorder.text.compression import without_compression
-from wordorder.text.named_files import names_and_paths
 from wordorder.text.opening import display_name
 from wordorder.types import OnProgress
 
@@ -26,57 +26,52 @@ if TYPE_CHECKING:
     from wordorder.order.orders import Orders
     from wordorder.treebank.treebank import Treebank
 
-_NO_SOURCE = "-i needs the words of the source: --source FILE"
-
 
 @dataclass(frozen=True)
-class AnalysisFiles:
-    """What the command line names.
+class AnalysisFiles(GridFiles):
+    """What is analysed: trees and rules, or the orders of systems, and what goes beside them.
 
     Attributes
     ----------
-    grid : GridFiles
-    systems : tuple of str
-        Orders, or reordered text; `grid` then has neither trees nor parsers.
-    gold, target, alignment : str or None
+    systems : tuple of (name, path)
+        Orders, or reordered text, instead of trees and rules.
+    gold_trees, target, alignment : str, optional
+        Right trees; the target sentences; links to these where the reference has none.
     """
 
-    grid: GridFiles
-    systems: tuple[str, ...]
-    gold: str | None
-    target: str | None
-    alignment: str | None
+    systems: Named = ()
+    gold_trees: str | None = None
+    target: str | None = None
+    alignment: str | None = None
 
     @property
-    def inputs(self) -> list[str | None]:
-        """The paths of all inputs."""
-        named = (*self.systems, *self.grid.trees, *self.grid.rule_sets)
-        # One by one: two of different kinds may have one name.
-        paths = [path for each in named for _, path in names_and_paths([each])]
-        others = (self.grid.reference, self.grid.source, self.gold, self.target, self.alignment)
-        return [*paths, *others]
+    def paths(self) -> list[str | None]:
+        """All files that are read."""
+        systems = (path for _, path in self.systems)
+        return [*super().paths, *systems, self.gold_trees, self.target, self.alignment]
 
     def check(self) -> None:
         """Raise a UsageError for options that contradict each other."""
-        files = self.grid
-        paths = [path for _, path in names_and_paths(self.systems)]
-        files.check(*paths, self.gold, self.target, self.alignment)
+        super().check()
         if self.systems:
-            given = {"--trees": files.trees, "--parser": files.parsers, "--rules": files.rule_sets}
-            for option, value in given.items():
+            for option, value in (
+                ("--trees", self.trees),
+                ("--parser", self.parsers),
+                ("--rules", self.rule_sets),
+            ):
                 if value:
                     raise UsageError(
                         f"{option} does not go with -i: orders of systems are there already"
                     )
-            if files.source is None and self.gold is None:
-                raise UsageError(_NO_SOURCE)
-        elif not files.trees and not files.parsers:
+            if self.source is None and self.gold_trees is None:
+                raise UsageError("-i needs the words of the source: --source FILE")
+        elif not self.trees and not self.parsers:
             raise UsageError(
                 "name trees and rules (--trees P1=FILE --rules R5), or orders of systems "
                 "(-i FILE --source TEXT)"
             )
-        if self.alignment is not None and files.holds == "alignments":
-            raise UsageError(f"--alignment: {files.reference} has alignments already")
+        if self.alignment is not None and self.holds_alignments:
+            raise UsageError(f"--alignment: {self.reference} has alignments already")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,43 +104,37 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
     """
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_checks import check_same_words
+    from wordorder.parsing.parsed_trees import read_sentences
 
     files.check()
     grid = None
     orders: dict[str, Orders] = {}
-    gold = None if files.gold is None else _gold(files.gold)
-    if files.systems:
-        words, name = _source(files, gold)
-        reference = read_reference(files.grid, words, name)
-        orders = _orders(files, words, name)
-    else:
-        grid = read_grid(files.grid, progress)
+    gold = None if files.gold_trees is None else _gold(files.gold_trees)
+    if not files.systems:
+        grid = read_grid(files, progress)
         first = grid.parsers[0]
-        words, name = grid.words, str(files.grid.source) if first.parsed else first.path
+        words, name = grid.words, str(files.source) if first.parsed else first.path
         name = display_name(name)
         reference = grid.reference
+    else:
+        if files.source is not None:
+            words, name = read_sentences(files.source)
+        else:
+            assert gold is not None  # otherwise refused
+            words, name = gold, display_name(str(files.gold_trees))
+        reference = read_reference(files, words, name)
+        orders = _orders(files, words, name)
     if gold is not None:
         if gold is not words:
-            check_same_words({name: words, display_name(str(files.gold)): gold})
+            check_same_words({name: words, display_name(str(files.gold_trees)): gold})
         # The tags and comments that are surest.
         words = gold
-    if grid is not None and files.grid.source is not None and not files.grid.parsers:
-        words = _with_texts(words, files.grid.source, name)
+    if grid is not None and files.source is not None and not files.parsers:
+        words = _with_texts(words, files.source, name)
     target = () if files.target is None else _target(files.target, len(words), name)
     alignments = _alignments(files, reference, words, name, target)
     corpus = Corpus(words, reference.orders, alignments, target, gold)
     return AnalysisInputs(corpus, grid, orders)
-
-
-def _source(files: AnalysisFiles, gold: Treebank | None) -> tuple[Treebank, str]:
-    """Read the words of the source, which may be those of the gold trees."""
-    from wordorder.parsing.parsed_trees import read_sentences
-
-    if files.grid.source is not None:
-        return read_sentences(files.grid.source)
-    if gold is None:
-        raise UsageError(_NO_SOURCE)
-    return gold, display_name(str(files.gold))
 
 
 def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
@@ -155,7 +144,7 @@ def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Order
     from wordorder.text.lines import line_count_mismatch
 
     found = {}
-    for system, path in names_and_paths(files.systems):
+    for system, path in files.systems:
         shown = display_name(path)
         if without_compression(path).endswith(".orders"):
             orders = read_orders(path)

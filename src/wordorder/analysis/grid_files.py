@@ -1,51 +1,106 @@
-"""The files of `evaluate` and `analyze`: reference orders, treebanks, parsers, rule sets."""
+"""The files of evaluations and analyses: reference orders, treebanks, parsers, rule sets."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, UsageError, choose, location, unknown_name
+from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.text.compression import without_compression
-from wordorder.text.named_files import names_and_paths
+from wordorder.text.named_files import split_name
+from wordorder.text.opening import Path, display_name
 from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from wordorder.alignment.alignments import Alignments
     from wordorder.order.orders import Orders
     from wordorder.reordering.base import RuleSet
     from wordorder.treebank.treebank import Treebank
 
-ALIGNED = (".align", ".talbot")
+KINDS = ("auto", "orders", "alignments")
 RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
+_FOR_ALIGNMENTS = ("rule", "unaligned", "links", "one_based", "alignment_format")
+Named = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class GridFiles:
-    """What the command line names, by the names of its options."""
+    """Reference, trees and rules, and how the reference becomes orders.
+
+    Attributes
+    ----------
+    reference : str
+        Orders, or alignments of which they are made.
+    trees, parsers : tuples of (name, path)
+        Treebanks of the source sentences; models that parse the text `source`.
+    rule_sets : tuple of (name, rules)
+        The name is empty where the rules' own is meant.
+    source : str, optional
+    kind : "auto", "orders" or "alignments"
+        What `reference` holds.
+    rule, unaligned, links : str, optional
+        How alignments become orders, as in `reference_orders`.
+    alignment_format, one_based
+        How alignments are written, as in `read_alignments`.
+    """
 
     reference: str
-    trees: tuple[str, ...]
-    parsers: tuple[str, ...]
-    source: str | None
-    rule_sets: tuple[str, ...]
-    kind: str
-    rule: str | None
-    unaligned: str | None
-    links: str | None
-    alignment_format: str
-    one_based: bool
+    trees: Named = ()
+    parsers: Named = ()
+    rule_sets: Named = ()
+    source: str | None = None
+    kind: str = "auto"
+    rule: str | None = None
+    unaligned: str | None = None
+    links: str | None = None
+    alignment_format: str = "auto"
+    one_based: bool = False
+
+    @classmethod
+    def of(cls, reference: Path, options: Mapping[str, Any]) -> Self:
+        """Take what a function was given: names by mapping or ``NAME=FILE``, paths of any type.
+
+        Raises
+        ------
+        UsageError
+            If there is no such option, two files have one name, or a value is not legal.
+        """
+        legal = [field.name for field in fields(cls)][1:]
+        given: dict[str, Any] = {}
+        for name, value in options.items():
+            if name not in legal:
+                raise unknown_name("option", name, legal)
+            if name == "rule_sets":
+                items = (
+                    value.items() if isinstance(value, Mapping) else map(split_name, paths(value))
+                )
+                given[name] = tuple(items)
+            elif isinstance(getattr(cls, name), tuple):
+                given[name] = named_paths(value)
+            else:
+                given[name] = os.fspath(value) if isinstance(value, os.PathLike) else value
+        files = cls(os.fspath(reference), **given)
+        choose("--input", files.kind, KINDS)
+        return files
 
     @property
-    def holds(self) -> str:
-        """What REFERENCE holds: "orders" or "alignments"."""
+    def paths(self) -> list[str | None]:
+        """All files that are read."""
+        named = (*self.trees, *self.rule_sets)
+        return [self.reference, self.source, *(path for _, path in named)]
+
+    @property
+    def holds_alignments(self) -> bool:
+        """Whether the reference is alignments, not orders."""
         if self.kind != "auto":
-            return self.kind
-        named = without_compression(self.reference).endswith(ALIGNED)
-        return "alignments" if named else "orders"
+            return self.kind == "alignments"
+        return without_compression(self.reference).endswith(ALIGNED)
 
     @property
     def convention(self) -> dict[str, Any]:
@@ -56,34 +111,19 @@ class GridFiles:
             "links": self.links or "all",
         }
 
-    def check(self, *others: str | None) -> None:
-        """Raise a UsageError for options that contradict each other.
-
-        Parameters
-        ----------
-        others : paths of further inputs, or None
-        """
-        paths = [path for _, path in names_and_paths(self.trees)]
-        rules = [_named(given)[1] for given in self.rule_sets]
-        if [self.reference, *paths, *rules, self.source, *others].count("-") > 1:
+    def check(self) -> None:
+        """Raise a UsageError for options that contradict each other."""
+        if self.paths.count("-") > 1:
             raise UsageError('only one input can be standard input ("-")')
         if self.parsers and self.source is None:
             raise UsageError("--parser parses a text: give it, --source FILE")
-        if self.holds == "orders":
-            given: dict[str, object] = {
-                "--rule": self.rule,
-                "--unaligned": self.unaligned,
-                "--links": self.links,
-                "--one-based": self.one_based or None,
-                "--alignment-format": None
-                if self.alignment_format == "auto"
-                else self.alignment_format,
-            }
-            for option, value in given.items():
-                if value is not None:
+        if not self.holds_alignments:
+            for name in _FOR_ALIGNMENTS:
+                if getattr(self, name) != getattr(type(self), name):
                     raise UsageError(
-                        f"{option} is for alignments, but {self.reference} is taken for orders "
-                        "(--input alignments, if it is none); orders are as their file has them"
+                        f"--{name.replace('_', '-')} is for alignments, but {self.reference} is "
+                        "taken for orders (--input alignments, if it is none); orders are as their "
+                        "file has them"
                     )
         if self.rule == "aligned":
             raise UsageError(
@@ -189,11 +229,11 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
     if not files.trees and not files.parsers:
         raise UsageError("there are no trees: --trees P1=FILE, or --parser P1=MODEL --source TEXT")
     # Before the trees, which take longer.
-    rule_sets, rules = read_rule_sets(files.rule_sets or RULE_SETS)
+    rule_sets, rules = _opened_rules(files.rule_sets or [("", each) for each in RULE_SETS])
     parsers = _distinct(
         [
-            *(Origin(name, path) for name, path in names_and_paths(files.trees)),
-            *(Origin(name, model, parsed=True) for name, model in names_and_paths(files.parsers)),
+            *(Origin(name, path) for name, path in files.trees),
+            *(Origin(name, model, parsed=True) for name, model in files.parsers),
         ],
         "parsers",
     )
@@ -201,13 +241,13 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
     if files.parsers:
         treebanks |= _parsed(files, [each for each in parsers if each.parsed], progress)
     called = {
-        f"{files.source} ({each.path})" if each.parsed else _shown(each.path): treebanks[each.name]
-        for each in parsers
+        f"{files.source} ({each.path})" if each.parsed else display_name(each.path): bank
+        for each, bank in zip(parsers, treebanks.values(), strict=True)
     }
     check_same_words(called)
     words = next(iter(treebanks.values()))
     name = str(files.source) if parsers[0].parsed else parsers[0].path
-    reference = read_reference(files, words, _shown(name))
+    reference = read_reference(files, words, display_name(name))
     return GridInputs(reference, treebanks, rules, parsers, rule_sets)
 
 
@@ -232,8 +272,8 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     from wordorder.order.reading import read_orders
     from wordorder.text.lines import line_count_mismatch
 
-    name = _shown(files.reference)
-    if files.holds == "alignments":
+    name = display_name(files.reference)
+    if files.holds_alignments:
         alignments = _alignments(files, words, words_name)
         _, orders = next(reference_conventions(alignments, words, **files.convention))
         return Reference(name, orders, alignments)
@@ -251,22 +291,15 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     return Reference(name, orders)
 
 
-def read_rule_sets(given: Sequence[str]) -> tuple[tuple[Origin, ...], dict[str, RuleSet]]:
-    """Open rule sets by what the command line calls them.
+def _opened_rules(
+    named: Sequence[tuple[str, str]],
+) -> tuple[tuple[Origin, ...], dict[str, RuleSet]]:
+    """Open rule sets, each with its own name unless it was given one.
 
-    ``NAME=RULES`` names one; otherwise it is called by its own name, or as it was written where
-    two have the same name.
-
-    Raises
-    ------
-    UsageError
-        If there is no such rule set, or two have one name.
-    InputError
-        If a file of rules is wrong.
+    Of two with the same own name, each is called as it was written.
     """
     from wordorder.reordering.rules import open_rules
 
-    named = [_named(each) for each in given]
     opened = [open_rules(path) for _, path in named]
     own = [name or rules.name for (name, _), rules in zip(named, opened, strict=True)]
     counts = Counter(own)
@@ -290,7 +323,7 @@ def _trees(path: str) -> Treebank:
         second = next((i for i, rank in enumerate(ranks) if rank not in (None, "1")), None)
         if second is not None:
             raise InputError(
-                _shown(path),
+                display_name(path),
                 f"a list of trees: tree {second + 1} has # rank = {ranks[second]}",
                 "one tree a sentence",
             )
@@ -322,23 +355,9 @@ def _alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignment
     )
 
 
-def _named(given: str) -> tuple[str, str]:
-    """Cut ``NAME=RULES``; the name is empty where there is none."""
-    name, equals, path = given.partition("=")
-    if equals and name and os.sep not in name and not os.path.exists(given):
-        return name, path
-    return "", given
-
-
 def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:
     """Raise a UsageError if two have one name."""
     twice = [name for name, count in Counter(each.name for each in origins).items() if count > 1]
     if twice:
         raise UsageError(f"two {what} are called {twice[0]!r}; NAME=... gives another name")
     return tuple(origins)
-
-
-def _shown(path: str) -> str:
-    from wordorder.text.opening import display_name
-
-    return display_name(path)

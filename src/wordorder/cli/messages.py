@@ -59,16 +59,11 @@ def say(text: str) -> None:
 
 def print_json(found: dict[str, Any]) -> None:
     """Print a result as JSON, with the version of its form and the notes of this run."""
-    click.echo(json_text(found), nl=False)
-
-
-def json_text(found: dict[str, Any]) -> str:
-    """Return a result as JSON, with the version of its form and the notes of this run."""
     import json
 
     notes = click.get_current_context().ensure_object(Messages).notes
     whole = {"version": JSON_VERSION, **found, "notes": notes}
-    return json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    click.echo(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:

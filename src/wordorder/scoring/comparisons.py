@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wordorder.scoring.files import Files, Systems
+from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.option_names import names_arguments
-from wordorder.scoring.scores import Metrics, evaluate
+from wordorder.scoring.scores import evaluate
 from wordorder.scoring.systems import Evaluation, measurements
 from wordorder.statistics import paired_tests
 from wordorder.text.opening import Path

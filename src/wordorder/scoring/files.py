@@ -103,13 +103,10 @@ class Files:
             if name not in legal:
                 raise unknown_name("option", name, legal)
         given = {name: _plain(value, name) for name, value in options.items()}
-        if isinstance(systems, Mapping):
-            named = [(name, os.fspath(path)) for name, path in systems.items()]
-        else:
-            named = names_and_paths(_paths(systems))
+        named = named_paths(systems)
         if not named:
             raise UsageError("there are no systems")
-        files = cls(os.fspath(reference), tuple(named), **given)
+        files = cls(os.fspath(reference), named, **given)
         choose("--input", files.kind, KINDS)
         choose("--links", files.links, ("all", "sure"))
         return files
@@ -156,11 +153,11 @@ class Files:
 
     def check_standard_input(self) -> None:
         """Raise a UsageError if standard input would be read for two files."""
-        paths = [
+        read = [
             *(self.reference, *self.references, *self.system_paths, self.source),
             *(*self.hypothesis_alignments, *self.reference_alignments),
         ]
-        if paths.count("-") > 1:
+        if read.count("-") > 1:
             raise UsageError('only one input can be standard input ("-")')
 
     def refuse(self, names: Iterable[str], why: str) -> None:
@@ -187,10 +184,24 @@ def _option(name: str) -> str:
 def _plain(value: Any, name: str) -> Any:
     """Return the value of an option with text for paths and a tuple for several."""
     if isinstance(getattr(Files, name), tuple):
-        return _paths(value)
+        return paths(value)
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def _paths(given: Path | Iterable[Path]) -> tuple[str, ...]:
+def named_paths(given: Systems) -> tuple[tuple[str, str], ...]:
+    """Return name and path of each of some files, given by name or as ``NAME=FILE``.
+
+    Raises
+    ------
+    UsageError
+        If two have one name.
+    """
+    if isinstance(given, Mapping):
+        return tuple((name, os.fspath(path)) for name, path in given.items())
+    return tuple(names_and_paths(paths(given)))
+
+
+def paths(given: Path | Iterable[Path]) -> tuple[str, ...]:
+    """Return one or several paths as text."""
     some = [given] if isinstance(given, (str, os.PathLike)) else given
     return tuple(os.fspath(path) for path in some)

@@ -11,14 +11,15 @@ if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
 
 
-def make_metrics(
-    given: Sequence[str], settings: Sequence[str], columns: set[str]
-) -> list[BaseMetric]:
+Metrics = str | Sequence[str]
+
+
+def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> list[BaseMetric]:
     """Make the metrics of ``-m`` with the options of ``-O``.
 
     Parameters
     ----------
-    given : sequence of str
+    given : str or sequence of str
         Names separated by commas, sums of metrics, names with options in parentheses, or "all".
     settings : sequence of str
         ``[METRIC.]KEY=VALUE``.
@@ -34,7 +35,7 @@ def make_metrics(
     from wordorder.metrics.formula import is_formula, named_metric, split_names
     from wordorder.metrics.options import defaults
 
-    names = ",".join(given)
+    names = joined_names(given)
     wanted = [name for name in split_names(names) if name]
     if "all" in wanted:
         served = metrics_for(columns)
@@ -81,9 +82,14 @@ def _refuse_bare_sum(name: str) -> None:
         raise UsageError(f"-m {name}: the metrics of a sum have weights: {weighted}")
 
 
-def leaves_open(given: Sequence[str]) -> bool:
+def leaves_open(given: Metrics) -> bool:
     """Return whether ``-m`` leaves it to the files which metrics there are."""
     from wordorder.metrics.formula import split_names
 
-    names = [name for name in split_names(",".join(given)) if name]
+    names = [name for name in split_names(joined_names(given)) if name]
     return not given or "all" in names
+
+
+def joined_names(given: Metrics) -> str:
+    """Return the names of metrics as one text, separated by commas."""
+    return given if isinstance(given, str) else ",".join(given)

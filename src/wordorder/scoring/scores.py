@@ -12,7 +12,7 @@ from wordorder.notes import one_note_of_a_kind
 from wordorder.scoring.file_kind import FileKind, Inputs, kind_of
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.left_out import note_left_out
-from wordorder.scoring.named_metrics import leaves_open, make_metrics
+from wordorder.scoring.named_metrics import Metrics, leaves_open, make_metrics
 from wordorder.scoring.option_names import names_arguments
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.text.in_step import in_step
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score
     from wordorder.segments import Segments
     from wordorder.statistics.intervals import Estimate
-
-Metrics = str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -166,13 +164,12 @@ def evaluate(
     -------
     Evaluation, and the metrics that made it
     """
-    names = [metrics] if metrics and isinstance(metrics, str) else list(metrics)
-    if leaves_open(names):
+    if leaves_open(metrics):
         kind = kind_of(files, None)
         kind.check()
-        used = make_metrics(names or [kind.default_metrics], settings, kind.columns)
+        used = make_metrics(metrics or kind.default_metrics, settings, kind.columns)
     else:
-        used = make_metrics(names, settings, set())
+        used = make_metrics(metrics, settings, set())
         kind = kind_of(files, {column for metric in used for column in metric.columns})
         kind.check()
     kind.check_metrics(used)

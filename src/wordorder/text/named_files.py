@@ -10,6 +10,20 @@ from wordorder.text.compression import SUFFIXES
 from wordorder.text.treebank_names import TREEBANK_SUFFIXES
 
 
+def split_name(given: str) -> tuple[str, str]:
+    """Cut ``NAME=FILE``; the name is empty where there is none, as in the name of a file with "=".
+
+    Examples
+    --------
+    >>> split_name("P1=trees.conllu"), split_name("trees.conllu")
+    (('P1', 'trees.conllu'), ('', 'trees.conllu'))
+    """
+    name, equals, path = given.partition("=")
+    if equals and name and os.sep not in name and not os.path.exists(given):
+        return name, path
+    return "", given
+
+
 def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     """Return a distinct name and the path of each system.
 
@@ -21,19 +35,11 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     UsageError
         If two systems have one name all the same.
     """
-    found = []
-    chosen = set()
-    for given in inputs:
-        name, equals, path = given.partition("=")
-        if equals and name and os.sep not in name and not os.path.exists(given):
-            found.append((name, path))
-            chosen.add(len(found) - 1)
-        else:
-            found.append((_stem(given), given))
-    names = [name for name, _ in found]
+    found = [split_name(given) for given in inputs]
+    names = [name or _stem(path) for name, path in found]
     distinct = [
-        (name if place in chosen or names.count(name) == 1 else path, path)
-        for place, (name, path) in enumerate(found)
+        (name if chosen or names.count(name) == 1 else path, path)
+        for name, (chosen, path) in zip(names, found, strict=True)
     ]
     seen = set()
     for name, _ in distinct:

@@ -1,0 +1,131 @@
+"""Evaluations of parsers × rule sets, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wordorder.analysis.conventions import Convention, reference_conventions
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.grid_evaluation import METRICS, scored_grid
+from wordorder.analysis.grid_files import GridFiles, GridInputs, read_grid
+from wordorder.analysis.grid_systems import GridSystems, grid_systems
+from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity
+from wordorder.errors import UsageError
+from wordorder.notes import note, one_note_of_a_kind
+from wordorder.scoring.left_out import note_left_out
+from wordorder.scoring.named_metrics import Metrics, make_metrics
+from wordorder.scoring.option_names import names_arguments, spoken
+from wordorder.scoring.order_files import OrderFiles
+from wordorder.text.opening import Path
+from wordorder.types import OnProgress
+
+if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedFiles:
+    """What `evaluate_files` found.
+
+    Attributes
+    ----------
+    inputs : GridInputs
+        What was read.
+    grid : Grid
+    sensitivity : Sensitivity or None
+        The grid under other conventions, if it was asked for.
+    """
+
+    inputs: GridInputs
+    grid: Grid
+    sensitivity: Sensitivity | None = None
+
+
+@names_arguments
+def evaluate_files(
+    reference: Path,
+    *,
+    metrics: Metrics = METRICS,
+    settings: Sequence[str] = (),
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    test: str = "bootstrap",
+    sensitivity: bool = False,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> EvaluatedFiles:
+    """Score parsers × rule sets against reference orders, as ``wordorder evaluate`` does.
+
+    Parameters
+    ----------
+    reference : path
+        Orders, or alignments of which they are made.
+    metrics, settings, progress
+        As in `wordorder.scoring.score`; metrics of orders.
+    level, resamples, seed, test
+        As in `wordorder.analysis.grid_evaluation.evaluate_grid`.
+    sensitivity : bool
+        Whether the grid is wanted under every convention for reference orders too.
+    options
+        The further fields of `wordorder.analysis.grid_files.GridFiles`, by name:
+        ``trees={"P1": "p1.conllu"}``, ``rule_sets=["R1", "R5"]``.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other.
+    InputError
+        If a file is wrong, or the files are not of the same sentences.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of what was left out, and of rules that do not fit the trees.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> trees = {"hand": sample_path("trees.conllu")}
+    >>> reference = sample_path("reference.orders")
+    >>> found = evaluate_files(reference, trees=trees, rule_sets=["R1", "R5"], metrics="frs")
+    >>> [system.name for system in found.grid.evaluation.systems]
+    ['hand/R1', 'hand/R5']
+    """
+    files = GridFiles.of(reference, options)
+    if files.source is not None and not files.parsers:
+        raise UsageError("--source is the text that --parser parses; --trees have their words")
+    used = make_metrics(metrics or METRICS, settings, {"permutation"})
+    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "test": test}
+    with one_note_of_a_kind():
+        inputs = read_grid(files, progress)
+        systems = grid_systems(inputs.treebanks, inputs.rules)
+        varied = _varied(files, inputs, systems, used, drawn) if sensitivity else None
+        if varied is None:
+            grid = scored_grid(inputs.reference.orders, systems, used, **drawn)
+        else:
+            grid = varied.grids[0]
+    note_left_out(grid.evaluation, used, OrderFiles)
+    return EvaluatedFiles(inputs, grid, varied)
+
+
+def _varied(
+    files: GridFiles,
+    inputs: GridInputs,
+    systems: GridSystems,
+    metrics: Sequence[BaseMetric],
+    drawn: dict[str, Any],
+) -> Sensitivity:
+    """Evaluate under all conventions that the reference leaves open."""
+    reference = inputs.reference
+    if reference.alignments is None:
+        message = (
+            f"{reference.name} holds orders, whose rule and unaligned words are settled: ties "
+            "alone are varied (and metric options by -O); alignments leave all open"
+        )
+        note(spoken(message))
+        return grid_sensitivity(systems, [(Convention(), reference.orders)], metrics, **drawn)
+    conventions = reference_conventions(reference.alignments, inputs.words, **files.convention)
+    return grid_sensitivity(systems, conventions, metrics, **drawn)
