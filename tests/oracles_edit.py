@@ -5,25 +5,27 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 
-Cost = Callable[[str, str], float]
+# Exact: which of two paths is cheaper is no matter of rounding.
+Cost = Callable[[str, str], Fraction]
 Point = tuple[int, int]
 
 
-def constant_cost(one: str, other: str) -> float:
-    return float(one != other)
+def constant_cost(one: str, other: str) -> Fraction:
+    return Fraction(one != other)
 
 
-def prefix_cost(one: str, other: str) -> float:
+def prefix_cost(one: str, other: str) -> Fraction:
     if one == other:
-        return 0.0
+        return Fraction(0)
     common = 0
     for a, b in zip(one, other, strict=False):
         if a != b:
             break
         common += 1
-    return 1 - 2 * common / (len(one) + len(other))
+    return 1 - Fraction(2 * common, len(one) + len(other))
 
 
 @cache
@@ -41,9 +43,9 @@ def levenshtein_path(one: str, other: str) -> tuple[int, int]:
     return min(ways)
 
 
-def levenshtein_cost(one: str, other: str) -> float:
+def levenshtein_cost(one: str, other: str) -> Fraction:
     edits, identities = levenshtein_path(one, other)
-    return edits / (edits - identities) if edits else 0.0
+    return Fraction(edits, edits - identities) if edits else Fraction(0)
 
 
 COSTS: dict[str, Cost] = {
@@ -53,34 +55,34 @@ COSTS: dict[str, Cost] = {
 }
 
 
-def edit_distance(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> float:
+def edit_distance(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
     """Return the cheapest way through the whole grid."""
     return _cheapest(candidate, reference, cost, jumps=False)
 
 
-def cover_distance(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> float:
+def cover_distance(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
     """Return the cheapest way through the grid in which each point of a row leads to all others."""
     return _cheapest(candidate, reference, cost, jumps=True)
 
 
 def _cheapest(
     candidate: Sequence[str], reference: Sequence[str], cost: Cost, *, jumps: bool
-) -> float:
+) -> Fraction:
     """Dijkstra's algorithm."""
 
-    def edges(i: int, k: int) -> Iterator[tuple[float, Point]]:
+    def edges(i: int, k: int) -> Iterator[tuple[Fraction, Point]]:
         if i < len(candidate):
-            yield 1.0, (i + 1, k)
+            yield Fraction(1), (i + 1, k)
         if k < len(reference):
-            yield 1.0, (i, k + 1)
+            yield Fraction(1), (i, k + 1)
         if i < len(candidate) and k < len(reference):
             yield cost(candidate[i], reference[k]), (i + 1, k + 1)
         if jumps:
             for other in range(len(candidate) + 1):
-                yield 1.0, (other, k)
+                yield Fraction(1), (other, k)
 
     done: set[Point] = set()
-    heap: list[tuple[float, Point]] = [(0.0, (0, 0))]
+    heap: list[tuple[Fraction, Point]] = [(Fraction(0), (0, 0))]
     while True:
         distance, point = heapq.heappop(heap)
         if point == (len(candidate), len(reference)):
@@ -93,13 +95,13 @@ def _cheapest(
 
 def equation_1(
     candidate: Sequence[str], reference: Sequence[str], cost: Cost
-) -> dict[Point, float]:
+) -> dict[Point, Fraction]:
     """Return D(i, l), the four terms of the equation as they stand there."""
-    D: dict[Point, float] = {(0, 0): 0.0}
+    D: dict[Point, Fraction] = {(0, 0): Fraction(0)}
     for k in range(len(reference) + 1):
-        row: dict[int, float] = {}
+        row: dict[int, Fraction] = {}
         for i in range(len(candidate) + 1):
-            terms = [0.0] if i == k == 0 else []
+            terms = [Fraction(0)] if i == k == 0 else []
             if i > 0 and k > 0:
                 terms.append(D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]))
             if k > 0:
@@ -133,6 +135,23 @@ def miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) 
             assert here == min(row) + 1
             i = row.index(min(row))
     return sum(abs(1 - count) for count in coverage)
+
+
+def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
+    """Return the cheapest matching of all words of the shorter, and 1 for each word too many."""
+    shorter, longer = sorted([tuple(candidate), tuple(reference)], key=len)
+
+    @cache
+    def cheapest(row: int, used: int) -> Fraction:
+        if row == len(shorter):
+            return Fraction(len(longer) - len(shorter))
+        return min(
+            cost(shorter[row], word) + cheapest(row + 1, used | 1 << column)
+            for column, word in enumerate(longer)
+            if not used >> column & 1
+        )
+
+    return cheapest(0, 0)
 
 
 def least_miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:

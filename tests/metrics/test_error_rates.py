@@ -6,6 +6,7 @@ import random
 import time
 import tracemalloc
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -293,7 +294,7 @@ def test_weighted_distances_against_slow_twins(costs: str, pairs: list[Pair]) ->
 
 
 def matched(candidate: Sentence, reference: Sentence, costs: str) -> float:
-    cost = np.array([[oracles.COSTS[costs](a, b) for b in reference] for a in candidate])
+    cost = np.array([[float(oracles.COSTS[costs](a, b)) for b in reference] for a in candidate])
     surplus = abs(len(candidate) - len(reference))
     if not cost.size:
         return float(surplus)
@@ -320,6 +321,90 @@ def test_weighted_distances_of_longer_rows(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(substitutions, "REMEMBERED", 1)
     assert distances(per, pairs) == whole
     assert cder(pairs, substitution="levenshtein") == wanted
+
+
+ACCENTED = ["a", "b", "ab", "ba", "talk", "talks", "naïve", "ü", "abba", "unusually"]
+accented = st.lists(st.sampled_from(ACCENTED), max_size=8)
+
+
+@settings(max_examples=40)
+@pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
+@given(st.lists(st.tuples(accented, accented), min_size=1, max_size=8))
+def test_ties_of_paths_are_no_matter_of_rounding(costs: str, pairs: list[Pair]) -> None:
+    cost = oracles.COSTS[costs]
+    for share, penalty in ((Fraction(1), "miscoverage"), (Fraction(1, 2), "mean")):
+        wanted = [
+            oracles.cover_distance(h, r, cost)
+            + share * oracles.miscoverage(h, r, cost)
+            + (share * max(len(h) - len(r), 0) if penalty == "mean" else 0)
+            for h, r in pairs
+        ]
+        got = cder(pairs, penalty=penalty, substitution=costs)
+        assert got == pytest.approx([float(value) for value in wanted], rel=1e-15)
+
+
+def test_a_path_that_rounding_once_decided() -> None:
+    pair = split("talks a ba b b naïve", "talks ü b a talks talks ab")
+    assert cder(pair, penalty="miscoverage", substitution="prefix") == [16 / 3]
+
+
+@settings(max_examples=40)
+@pytest.mark.parametrize("ref_len", ["best", "average"])
+@pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
+@pytest.mark.parametrize("kind", METRICS)
+@given(accented, st.lists(accented.filter(bool), min_size=2, max_size=4))
+def test_ties_of_references_are_no_matter_of_rounding(
+    kind: type[ErrorRate], costs: str, ref_len: str, hypothesis: Sentence, others: list[Sentence]
+) -> None:
+    metric = kind(substitution=costs, ref_len=ref_len)  # type: ignore[call-arg]
+    cost = oracles.COSTS[costs]
+    rates = [exact_distance(kind, hypothesis, r, cost) for r in others]
+    if ref_len == "best":
+        rates = [rate / len(r) for rate, r in zip(rates, others, strict=True)]
+    chosen = others[rates.index(min(rates))]
+    found = metric.statistics(Segments.from_text([hypothesis], [others]))
+    wanted = exact_distance(kind, hypothesis, chosen, cost)
+    assert found[0, 0] == pytest.approx(float(wanted), rel=1e-15)
+    if ref_len == "best":
+        assert found[0, 1] == len(chosen)
+
+
+def test_a_reference_that_rounding_once_chose() -> None:
+    # Both rates are 13/15; as floats the second is smaller.
+    references = ["ba abba talk", "abba b ba unusually ab"]
+    segments = Segments.from_text(["talk a"], [references])
+    found = CoverDisjointErrorRate(substitution="prefix").statistics(segments)
+    assert found.tolist() == [[pytest.approx(2.6), 3, 1]]
+
+
+def exact_distance(
+    kind: type[ErrorRate], candidate: Sentence, reference: Sentence, cost: oracles.Cost
+) -> Fraction:
+    if kind is WordErrorRate:
+        return oracles.edit_distance(candidate, reference, cost)
+    if kind is CoverDisjointErrorRate:
+        return oracles.cover_distance(candidate, reference, cost)
+    return oracles.matching_cost(candidate, reference, cost)
+
+
+@pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
+def test_costs_of_long_rows_and_long_words_stay_in_their_range(costs: str) -> None:
+    rng = random.Random(7)
+    text = rng.choices(ACCENTED, k=1800)
+    cost = oracles.COSTS[costs]
+    for words in (["talk", "abba", "naïve"], ["a" * 3000 + "b", "a" * 2999, "c" * 5000]):
+        pairs: list[Pair] = [(words, text), (words, words[::-1])]
+        if len(words[0]) < 100:
+            slow = [oracles.equation_1(h, r, cost)[len(h), len(r)] for h, r in pairs]
+            wanted = [float(value) for value in slow]
+            assert cder(pairs, substitution=costs) == pytest.approx(wanted, rel=1e-9)
+        else:
+            ((one, other), near) = (words[:2], 1 - 2 * 2999 / 6000)
+            if costs == "levenshtein":
+                near = 2 / 3001
+            assert substitution_cost(one, other, costs) == pytest.approx(near, rel=1e-9)
+            assert 1796 < cder(pairs, substitution=costs)[0] <= 1803
+            assert 0 <= cder(pairs, substitution=costs)[1] <= 3
 
 
 def test_a_slow_segment_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:

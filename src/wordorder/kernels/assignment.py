@@ -2,7 +2,7 @@
 
 import cython
 
-INFINITY = cython.declare(cython.double, float("inf"))
+INFINITY = cython.declare(cython.longlong, (1 << 63) - 1)
 
 
 @cython.cclass
@@ -13,11 +13,11 @@ class Matching:
     less the prices of its row and its column is never below 0, and is 0 where they are matched.
     """
 
-    cost: cython.const[cython.double][::1]
-    row_price: cython.double[::1]
-    column_price: cython.double[::1]
+    cost: cython.const[cython.longlong][::1]
+    row_price: cython.longlong[::1]
+    column_price: cython.longlong[::1]
     # Per column: the cheapest way there, and the column before on that way.
-    reach: cython.double[::1]
+    reach: cython.longlong[::1]
     before: cython.int[::1]
     visited: cython.int[::1]
     # Per column its row, -1 if free; one column more stands for the row that looks for one.
@@ -30,25 +30,25 @@ class Matching:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def at(self, row: cython.int, column: cython.int) -> cython.double:
+    def at(self, row: cython.int, column: cython.int) -> cython.longlong:
         """Return a cost."""
         return self.cost[self.start + cython.cast(cython.longlong, row) * self.columns + column]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def solve(self) -> cython.double:
+    def solve(self) -> cython.longlong:
         """Return the cost of the cheapest matching; there are no more rows than columns."""
         row: cython.int
         column: cython.int
         waiting: cython.int = 0
-        total: cython.double = 0.0
+        total: cython.longlong = 0
         for column in range(self.columns + 1):
-            self.column_price[column] = 0.0
+            self.column_price[column] = 0
             self.row_of[column] = -1
         # While all prices are 0, rows may be matched where the cost is 0.
         for row in range(self.rows):
-            self.row_price[row] = 0.0
+            self.row_price[row] = 0
             column = self.free_of_charge(row)
             if column >= 0:
                 self.row_of[column] = row
@@ -69,7 +69,7 @@ class Matching:
         """Return the first free column that costs a row nothing, -1 if there is none."""
         column: cython.int
         for column in range(self.columns):
-            if self.row_of[column] < 0 and self.at(row, column) == 0.0:
+            if self.row_of[column] < 0 and self.at(row, column) == 0:
                 return column
         return -1
 
@@ -81,8 +81,8 @@ class Matching:
         column: cython.int
         here: cython.int = self.columns
         nearest: cython.int = here
-        left: cython.double
-        least: cython.double
+        left: cython.longlong
+        least: cython.longlong
         for column in range(self.columns + 1):
             self.reach[column] = INFINITY
             self.visited[column] = 0
@@ -115,15 +115,15 @@ class Matching:
 
 
 def cheapest_matchings(
-    cost: cython.const[cython.double][::1],
+    cost: cython.const[cython.longlong][::1],
     cost_offsets: cython.const[cython.longlong][::1],
     rows: cython.const[cython.longlong][::1],
     columns: cython.const[cython.longlong][::1],
-    total: cython.double[::1],
+    total: cython.longlong[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     numbers: cython.int[::1],
-    prices: cython.double[::1],
+    prices: cython.longlong[::1],
 ) -> None:
     """Write the cost of the cheapest matching of all rows of each matrix; no cost is negative.
 

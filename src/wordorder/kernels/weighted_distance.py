@@ -1,6 +1,7 @@
 """Edit distances of rows of words whose substitution costs what the words differ by.
 
-Also which words of the pattern a path of the cover distance takes, and how often.
+Also which words of the pattern a path of the cover distance takes, and how often. All costs are
+whole numbers: fractions of a scale, which is what an edit costs.
 """
 
 import cython
@@ -24,24 +25,45 @@ class Grid:
     kind: cython.int
     # Levenshtein costs of pairs that were met lately: a power of two of slots, -1 where free.
     keys: cython.longlong[::1]
-    known: cython.double[::1]
+    known: cython.longlong[::1]
     edits: cython.longlong[::1]
-    rows: cython.double[::1]
+    rows: cython.longlong[::1]
     coverage: cython.int[::1]
+    scale: cython.longlong
     start: cython.longlong
     size: cython.longlong
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def cost(self, one: cython.int, other: cython.int) -> cython.double:
+    def rescale(self, scale: cython.longlong) -> cython.void:
+        """Let an edit cost `scale`; what is remembered holds for one scale only."""
+        place: cython.Py_ssize_t
+        if scale != self.scale:
+            self.scale = scale
+            for place in range(self.keys.shape[0]):
+                self.keys[place] = -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def share(self, part: cython.longlong, whole: cython.longlong) -> cython.longlong:
+        """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
+        unit: cython.longlong = self.scale // whole
+        rest: cython.longlong = self.scale - unit * whole
+        return part * unit + (part * rest + whole // 2) // whole
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def cost(self, one: cython.int, other: cython.int) -> cython.longlong:
         """Return the cost of substituting a word for another."""
         key: cython.longlong
         place: cython.longlong
         if one == other:
-            return 0.0
+            return 0
         if self.kind == CONSTANT:
-            return 1.0
+            return self.scale
         # Found faster than remembered.
         if self.kind == PREFIX:
             return self.prefix_cost(one, other)
@@ -57,24 +79,24 @@ class Grid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def prefix_cost(self, one: cython.int, other: cython.int) -> cython.double:
+    def prefix_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
         """Return 1 less the common prefix over the mean length of two different words."""
         i: cython.longlong = self.code_offsets[one]
         j: cython.longlong = self.code_offsets[other]
         stop: cython.longlong = self.code_offsets[one + 1]
         end: cython.longlong = self.code_offsets[other + 1]
-        both: cython.double = stop - i + end - j
-        common: cython.double = 0.0
+        both: cython.longlong = stop - i + end - j
+        different: cython.longlong = both
         while i < stop and j < end and self.codes[i] == self.codes[j]:
-            common += 1.0
+            different -= 2
             i += 1
             j += 1
-        return 1.0 - 2.0 * common / both
+        return self.share(different, both)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def levenshtein_cost(self, one: cython.int, other: cython.int) -> cython.double:
+    def levenshtein_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
         """Return the edits of a path from one word to the other over its edits and identities.
 
         Of the cheapest paths the longest is taken, which has the most identities.
@@ -117,7 +139,7 @@ class Grid:
             j += 1
         best = (self.edits[stop - begin] + EDIT - 1) // EDIT
         identities += best * EDIT - self.edits[stop - begin]
-        return cython.cast(cython.double, best) / cython.cast(cython.double, best + identities)
+        return self.share(best, best + identities)
 
     @cython.cfunc
     @cython.nogil
@@ -126,7 +148,7 @@ class Grid:
         """Write the row before the text's first word."""
         i: cython.longlong
         for i in range(self.size + 1):
-            self.rows[row + i] = 1.0 if jumps and i > 1 else i
+            self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
 
     @cython.cfunc
     @cython.nogil
@@ -140,13 +162,14 @@ class Grid:
     ) -> cython.void:
         """Write the row behind a word of the text."""
         i: cython.longlong
-        best: cython.double = self.rows[row] + 1.0
-        least: cython.double = best
-        value: cython.double
+        edit: cython.longlong = self.scale
+        best: cython.longlong = self.rows[row] + edit
+        least: cython.longlong = best
+        value: cython.longlong
         self.rows[following] = best
         for i in range(1, self.size + 1):
-            best += 1.0
-            value = self.rows[row + i] + 1.0
+            best += edit
+            value = self.rows[row + i] + edit
             if value < best:
                 best = value
             value = self.rows[row + i - 1]
@@ -159,7 +182,7 @@ class Grid:
             if best < least:
                 least = best
         if jumps:
-            least += 1.0
+            least += edit
             for i in range(self.size + 1):
                 if self.rows[following + i] > least:
                     self.rows[following + i] = least
@@ -169,7 +192,7 @@ class Grid:
     @cython.exceptval(check=False)
     def distance(
         self, start: cython.longlong, stop: cython.longlong, jumps: cython.bint
-    ) -> cython.double:
+    ) -> cython.longlong:
         """Return the distance of the pattern from ``text[start:stop]``."""
         i: cython.longlong
         row: cython.longlong = 0
@@ -199,7 +222,7 @@ class Grid:
         at: cython.longlong
         i: cython.longlong
         total: cython.longlong = 0
-        value: cython.double
+        value: cython.longlong
         while step * step < length:
             step += 1
         block = (length + step - 1) // step - 1 if length > 0 else 0
@@ -228,9 +251,9 @@ class Grid:
                     at -= 1
                     self.coverage[i] += 1
                     continue
-            if at > 0 and value == self.rows[row - width + i] + 1.0:
+            if at > 0 and value == self.rows[row - width + i] + self.scale:
                 at -= 1
-            elif i > 0 and value == self.rows[row + i - 1] + 1.0:
+            elif i > 0 and value == self.rows[row + i - 1] + self.scale:
                 i -= 1
                 self.coverage[i] += 1
             else:
@@ -289,21 +312,23 @@ def weighted_distances(
     kind: cython.int,
     jumps: cython.bint,
     traced: cython.bint,
-    distance: cython.double[::1],
+    scale: cython.const[cython.longlong][::1],
+    distance: cython.longlong[::1],
     miscoverage: cython.longlong[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     keys: cython.longlong[::1],
-    known: cython.double[::1],
+    known: cython.longlong[::1],
     edits: cython.longlong[::1],
-    rows: cython.double[::1],
+    rows: cython.longlong[::1],
     coverage: cython.int[::1],
 ) -> None:
     """Write the distance of each pair of rows: Levenshtein's, or the cover distance with `jumps`.
 
     Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
-    with row ``text_rows[k]`` of `text`. `kind` of costs: 0 constant, 1 prefix, 2 Levenshtein. If
-    `traced`, write the miscoverage of a path of the cover distance too.
+    with row ``text_rows[k]`` of `text`. `kind` of costs: 0 constant, 1 prefix, 2 Levenshtein; an
+    edit of pair `k` costs ``scale[k]``, and so does one in its distance. If `traced`, write the
+    miscoverage of a path of the cover distance too.
 
     Scratch: `keys`, a power of two, -1; `known`, as long; `edits`, the longest word and one;
     `rows`, two rows of the longest pattern and one, or ``2 * step + 2`` if traced, `step` being
@@ -324,6 +349,7 @@ def weighted_distances(
             for k in range(pair_offsets[row], pair_offsets[row + 1]):
                 begin = text_offsets[text_rows[k]]
                 end = text_offsets[text_rows[k] + 1]
+                grid.rescale(scale[k])
                 distance[k] = grid.distance(begin, end, jumps)
                 if traced:
                     miscoverage[k] = grid.miscoverage(begin, end)
@@ -338,12 +364,13 @@ def word_costs(
     codes: cython.const[cython.int][::1],
     code_offsets: cython.const[cython.longlong][::1],
     kind: cython.int,
+    scale: cython.const[cython.longlong][::1],
     cost_offsets: cython.const[cython.longlong][::1],
-    cost: cython.double[::1],
+    cost: cython.longlong[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     keys: cython.longlong[::1],
-    known: cython.double[::1],
+    known: cython.longlong[::1],
     edits: cython.longlong[::1],
 ) -> None:
     """Write the costs of all words of row `k` of `text` with all of its row of `pattern`.
@@ -363,6 +390,7 @@ def word_costs(
     with cython.nogil:
         for k in range(first, last):
             at = cost_offsets[k] - cost_offsets[first]
+            grid.rescale(scale[k])
             grid.start = pattern_offsets[pattern_rows[k]]
             rows = pattern_offsets[pattern_rows[k] + 1] - grid.start
             columns = text_offsets[k + 1] - text_offsets[k]
@@ -383,7 +411,7 @@ def borrow(
     code_offsets: cython.const[cython.longlong][::1],
     kind: cython.int,
     keys: cython.longlong[::1],
-    known: cython.double[::1],
+    known: cython.longlong[::1],
     edits: cython.longlong[::1],
 ) -> object:
     """Give a grid its words and the scratch for their costs."""
@@ -392,6 +420,7 @@ def borrow(
     grid.codes = codes
     grid.code_offsets = code_offsets
     grid.kind = kind
+    grid.scale = 0
     grid.keys = keys
     grid.known = known
     grid.edits = edits

@@ -12,6 +12,9 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.types import Float64
 
+# Sums of fractions of words are rounded once, and once more where they are divided by a length.
+ROUNDING = 8 * np.finfo(np.float64).eps
+
 
 class ErrorRate(TextMetric):
     """A distance between hypothesis and reference, divided by the length of the reference.
@@ -66,7 +69,7 @@ class ErrorRate(TextMetric):
         costs = distances
         if self.ref_len == "best":
             costs = np.where(np.isfinite(distances), rates(distances, lengths), np.inf)
-        best = best_reference(costs, offsets)
+        best = best_reference(costs, offsets, ROUNDING)
         found = np.zeros((len(segments), 3))
         used = np.flatnonzero(best >= 0)
         used = used[np.isfinite(distances[best[used]])]

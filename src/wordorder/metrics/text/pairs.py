@@ -120,6 +120,13 @@ class Pairs:
         return surplus
 
     @property
+    def words(self) -> Int64:
+        """How many words both rows of each pair have together, int64[R]."""
+        lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
+        words: Int64 = lengths + self.text.lengths[self.text_rows]
+        return words
+
+    @property
     def cells(self) -> Int64:
         """How many pairs of words each pair of rows has, int64[R]."""
         lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))

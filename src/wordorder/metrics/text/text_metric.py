@@ -14,7 +14,7 @@ class TextMetric(BaseMetric):
     columns: tuple[str, ...] = ("text",)
 
 
-def best_reference(costs: Float64, reference_offsets: Int64) -> Int64:
+def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0.0) -> Int64:
     """Return the cheapest reference of each segment.
 
     Parameters
@@ -22,6 +22,8 @@ def best_reference(costs: Float64, reference_offsets: Int64) -> Int64:
     costs : float64[R]
         One a reference row; negate what should be large.
     reference_offsets : int64[S+1]
+    rounding : float
+        Costs that differ by no more than this share of themselves are equal.
 
     Returns
     -------
@@ -43,7 +45,9 @@ def best_reference(costs: Float64, reference_offsets: Int64) -> Int64:
         return best
     starts = reference_offsets[:-1][filled]
     smallest = np.minimum.reduceat(costs, starts)
-    rows = np.flatnonzero(costs == np.repeat(smallest, counts[filled]))
+    if rounding:
+        smallest += rounding * np.abs(smallest)
+    rows = np.flatnonzero(costs <= np.repeat(smallest, counts[filled]))
     # Of the rows that are as cheap as their segment's cheapest, the first at or after its start.
     best[filled] = rows[np.searchsorted(rows, starts)]
     return best
