@@ -62,7 +62,7 @@ def test_the_section_names_what_was_missed_and_added() -> None:
     assert section.examples == ((0, 1), (0,))
     (alone,) = imperative_sections({"P1": parsed})
     assert alone.rows == (("P1", 3, 1, 1 / 3),)
-    assert alone.reading == "Sentences that are taken for imperatives: 33.3 % by P1."
+    assert alone.reading == "Sentences parsed as imperatives: 33.3 % by P1."
     assert imperative_sections({"P1": Treebank.from_words([["a"]])}) == []
 
 

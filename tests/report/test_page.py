@@ -145,11 +145,11 @@ def test_the_sentence_view_of_talbot_2011() -> None:
     ]
     assert cells == [
         ["", "Fuzzy", ""],
-        ["RawSource", "", text],
-        ["TokenizedSource", "", " ".join(words)],
-        ["ResultReordering P1R5", "0.500", first],
-        ["ResultReordering P5R5", "1.000", second],
-        ["GoldenReordering", "", second],
+        ["Text", "", text],
+        ["Source order", "", " ".join(words)],
+        ["System order P1R5", "0.500", first],
+        ["System order P5R5", "1.000", second],
+        ["Reference order", "", second],
     ]
 
 
@@ -249,7 +249,7 @@ def test_a_small_limit_leaves_out_results_and_says_so() -> None:
     least = len(report_page(analysis, limit=5_000_000, pictures=0).encode())
     page = report_page(analysis, limit=least - 5000)
     assert len(page.encode()) <= least - 5000
-    assert "the results stand in words for" in page
+    assert "the system orders are written out for" in page
     assert page.count('<details class="sentence"') == 60
 
 

@@ -22,7 +22,7 @@ def test_everything_is_drawn_for_two_parsers() -> None:
     # The second parser is right here, and both rule sets order alike.
     assert captions(rows) == {
         "Parse trees": ["P1", "P2, gold"],
-        "Source, result and reference": ["P1R5, P2R5"],
+        "Source, system and reference order": ["P1R5, P2R5"],
         "Permutation trees": ["P1R5, P2R5"],
         "Alignment": ["Source words down, target words across"],
     }
@@ -56,7 +56,7 @@ def test_what_is_not_known_is_not_drawn() -> None:
     systems = tuple(replace(each, treebank=None) for each in analysis.systems[:1])
     made = replace(analysis, corpus=corpus, systems=systems, grid=None)
     assert list(captions(picture_rows(made, 0, [0]))) == [
-        "Source, result and reference",
+        "Source, system and reference order",
         "Permutation trees",
     ]
 
@@ -69,4 +69,4 @@ def test_a_reference_without_the_words_of_the_result(row: list[int]) -> None:
     made = replace(analysis, corpus=replace(analysis.corpus, reference=reference))
     found = captions(picture_rows(made, 2, [2, 5]))
     assert ("Permutation trees" in found) == bool(row)
-    assert found["Source, result and reference"] == ["P1R5, P2R5"]
+    assert found["Source, system and reference order"] == ["P1R5, P2R5"]

@@ -1,4 +1,4 @@
-"""The chunk boundaries that a system causes: which words stand wrongly side by side."""
+"""The chunk boundaries that a system causes: which words are wrongly side by side."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from wordorder.types import Float64, Int64
 
 KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
 NOTE = (
-    "Two words that stand side by side in the system's order make a boundary; it is broken if the "
-    "right one does not follow the left one in the reference. Turned round: the reference has the "
-    "right one before the left one; otherwise other words stand between them. A broken boundary "
-    "in a sentence of m words costs 1 / (m - 1) of its FRS (with its default options); all "
-    "together lose what the corpus lacks to 1."
+    "Two neighbouring words in the system's order form a boundary. It is broken if the right word "
+    "does not follow the left one in the reference. Turned round: the reference has the right word "
+    "before the left one; otherwise it has other words between them. A broken boundary in a "
+    "sentence of m words costs 1 / (m - 1) of its FRS (with its default options); all of them "
+    "together cost 1 minus the FRS of the corpus."
 )
 
 
@@ -35,7 +35,7 @@ class BrokenBoundaries:
     left, right : tuple of str
         The kinds of the two words, in the order of the system.
     occurs : int64[V]
-        How often words of these kinds stand side by side in the system's order.
+        How often words of these kinds are side by side in the system's order.
     broken : int64[V]
         How often they should not.
     turned : int64[V]
@@ -161,7 +161,7 @@ def _section(
             f"{system.name} breaks {int(np.count_nonzero(placement.broken))} of "
             f"{len(placement.broken)} boundaries; by {title}, those between {left!r} and "
             f"{right!r} cost most: {broken} of {occurs}, {lost:.2f} hundredths of FRS, "
-            f"{100 * share:.1f} % of all that is lost."
+            f"{100 * share:.1f} % of the total loss."
         )
     return Section(
         key=f"boundaries-by-{name}{suffix}",

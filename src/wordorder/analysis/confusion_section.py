@@ -8,16 +8,17 @@ from wordorder.analysis.confusions import Confusions
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.treebank.treebank import Treebank
 
 COUNTS = ("words", "sentences", "order changed", "better", "worse")
 NOTE = (
-    "{metric} lost, in hundredths: how much more the corpus scores when these words, and no "
-    "others, are set right and the rules are applied again; below 0 if the mistake helps. Order "
-    "changed, better, worse: in how many sentences the order is another one then, and scores "
-    "higher or lower. Losses do not add up: one mistake can hide or undo another."
+    "{metric} lost, in hundredths: how much the corpus score rises when only these words are "
+    "corrected and the rules are applied again; below 0 if the mistake helps. Order changed, "
+    "better, worse: the number of sentences whose order then changes, and whose score rises or "
+    "falls. Losses do not add up: one mistake can hide or undo another."
 )
 
 
@@ -40,6 +41,11 @@ def right_trees(
     if other.treebank is None:
         raise UsageError(f"{other.name} has no trees")
     return other.treebank, other.name
+
+
+def called_trees(name: str) -> str:
+    """Say whose trees a system is held against, given the name that `right_trees` returns."""
+    return "the gold trees" if name in ("gold", "gold trees") else f"the trees of {name}"
 
 
 def confusion_section(
@@ -79,16 +85,16 @@ def confusion_section(
             examples.append(confusions.examples[i])
     words = int(confusions.words.sum())
     idle = int(confusions.words[confusions.changed == 0].sum())
+    differing = f"{counted(words, 'word')} {'differs' if words == 1 else 'differ'} in {thing}"
     if not words:
-        reading = f"No word has another {thing}."
+        reading = f"No word differs in {thing}."
     elif not rows:
-        reading = f"{words} words have another {thing}, and none of that changes an order."
+        reading = f"{differing}, and no difference changes an order."
     else:
         worst = confusions.names[0]
-        kinds = "kind" if len(confusions) == 1 else "kinds"
         reading = (
-            f"{words} words have another {thing}, in {len(confusions)} {kinds}; {len(rows)} of "
-            f"them {'changes' if len(rows) == 1 else 'change'} an order. "
+            f"{differing}, in {counted(len(confusions), 'kind')}; {len(rows)} of them "
+            f"{'changes' if len(rows) == 1 else 'change'} an order. "
         )
         if confusions.lost[0] > 0:
             reading += (
@@ -99,7 +105,8 @@ def confusion_section(
             reading += f"None of them costs {metric.name}."
     said = [note, NOTE.format(metric=metric.name)]
     if rows and idle:
-        said.append(f"{idle} words are in kinds that change no order; they are not listed.")
+        words_are = "word is" if idle == 1 else "words are"
+        said.append(f"{idle} {words_are} not listed: their kinds change no order.")
     return Section(
         key=key,
         title=title,

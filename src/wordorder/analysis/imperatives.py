@@ -116,21 +116,21 @@ def imperative_sections(
     said = ", ".join(f"{100 * each.rate:.1f} % by {name}" for name, each in counted)
     header: tuple[str, ...] = ("trees", "sentences", "imperatives", "rate")
     note = (
-        "An imperative is a sentence whose parse begins with a verb that is the root, punctuation "
-        "before it aside (Katz-Brown et al. 2011, section 5.3.2). That takes in some questions "
-        "too, such as 'Is there a way?'."
+        "An imperative is a sentence that begins with its root, a verb; punctuation before it does "
+        "not count (Katz-Brown et al. 2011, section 5.3.2). This includes some questions, such as "
+        "'Is there a way?'."
     )
     if right is not None:
         header += ("missed", "added")
         note += (
-            " Missed are imperatives of the gold trees that the parser does not see, added are "
-            "imperatives that the gold trees do not have; these are the examples."
+            " Missed: imperatives of the gold trees that the parser does not find; added: those "
+            "that the gold trees do not have. The examples are both."
         )
     return [
         Section(
             key="imperatives",
             title="Imperative rate",
-            reading=f"Sentences that are taken for imperatives: {said}.",
+            reading=f"Sentences parsed as imperatives: {said}.",
             header=header,
             rows=tuple(rows),
             examples=tuple(examples),

@@ -25,10 +25,10 @@ KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
     ("label", "label", None),
 )
 NOTE = (
-    "A word is misordered if its chunk ends beside it: the word before or after it in the "
-    "system's order does not stand there in the reference. FRS lost: what each such boundary "
-    "costs, charged half to either word; all words together lose what the corpus lacks to 1 (FRS "
-    "with its default options, whatever scores sentences). "
+    "A word is misordered if a chunk ends beside it: the word before or after it in the system's "
+    "order is not there in the reference. FRS lost: half of what each such boundary costs; all "
+    "words together lose 1 minus the FRS of the corpus (FRS with its default options, whatever "
+    "metric scores the sentences). "
     "Displacement: how many words too far to the right it stands, the mean of all its occurrences "
     "(below 0: to the left); distance: the same without direction."
 )
@@ -45,7 +45,7 @@ class MisorderedWords:
     occurs : int64[V]
         How many words are of the kind, of those that system and reference both have.
     misordered : int64[V]
-        How many of them stand beside a broken boundary.
+        How many of them are beside a broken boundary.
     displacement, distance : float64[V]
         Their mean displacement in words, with its sign and without.
     lost : float64[V]
@@ -192,7 +192,7 @@ def _section(
             f"{system.name} misorders {int(np.count_nonzero(placement.misordered))} of "
             f"{len(placement.words)} words; by {title}, {value!r} most often: "
             f"{times} of {occurs} times, which costs {lost:.2f} hundredths of FRS, "
-            f"{100 * part:.1f} % of all that is lost ({100 * (1 - placement.frs):.2f})."
+            f"{100 * part:.1f} % of the total loss ({100 * (1 - placement.frs):.2f})."
         )
     return Section(
         key=f"words-by-{name}{suffix}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.confusion_section import right_trees
+from wordorder.analysis.confusion_section import called_trees, right_trees
 from wordorder.analysis.confusions import DIGITS
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
@@ -118,6 +118,7 @@ def oracle_score_sections(
         If the two have other words.
     """
     right, name = right_trees(corpus, system, other)
+    trees = called_trees(name)
     pair = TreePair.of(system, right, name)
     oracle = oracle_scores(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
     values = oracle.comparison.values
@@ -130,10 +131,10 @@ def oracle_score_sections(
     return [
         Section(
             key=f"set-right{suffix}",
-            title=f"{system.name} with the trees of {name}",
+            title=f"{system.name} with {trees}",
             reading=(
-                f"{system.name} has {metric.name} {values[0]:.4f}; with all trees and tags of "
-                f"{name} and the same rules it would have {values[-1]:.4f}."
+                f"{system.name} has {metric.name} {values[0]:.4f}; with {trees} and their tags, "
+                f"and the same rules, it would have {values[-1]:.4f}."
             ),
             header=(
                 f"from {name}",
@@ -148,11 +149,11 @@ def oracle_score_sections(
             rows=tuple(rows),
             examples=oracle.examples,
             note=(
-                "Taken over in all sentences at once, and the rules applied again; what the parser "
-                "would have made of other tags is not seen. The interval is that of the "
-                f"difference, over {oracle.comparison.resamples} resamples of the sentences. What "
-                f"is left to 1 with everything from {name} is the part of the rules and of the "
-                "reference."
+                "Each row corrects one part of all trees at once, and the rules are applied again; "
+                "whether the parser would have built other trees with other tags is not counted. "
+                "The interval is that of the difference, over "
+                f"{oracle.comparison.resamples} resamples of the sentences. The rest of the loss "
+                "is due to the rules and to the reference."
             ),
         )
     ]

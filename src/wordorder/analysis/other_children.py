@@ -129,10 +129,10 @@ def other_children_sections(
                 (*name, *row) for name, row in zip(counts.names, _rows(counts), strict=True)
             ),
             examples=counts.examples,
-            note="Words that are in the place of the others (*) in the rule, or whose head no rule "
-            "orders (none). Misordered and FRS lost as in the tables of misordered words: half of "
-            "what each broken boundary beside the word costs. It may be the neighbour that is "
-            "misplaced.",
+            note="Words that the rule puts among the others (*), or whose head no rule orders "
+            "(none). Misordered and FRS lost are those of the tables of misordered words: half of "
+            "what each broken boundary beside the word costs. The misplaced word may be its "
+            "neighbour.",
         )
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.analysis.confusion_section import confusion_section, right_trees
+from wordorder.analysis.confusion_section import called_trees, confusion_section, right_trees
 from wordorder.analysis.confusions import Confusions, confusions, paired_strings
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.order_scores import OrderScores
@@ -20,8 +20,8 @@ from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.types import Int64
 
 _HEADS = (
-    "Head and label are set right together. Where that alone makes no tree, the words in the way "
-    "are set right too (those of a cycle, a second root): in so many sentences under with others."
+    "Head and label are corrected together. Where that alone gives no tree, the words in the way "
+    "(those of a cycle, a second root) are corrected too; 'with others' counts these sentences."
 )
 
 
@@ -62,22 +62,23 @@ def parser_error_sections(
     right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
     scores = OrderScores(corpus, metric)
+    against = called_trees(name)
     heads = head_confusions(pair, scores)
     return [
         confusion_section(
             relation_errors(pair, scores),
             key=f"relation-errors{suffix}",
-            title=f"Relations that {system.name} has otherwise than {name}",
+            title=f"Dependency errors of {system.name} (against {against})",
             thing="head or label",
             header=(f"label in {name}",),
             metric=metric,
             columns=_with_others,
-            note=f"All words with a relation of {name} that have another head or label. {_HEADS}",
+            note=f"Words whose head or label differs, by their label in {against}. {_HEADS}",
         ),
         confusion_section(
             heads,
             key=f"head-confusions{suffix}",
-            title=f"Heads that {system.name} has otherwise than {name}",
+            title=f"Head errors of {system.name} (against {against})",
             thing="head",
             header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
             metric=metric,
@@ -87,18 +88,18 @@ def parser_error_sections(
                 **_with_others(confusions),
             },
             note=(
-                "A head is shown as its tag, and whether it stands before or after the word; the "
-                f"distance between the two is a mean in words. {_HEADS}"
+                "A head is shown by its tag, and whether it comes before or after the word; the "
+                f"distance between the two is a mean, in words. {_HEADS}"
             ),
         ),
         confusion_section(
             label_confusions(pair, scores),
             key=f"label-confusions{suffix}",
-            title=f"Labels that {system.name} has otherwise than {name}",
+            title=f"Label errors of {system.name} (against {against})",
             thing="label",
             header=(f"label in {name}", f"label in {system.name}"),
             metric=metric,
-            note="Counted are words with the same head in both; the label alone is set right.",
+            note="Only words with the same head in both count; only their label is corrected.",
         ),
     ]
 
@@ -176,7 +177,7 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     -------
     Confusions
         Named (right label, right head, head found). A head is called after its tag and its side,
-        ``VERB before`` if it stands before the word, or ``root``. Head and label are set right,
+        ``VERB before`` if it comes before the word, or ``root``. Head and label are set right,
         and where that makes no tree the words in the way too.
     """
     words = np.flatnonzero(pair.parsed.heads != pair.right.heads)

@@ -165,7 +165,7 @@ def rule_effect_sections(
             title=f"Rules of {system.name}",
             header=("rule", "fires"),
             note="A rule fires for each word whose children it orders. Without it, the next rule "
-            "that fits orders them, or none.",
+            "that matches orders them, or none does.",
         ),
         _losses(system, metric, effects, f"rule-losses{suffix}"),
     ]
@@ -180,7 +180,7 @@ def rule_effect_sections(
                 title=f"Classes in the rules of {system.name}",
                 header=("rule", "class", "words"),
                 note="Words: children of the class in families that the rule orders. Without the "
-                "class they are of the next one that fits, mostly of the others (*); without "
+                "class they belong to the next one that matches, mostly to the others (*); without "
                 "barriers a family moves as a whole.",
             )
         )
@@ -217,7 +217,7 @@ def _gains(
                 *(sign * test.difference + 0.0, *bounds, test.mark),
             )
         )
-    said = [f"{system.name} has {metric.name} {effects.whole:.4f} with all of them."]
+    said = [f"{system.name} has {metric.name} {effects.whole:.4f} with the whole rule set."]
     for mark, what in (("+**", "Sure to help"), ("-**", "Sure to harm")):
         names = [" ".join(effects.names[part]) for part in order if tests[part].mark == mark]
         if names:
@@ -236,11 +236,11 @@ def _gains(
         rows=tuple(rows),
         examples=tuple(effects.won[part] for part in order),
         note=(
-            f"{note} Gain: by how much the whole set is better than without it; the interval is "
-            f"that of the gain, over the same {effects.resamples} resamples of the "
-            "sentences for all rows. Sure: +* and +** if it helps with 90 and 95 %, -* and -** if "
-            "it harms, 0 otherwise. Wins and losses: sentences that score higher and lower with "
-            "it; the examples are wins."
+            f"{note} Gain: how much better the whole rule set is than the set without it; the "
+            f"interval is that of the gain, over the same {effects.resamples} resamples of the "
+            "sentences for all rows. Sure: +* (90 %) and +** (95 %) if it helps, -* and -** if it "
+            "harms, 0 if neither is sure. Wins and losses: sentences that score higher and lower "
+            "with it; the examples are wins."
         ),
     )
 
@@ -259,8 +259,8 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
     if shown:
         first = shown[0]
         reading = (
-            f"{effects.names[first][0]} makes most sentences worse: {int(effects.losses[first])} "
-            f"of the {int(effects.changed[first])} that it changes."
+            f"{effects.names[first][0]} makes the most sentences worse: "
+            f"{int(effects.losses[first])} of the {int(effects.changed[first])} that it changes."
         )
     return Section(
         key=key,
@@ -279,8 +279,8 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         ),
         examples=tuple(effects.lost[part] for part in shown),
         note=(
-            f"Losses are sentences whose {metric.name} is better without the rule; the share is of "
-            "the sentences whose order it changes. Mean loss and mean win: of one such sentence, "
-            "and of one that the rule makes better. The examples lose most."
+            f"Losses: sentences whose {metric.name} is better without the rule; the share is that "
+            "of the sentences whose order it changes. Mean loss and mean win: per sentence that "
+            "the rule makes worse, and better. The examples lose most."
         ),
     )

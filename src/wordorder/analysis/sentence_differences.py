@@ -13,6 +13,7 @@ from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.worst_sentences import NOTE, sentence_names
+from wordorder.counts import counted
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.types import Float64, Int64
@@ -164,8 +165,9 @@ def sentence_difference_section(
     return Section(
         key=f"sentence-differences{suffix}",
         title=f"The sentences where two systems differ most: {first.name} and {second.name}",
-        reading=f"{first.name} scores better than {second.name} in {compared.better} sentences, "
-        f"worse in {compared.worse}, the same in {compared.equal}; their orders differ in "
+        reading=f"{first.name} scores better than {second.name} in "
+        f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
+        f"{compared.equal}; their orders differ in "
         f"{compared.other_order}. The mean difference is {compared.mean:+.4f} {metric}, with a "
         f"95 % interval from {low:+.4f} to {high:+.4f} (p = {max(compared.p_value, 1e-4):.4f}, "
         f"paired bootstrap resampling): "

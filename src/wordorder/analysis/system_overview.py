@@ -84,9 +84,9 @@ def system_overview_section(
     missing = corpus.words.words - len(corpus.reference.positions.values)
     note = (
         f"low, high: the {100 * level:g} % interval by bootstrap resampling of sentences "
-        f"({resamples} resamples, seed {seed}). Right: sentences in the order of the reference. "
-        "Boundaries: broken ones, between chunks. Misordered: the share of words beside one. "
-        "Distance: how far words stand from where the reference has them, in words, on average."
+        f"({resamples} resamples, seed {seed}). Right: sentences in the reference order. "
+        "Boundaries: broken boundaries between chunks. Misordered: the share of words beside one. "
+        "Distance: how far a word is from its place in the reference, in words, on average."
     )
     if missing:
         note += f" The reference lacks {missing} of {corpus.words.words} words; they do not count."

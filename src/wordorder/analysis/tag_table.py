@@ -11,6 +11,7 @@ from wordorder.analysis.coarse_tags import known_tags, tagged_as
 from wordorder.analysis.examples import SHOWN
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.strings import numbered
+from wordorder.counts import counted
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool, Int64
 
@@ -110,10 +111,9 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
     occurs = max((int(str(row[1])) for row in rows), default=0)
     reading = f"The word {word!r} does not occur."
     if occurs:
-        times = "time" if occurs == 1 else "times"
         reading = (
-            f"The word {word!r} occurs {occurs} {times}; tagged as noun and as verb it is by "
-            f"{', by '.join(said)}."
+            f"The word {word!r} occurs {counted(occurs, 'time')}; tagged as noun and as verb: "
+            f"{', '.join(said)}."
         )
     last = named[-1][0] if named else ""
     return Section(
@@ -123,9 +123,8 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
         header=("trees", "occurs", "as noun", "as verb", "as other", "tags"),
         rows=tuple(rows),
         examples=tuple(examples),
-        note="Names count as nouns, auxiliaries as verbs; the case of letters makes no difference. "
-        f"Examples are sentences in which the tag is not that of {last}, and for {last} the first "
-        "ones.",
+        note="Proper nouns count as nouns, auxiliaries as verbs; case is ignored. The examples are "
+        f"sentences in which the tag is not that of {last}; for {last} they are the first ones.",
     )
 
 

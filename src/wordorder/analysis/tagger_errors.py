@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordorder.analysis.confusion_section import confusion_section, right_trees
+from wordorder.analysis.confusion_section import called_trees, confusion_section, right_trees
 from wordorder.analysis.confusions import Confusions, confusions, paired_strings
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.order_scores import OrderScores
@@ -52,13 +52,13 @@ def tagger_error_sections(
         confusion_section(
             tag_confusions(pair, scores, column),
             key=f"{column}-confusions{suffix}",
-            title=f"{called} that {system.name} has otherwise than {name}",
+            title=f"{called} errors of {system.name} (against {called_trees(name)})",
             thing="tag",
             header=(f"{called} in {name}", f"{called} in {system.name}"),
             metric=metric,
             note=(
-                f"The {called} alone is set right, and the tree stays as it is: what the parser "
-                "would have made of another tag is not seen here."
+                f"Only the {called} is corrected; the tree stays as it is. Whether the parser "
+                "would have built another tree with the right tag is not counted here."
             ),
         )
         for column, called in COLUMNS.items()

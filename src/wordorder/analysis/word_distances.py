@@ -117,9 +117,9 @@ def word_distance_section(
         header=tuple(header),
         rows=rows,
         examples=tuple(row for row, count in zip(shown, used, strict=True) if count),
-        note="Moved: by the reference, from where the source has them. Distances are counted in "
-        "words, among those that the reference has. FRS lost: what the words of a row are "
-        "charged for broken boundaries beside them; the rows add up to what the corpus lacks to 1.",
+        note="Moved: by the reference, from the place in the source. Distances are counted in "
+        "words, among those that the reference has. FRS lost: half of what each broken boundary "
+        "beside the words of a row costs; the rows add up to 1 minus the FRS of the corpus.",
     )
 
 
@@ -130,9 +130,9 @@ def _reading(system: AnalysedSystem, placement: Placement, groups: Int64) -> str
     if not total:
         return f"{system.name} misorders no word."
     if not moves.any():
-        return "The reference leaves all words where they stand."
+        return "The reference moves no word."
     share = 100 * float(placement.lost[moves].sum()) / total
     return (
         f"The reference moves {int(np.count_nonzero(moves))} of {len(moves)} words; "
-        f"{system.name} loses {share:.1f} % of its lost FRS through them."
+        f"{share:.1f} % of the FRS that {system.name} loses is lost on them."
     )

@@ -12,9 +12,9 @@ from wordorder.analysis.system import AnalysedSystem
 from wordorder.types import Int64
 
 NOTE = (
-    "In a result a bar marks where a new chunk begins, parentheses a word that the reference does "
-    "not have; in the reference {{ }} enclose words among which no order is asked. Of sentences "
-    "with the same value the longer stands first."
+    "In a result, a bar marks the start of a new chunk, and parentheses enclose a word that the "
+    "reference does not have. In the reference, {{ }} enclose words that may come in any order. "
+    "Among sentences with the same value the longest come first."
 )
 
 

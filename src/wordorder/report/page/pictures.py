@@ -51,13 +51,13 @@ def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> l
     rows = [
         PictureRow("Parse trees", "", tuple(_trees(analysis, sentence, systems))),
         PictureRow(
-            "Source, result and reference",
+            "Source, system and reference order",
             "",
             tuple(_orders(analysis, sentence, systems, words)),
         ),
         PictureRow(
             "Permutation trees",
-            "The result as a permutation of the reference: numbers are places in the reference.",
+            "The system order, written as places in the reference.",
             tuple(_permutations(analysis, sentence, systems, words)),
         ),
         PictureRow("Alignment", "", tuple(_alignment(analysis, sentence, words))),
