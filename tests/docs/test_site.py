@@ -1,0 +1,57 @@
+"""The site works from a folder that is opened as files, without a server."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wordorder.metrics import METRICS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("mkdocs", reason="the site is built where its tools are installed")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", folder]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return folder
+
+
+def test_every_metric_has_a_place_in_the_navigation(site: Path) -> None:
+    start = (site / "index.html").read_text("utf-8")
+    places = [start.find(f'href="metrics/{name}.html"') for name in METRICS.built_in]
+    pages = [
+        place for name, place in zip(METRICS.built_in, places, strict=True) if "lr-" not in name
+    ]
+    assert -1 not in pages
+
+
+def test_search_needs_no_server(site: Path) -> None:
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip("no browser: the search is not tested")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        browser: Browser = running.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        page.goto((site / "index.html").as_uri())
+        page.fill("#rtd-search-form input", "fuzzy reordering score")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#mkdocs-search-results article")
+        assert page.locator("article h3").first.text_content() == "frs: the fuzzy reordering score"
+        page.click("article a")
+        assert page.url.endswith("/metrics/frs.html")
+        browser.close()
