@@ -356,9 +356,9 @@ def test_interrupts(models: dict[str, str], verb: str, given: str, tmp_path: Pat
 def test_each_line_is_answered_before_the_next_one_comes(
     models: dict[str, str], verb: str, text: bool
 ) -> None:
-    args = [PROGRAM, verb, models["whole"]]
+    args = [str(PROGRAM), verb, models["whole"]]
     if verb == "reorder":
-        args = [PROGRAM, verb, "--rules", "head-final", "--parser", models["whole"]]
+        args = [str(PROGRAM), verb, "--rules", "head-final", "--parser", models["whole"]]
     row = "1\tbirds" + "\t_" * 8 + "\n\n"
     with subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
         assert running.stdin is not None

@@ -49,10 +49,11 @@ def command(
     named. The result is CoNLL-U.
     """
     from wordorder.parsing.parsing_files import parse_files
-    from wordorder.report.progress import Progress
+    from wordorder.report.progress import Progress, about_how_many
+    from wordorder.text.treebank_names import is_treebank
 
     check_paths(output, source, model, tagger)
-    with Progress("sentences") as progress:
+    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
         parse_files(
             model,
             source,

@@ -115,7 +115,8 @@ def command(
     """
     from wordorder.errors import UsageError
     from wordorder.reordering.reorder_files import reorder_files
-    from wordorder.report.progress import Progress
+    from wordorder.report.progress import Progress, about_how_many
+    from wordorder.text.treebank_names import is_treebank
 
     if (rules is None) == (by is None):
         raise UsageError("reorder needs --rules NAME or --by ORDERS, one of the two")
@@ -142,7 +143,7 @@ def command(
             "--alignment: say where the reordered links go: --alignment-output FILE, or "
             "--to alignment"
         )
-    with Progress("sentences") as progress:
+    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
         reorder_files(
             source,
             output,

@@ -40,10 +40,11 @@ def command(
     result is CoNLL-U.
     """
     from wordorder.parsing.tagging_files import tag_files
-    from wordorder.report.progress import Progress
+    from wordorder.report.progress import Progress, about_how_many
+    from wordorder.text.treebank_names import is_treebank
 
     check_paths(output, source, model)
-    with Progress("sentences") as progress:
+    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
         tag_files(
             model,
             source,

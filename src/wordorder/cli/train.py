@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,6 +13,10 @@ from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINI
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, seed_option, threads_option
 from wordorder.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from wordorder.parsing.training.training import TrainingProgress
+    from wordorder.parsing.training.training_run import RunProgress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -117,8 +121,8 @@ def tagger(train: tuple[str, ...], output: str, dev: str | None, **options: Any)
     from wordorder.parsing.training.train_files import train_tagger_files
 
     _check(output, [*train, dev])
-    with _hint_at_resuming(output):
-        train_tagger_files(train, output, dev=dev, say=say, **options)
+    with _hint_at_resuming(output), _counted() as progress:
+        train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
 
 
 @command.command("parser")
@@ -192,8 +196,8 @@ def parser(
     from wordorder.parsing.training.train_files import train_parser_files
 
     _check(output, [*train, dev, *(path for path, _ in add)])
-    with _hint_at_resuming(output):
-        train_parser_files(train, output, dev=dev, add=add, say=say, **options)
+    with _hint_at_resuming(output), _counted() as progress:
+        train_parser_files(train, output, dev=dev, add=add, say=say, progress=progress, **options)
 
 
 def _check(output: str, inputs: Sequence[str | None]) -> None:
@@ -203,6 +207,21 @@ def _check(output: str, inputs: Sequence[str | None]) -> None:
     if list(inputs).count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     refuse_overwriting(output, inputs)
+
+
+@contextmanager
+def _counted() -> Iterator[RunProgress]:
+    """Show how far each epoch is, on a terminal."""
+    from wordorder.report.progress import Progress
+
+    with Progress("sentences") as line:
+
+        def show(role: str, progress: TrainingProgress) -> None:
+            epochs, total = progress.epochs, progress.instances
+            work = f"{role}, epoch {progress.epoch} of {epochs}"
+            line.show(work, progress.done, total, (epochs - progress.epoch) * total)
+
+        yield show
 
 
 @contextmanager

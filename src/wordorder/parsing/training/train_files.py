@@ -17,6 +17,7 @@ from wordorder.parsing.training.recipes import RICHNESS, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
 from wordorder.parsing.training.training_run import (
     Run,
+    RunProgress,
     parser_scores,
     scores_shown,
     tagger_scores,
@@ -72,6 +73,7 @@ def train_tagger_files(
     restart: bool = False,
     compact: bool = False,
     say: Say | None = None,
+    progress: RunProgress | None = None,
 ) -> TrainedFile:
     r"""Train a tagger on treebanks and write it to a file.
 
@@ -108,6 +110,8 @@ def train_tagger_files(
         Make the file small.
     say : callable, optional
         Takes lines of text on how far the training is.
+    progress : callable, optional
+        Takes ``"tagger"`` or ``"parser"`` and a `TrainingProgress`, many times an epoch.
 
     Raises
     ------
@@ -148,7 +152,7 @@ def train_tagger_files(
         ):
             if asked:
                 raise UsageError(f"{name} is for model=perceptron; tnt only counts")
-    run = Run(output, seed, shards, resume, restart, compact, say or _nothing)
+    run = Run(output, seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
     text = read_training_text(train, dev=dev, heads=False, any_case=any_case, say=run.say)
     run.begin(text.trees.words)
@@ -183,13 +187,14 @@ def train_parser_files(
     restart: bool = False,
     compact: bool = False,
     say: Say | None = None,
+    progress: RunProgress | None = None,
 ) -> TrainedFile:
     r"""Train a parser on treebanks, and a tagger with it, and write both to a file.
 
     Parameters
     ----------
-    train, output, dev, epochs, lowercase, any_case, licence, seed, shards, resume, restart, compact,
-    say
+    train, output, dev, epochs, lowercase, any_case, licence, seed, shards, resume, restart,
+    compact, say, progress
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults.
@@ -228,7 +233,7 @@ def train_parser_files(
     choose("tags", tags, TAGS)
     if tags == "jackknife" and chosen.tagger == "none":
         raise UsageError("tags are jackknifed with the tagger of the model; it has none")
-    run = Run(output, seed, shards, resume, restart, compact, say or _nothing)
+    run = Run(output, seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     text = read_training_text(

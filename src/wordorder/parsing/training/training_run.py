@@ -29,6 +29,7 @@ from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
 
 Scores = dict[str, float]
+RunProgress = Callable[[str, TrainingProgress], object]
 
 
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
@@ -68,6 +69,8 @@ class Run:
         Whether the weights are made small in the end.
     say : callable
         Takes lines of text on how far it has come.
+    progress : callable, optional
+        Takes the role of the model that is trained, and how far it is, within an epoch too.
     """
 
     output: Path
@@ -77,6 +80,7 @@ class Run:
     restart: bool
     compact: bool
     say: Say
+    progress: RunProgress | None = None
     models: dict[str, Model] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     _checkpoints: list[str] = field(default_factory=list)
@@ -145,7 +149,7 @@ class Run:
             Takes a model and returns its scores on the development part; the first one decides
             which epoch is the best.
         """
-        lines = _EpochLines(role, self.say)
+        lines = _EpochLines(role, self.say, self.progress)
         checkpoint = self._checkpoint(role)
         if self.resume and not os.path.exists(checkpoint):
             self.say(f"{role}: no {checkpoint} to go on from, so it starts anew")
@@ -221,9 +225,10 @@ def _remove(paths: Iterable[str]) -> None:
 class _EpochLines:
     """Says a line an epoch."""
 
-    def __init__(self, role: str, say: Say) -> None:
+    def __init__(self, role: str, say: Say, inside: RunProgress | None) -> None:
         self._role = role
         self._say = say
+        self._inside = inside
         self._scores: Scores = {}
         self._begin = time.monotonic()
 
@@ -238,6 +243,8 @@ class _EpochLines:
 
     def __call__(self, progress: TrainingProgress) -> None:
         if progress.finished is None:
+            if self._inside is not None:
+                self._inside(self._role, progress)
             return
         now = time.monotonic()
         shown = [f"dev {score}" for score in scores_shown(self._scores)]
