@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from wordorder.alignment.checks import LinkError, explain, first_fault, flat_array, is_link
+from wordorder.alignment.checks import LinkError, explain, faulty_links, flat_array, is_link
 from wordorder.errors import InputError, UsageError, location
 from wordorder.ragged import row_places
 from wordorder.types import Bool, Int32, Int64
@@ -100,11 +100,16 @@ class Alignments:
     first_line : int
         The line of row 0 in `path`, for messages.
 
+    Attributes
+    ----------
+    doubled : int
+        Links that a file listed again, and that are here once.
+
     Raises
     ------
     InputError
         If the arrays do not fit together, an index is negative, above 2^24 or behind the end of
-        its sentence, or a link stands twice in a row (sure and possible counts as twice).
+        its sentence, or a link is listed twice in a row (sure and possible counts as twice).
 
     Examples
     --------
@@ -116,6 +121,7 @@ class Alignments:
     """
 
     __slots__ = (
+        "doubled",
         "first_line",
         "offsets",
         "path",
@@ -140,6 +146,7 @@ class Alignments:
     ) -> None:
         self.path = path
         self.first_line = first_line
+        self.doubled = 0
         self.source = flat_array("source", source, np.int32)
         self.target = flat_array("target", target, np.int32)
         self.offsets = flat_array("offsets", offsets, np.int64)
@@ -157,12 +164,14 @@ class Alignments:
         self._check_links()
 
     def _check_links(self) -> None:
-        """Refuse the first link that is out of range or stands twice."""
-        fault = first_fault(
+        """Refuse the first link that is out of range or listed twice."""
+        faults = faulty_links(
             self.source, self.target, self.offsets, self.source_lengths, self.target_lengths
         )
-        if fault is not None:
-            row, link = fault
+        faulty = np.flatnonzero(faults >= 0)
+        if len(faulty):
+            row = int(faulty[0])
+            link = int(faults[row])
             ends = int(self.source[link]), int(self.target[link])
             source_length = None if self.source_lengths is None else int(self.source_lengths[row])
             target_length = None if self.target_lengths is None else int(self.target_lengths[row])
@@ -232,7 +241,7 @@ class Alignments:
             return cls.from_rows([])
         starts = np.cumsum([0] + [len(part.source) for part in parts[:-1]])
         offsets = [part.offsets[1:] + start for part, start in zip(parts, starts, strict=True)]
-        return cls(
+        whole = cls(
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
             np.concatenate([np.zeros(1, np.int64), *offsets]),
@@ -242,6 +251,8 @@ class Alignments:
             path=parts[0].path,
             first_line=parts[0].first_line,
         )
+        whole.doubled = sum(part.doubled for part in parts)
+        return whole
 
     def where(self, row: int) -> str:
         """Return the place of row `row` for messages."""

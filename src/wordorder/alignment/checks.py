@@ -16,7 +16,7 @@ MAX_INDEX = 1 << 24
 
 
 class LinkError(InputError):
-    """A link that is out of range or stands twice.
+    """A link that is out of range or listed twice.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ class LinkError(InputError):
         self.link = link
 
 
-def first_fault(
+def faulty_links(
     source: Int32,
     target: Int32,
     offsets: Int64,
     source_lengths: Int64 | None,
     target_lengths: Int64 | None,
-) -> tuple[int, int] | None:
-    """Return the row and the number of the first bad link, or None.
+) -> Int64:
+    """Return the number of the first bad link of each row, -1 if there is none, int64[S].
 
     A link is bad if an end is negative, not below its sentence's length (2^24 if unknown), or if
     the same pair stands before it in the row.
@@ -45,10 +45,10 @@ def first_fault(
     Examples
     --------
     >>> ends = np.array([0, 1, 0], np.int32)
-    >>> first_fault(ends, ends, np.array([0, 2, 3]), None, None) is None
-    True
-    >>> first_fault(ends, ends, np.array([0, 3]), None, None)
-    (0, 2)
+    >>> faulty_links(ends, ends, np.array([0, 2, 3]), None, None).tolist()
+    [-1, -1]
+    >>> faulty_links(ends, ends, np.array([0, 3]), None, None).tolist()
+    [2]
     """
     rows = len(offsets) - 1
     endless = np.full(rows, MAX_INDEX, np.int64)
@@ -68,8 +68,7 @@ def first_fault(
         faults,
         scratch=hash_table,
     )
-    faulty = np.flatnonzero(faults >= 0)
-    return (int(faulty[0]), int(faults[faulty[0]])) if len(faulty) else None
+    return faults
 
 
 def explain(
@@ -105,7 +104,7 @@ def explain(
             if index == length and not one_based:
                 what += " If indices start at 1: --one-based"
             return what
-    return f"{name} stands twice; expected each pair once, sure or possible"
+    return f"{name} is listed twice; expected each pair once, sure or possible"
 
 
 def flat_array(name: str, array: Array, dtype: type[np.generic]) -> Array:

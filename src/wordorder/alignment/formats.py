@@ -116,12 +116,13 @@ class RecordFormat(Writer, Protocol):
     name: str
     empty_lines: bool
 
-    def read(self, lines: NumberedLines, path: str) -> Records:
+    def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
         """Read all lines of the file that messages call `path`.
 
         Raises
         ------
         InputError
-            If a line does not fit.
+            If a line does not fit; where `strict`, also, at its column, if a link is listed twice
+            in one line.
         """
         ...

@@ -74,14 +74,15 @@ class Giza:
     ) -> None:
         self._texts = None if source is None or target is None else (source, target)
 
-    def read(self, lines: NumberedLines, path: str) -> Records:
+    def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
         """Read all lines and put the sentence pairs in order.
 
         Raises
         ------
         InputError
             If a line does not have its form, a length is not that of the sentence, a position is
-            out of range or stands twice, a pair is missing, stands twice or breaks off.
+            out of range or, where `strict`, listed twice, a pair is missing, listed twice or
+            breaks off.
         """
         source, target = array("i"), array("i")
         headers, counts = array("q"), array("q")
@@ -100,7 +101,7 @@ class Giza:
             tokens = _tokens(sentence[1])
             _check_length(path, sentence[0], "target", header.target_length, tokens)
             before = len(source)
-            _read_words(path, words, header, source, target)
+            _read_words(path, words, header, source, target, strict=strict)
             counts.append(len(source) - before)
             headers.extend(header)
         return _in_order(path, headers, np.array(counts, np.int64), (source, target))
@@ -178,6 +179,8 @@ def _read_words(
     header: _Header,
     source: array[int],
     target: array[int],
+    *,
+    strict: bool,
 ) -> None:
     """Append the links of the third line of a sentence pair to `source` and `target`."""
     number, line = numbered
@@ -197,8 +200,7 @@ def _read_words(
     positions = list(map(int, chain.from_iterable(rows)))
     if positions and (min(positions) < 1 or max(positions) > header.target_length):
         raise _bad_position(path, number, line, header.target_length)
-    # Mostly each stands once in the whole line.
-    if len(set(positions)) < len(positions) and any(len({*map(int, f)}) < len(f) for f in rows):
+    if strict and any(len({*map(int, f)}) < len(f) for f in rows):
         raise _bad_position(path, number, line, header.target_length)
     target.extend(positions[counts[0] :])
     for word, count in enumerate(counts[1:]):
@@ -241,7 +243,7 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
         if not 1 <= position <= length:
             expected = f"positions from 1 to {length}" if length else "none: no target words"
         elif (word, position) in seen:
-            what, expected = f"{what} stands twice", "each once a source word"
+            what, expected = f"{what} is listed twice", "each once a source word"
         seen.add((word, position))
         if expected:
             break
@@ -264,7 +266,7 @@ def _in_order(
         where = location(path, int(ordered[first, 0]))
         pair = int(ordered[first, 1])
         if pair == first:
-            raise InputError(where, f"sentence pair {pair} stands twice", "each once")
+            raise InputError(where, f"sentence pair {pair} is listed twice", "each once")
         raise InputError(
             where,
             f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file",

@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
+from wordorder.alignment.doubled import DoubledLinks
 from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.errors import InputError, location
 from wordorder.notes import note
@@ -28,12 +29,17 @@ class LineRows:
         What messages call the file.
     names : tuple of str
         What they call the files of the lengths, source and target.
+    doubled : DoubledLinks
+        Takes each link once.
     one_based : bool
         Whether indices in the file start at 1.
     """
 
-    def __init__(self, path: str, names: tuple[str, str], *, one_based: bool) -> None:
+    def __init__(
+        self, path: str, names: tuple[str, str], doubled: DoubledLinks, *, one_based: bool
+    ) -> None:
         self._path = path
+        self._doubled = doubled
         self._names = names
         self._one_based = one_based
         self._aligned_lines = 0
@@ -70,7 +76,7 @@ class LineRows:
         Raises
         ------
         InputError
-            If lengths differ, a link is out of range or stands twice.
+            If lengths differ, a link is out of range or is listed twice and that is refused.
         """
         first = block.first_line
         if parsed.source_lengths is not None:
@@ -89,13 +95,13 @@ class LineRows:
             wrong = np.flatnonzero(differ)
             self._refuse_length(wrong, parsed.target_lengths, targets, noun, first)
         try:
-            return Alignments(
+            return self._doubled.alignments(
                 parsed.source,
                 parsed.target,
                 parsed.offsets,
-                possible=parsed.possible,
-                source_lengths=sources,
-                target_lengths=targets,
+                parsed.possible,
+                sources,
+                targets,
                 path=self._path,
                 first_line=first,
             )

@@ -45,7 +45,7 @@ class Naacl:
     name = "naacl"
     empty_lines = False
 
-    def read(self, lines: NumberedLines, path: str) -> Records:
+    def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
         """Read all lines.
 
         Raises

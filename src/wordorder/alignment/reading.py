@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.arguments import require_path
+from wordorder.alignment.doubled import DoubledLinks
 from wordorder.alignment.formats import RecordFormat
 from wordorder.alignment.line_rows import ENOUGH_LINES, LineRows
 from wordorder.alignment.notations import FORMATS, LINE_FORMATS, RECORD_FORMATS, recognise
@@ -41,6 +42,9 @@ class AlignmentReader(Closeable):
         Whether indices in the file start at 1; in ``naacl`` and ``giza`` they always do.
     sentences : int, optional
         How many sentence pairs there are: in ``naacl``, those behind the last link cannot be seen.
+    strict : bool
+        Whether a link that is listed twice in a sentence pair is refused. Otherwise it is taken
+        once, as a sure one if it is listed as sure anywhere; a note at the end counts them.
     source_name, target_name : str
         What messages call the files that the lengths come from.
 
@@ -64,6 +68,7 @@ class AlignmentReader(Closeable):
         format: str = "auto",
         one_based: bool = False,
         sentences: int | None = None,
+        strict: bool = False,
         source_name: str = "the source",
         target_name: str = "the target",
     ) -> None:
@@ -75,7 +80,9 @@ class AlignmentReader(Closeable):
         self._names = (source_name, target_name)
         self._blocks = LineBlocks(path)
         self.name = self._blocks.name
-        self._line_rows = LineRows(self.name, self._names, one_based=one_based)
+        self._strict = strict
+        self._doubled = DoubledLinks(self.name, strict=strict)
+        self._line_rows = LineRows(self.name, self._names, self._doubled, one_based=one_based)
         self._record_rows: RecordRows | None = None
         self.lines = 0
 
@@ -106,19 +113,20 @@ class AlignmentReader(Closeable):
         ------
         InputError
             At ``file:line:column`` for a first line in no notation, a token that is no link, an
-            index out of range and a link that stands twice; naming both files if more rows than
-            lengths come.
+            index out of range and, if `strict`, a link that is listed twice; naming both files if
+            more rows than lengths come.
 
         Warns
         -----
         WordOrderWarning
-            At the end of the file, if its indices seem to start at 1.
+            At the end of the file, if its indices seem to start at 1, or links are listed twice.
         """
         if self._record_rows is not None:
             return self._records(self._record_rows, lines, source_lengths, target_lengths)
         block = self._blocks.take(lines)
         if block.lines == 0:
             self._line_rows.warn_of_one_based(self.lines)
+            self._doubled.report(self.lines)
         if self._notation is None:
             self._notation = recognise(block, self.name)
         if self._notation is not None and self._notation.name in RECORD_FORMATS:
@@ -140,8 +148,8 @@ class AlignmentReader(Closeable):
 
     def _whole(self, notation: RecordFormat, first: Block) -> RecordRows:
         """Read the file to its end, whose first block has been taken."""
-        records = notation.read(self._numbered(first), self.name)
-        return RecordRows(records, self.name, self._names, sentences=self._sentences)
+        records = notation.read(self._numbered(first), self.name, strict=self._strict)
+        return RecordRows(records, self.name, self._names, self._doubled, sentences=self._sentences)
 
     def _numbered(self, block: Block) -> Iterator[tuple[int, bytes]]:
         """Yield the lines of a block and of all that follow, with their numbers."""
@@ -166,6 +174,8 @@ class AlignmentReader(Closeable):
             len(lengths) for lengths in (source_lengths, target_lengths) if lengths is not None
         ]
         rows = records.ahead(rows, min(given) if given else None)
+        if rows == 0:
+            self._doubled.report(self.lines, "sentence pair")
         self.lines += rows
         sources = self._lengths(source_lengths, rows, self._names[0])
         targets = self._lengths(target_lengths, rows, self._names[1])
@@ -192,6 +202,7 @@ def read_alignments(
     format: str = "auto",
     one_based: bool = False,
     sentences: int | None = None,
+    strict: bool = False,
     source_lengths: Lengths | None = None,
     target_lengths: Lengths | None = None,
     source_name: str = "the source",
@@ -201,7 +212,7 @@ def read_alignments(
 
     Parameters
     ----------
-    path, format, one_based, sentences, source_name, target_name
+    path, format, one_based, sentences, strict, source_name, target_name
         As in `AlignmentReader`.
     source_lengths, target_lengths : int64[S], optional
         Words of each sentence; links are then checked against them. In ``naacl`` they also tell
@@ -213,6 +224,12 @@ def read_alignments(
     InputError
         As `AlignmentReader.take`; also, naming both files, if there are not as many lines as
         lengths.
+
+    Warns
+    -----
+    WordOrderWarning
+        As `AlignmentReader.take`; `Alignments.doubled` has the number of links that were listed
+        twice.
 
     Examples
     --------
@@ -232,6 +249,7 @@ def read_alignments(
         format=format,
         one_based=one_based,
         sentences=sentences,
+        strict=strict,
         source_name=source_name,
         target_name=target_name,
     ) as reader:

@@ -6,6 +6,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
+from wordorder.alignment.doubled import DoubledLinks
 from wordorder.alignment.formats import Records
 from wordorder.alignment.line_rows import wrong_length
 from wordorder.errors import InputError, location
@@ -22,6 +23,8 @@ class RecordRows:
         What messages call the file.
     names : tuple of str
         What they call the files of the lengths, source and target.
+    doubled : DoubledLinks
+        Takes each link once.
     sentences : int, optional
         How many sentence pairs there are, where the notation does not tell.
 
@@ -32,9 +35,16 @@ class RecordRows:
     """
 
     def __init__(
-        self, records: Records, path: str, names: tuple[str, str], *, sentences: int | None
+        self,
+        records: Records,
+        path: str,
+        names: tuple[str, str],
+        doubled: DoubledLinks,
+        *,
+        sentences: int | None,
     ) -> None:
         self._records = records
+        self._doubled = doubled
         self._path = path
         self._names = names
         self._given = 0
@@ -61,7 +71,7 @@ class RecordRows:
         Raises
         ------
         InputError
-            If lengths differ, a link is out of range or stands twice.
+            If lengths differ, a link is out of range or is listed twice and that is refused.
         """
         records = self._records
         first, last = self._given, self._given + rows
@@ -72,13 +82,13 @@ class RecordRows:
         span = slice(int(offsets[0]), int(offsets[-1]))
         self._given = last
         try:
-            return Alignments(
+            return self._doubled.alignments(
                 records.source[span],
                 records.target[span],
                 offsets - offsets[0],
-                possible=None if records.possible is None else records.possible[span],
-                source_lengths=sources,
-                target_lengths=targets,
+                None if records.possible is None else records.possible[span],
+                sources,
+                targets,
                 # A row has no line of its own to name.
                 path=f"{self._path} (sentence pairs)",
                 first_line=first + 1,
