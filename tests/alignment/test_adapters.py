@@ -82,7 +82,7 @@ def test_wrong_calls(rows: Any, method: str | None, what: str) -> None:
         ([("0", "1")], "links:2: ('0', '1') is no link"),
         ([0, 1], "links:2: 0 is no link"),
         (["0-1"], "links:2: '0-1' is no link"),
-        ([(0, 1), (0, 1)], "links:2: link 0-1 stands twice"),
+        ([(0, 1), (0, 1)], "links:2: link 0-1 is listed twice"),
         ([(0, -1)], "links:2: link 0--1 has an index below 0"),
         ([(0, 9)], "links:2: link 0-9 points past the target (2 tokens)"),
         (5, "links:2: 5; expected links: pairs"),

@@ -43,7 +43,7 @@ def rows_of(a: Alignments) -> list[str]:
 def message(path: Path, **options: object) -> str:
     """Return what is wrong with a file, the path cut off."""
     with pytest.raises(InputError) as error:
-        read_alignments(path, **options)  # type: ignore[arg-type]
+        read_alignments(path, strict=True, **options)  # type: ignore[arg-type]
     return str(error.value).removeprefix(str(path))
 
 
@@ -137,7 +137,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         (
             f"{HEADER}\na b\nNULL ({{ }}) x ({{ 1 }}) y ({{ 2 1 2 }})\n",
             ":3:31: ",
-            "target position 2 stands twice; expected each once a source word",
+            "target position 2 is listed twice; expected each once a source word",
         ),
         (
             "# Sentence pair (1) source length 1 target length 0\n\nNULL ({ }) x ({ 1 })\n",
@@ -159,7 +159,11 @@ def test_what_is_written(tmp_path: Path) -> None:
         (f"{HEADER}\na\vb c\nNULL ({{ }})\n", ":3: ", "a source sentence of 0 tokens; expected 2"),
         (b"# Sentence pair (1) \xff\n", ":1:21: ", "byte 0xff; expected UTF-8 text"),
         ("\n" + TUTORIAL, ":1: ", "an empty line before the notation giza, which has none"),
-        (TUTORIAL.replace("(2)", "(1)"), ":4: ", "sentence pair 1 stands twice; expected each onc"),
+        (
+            TUTORIAL.replace("(2)", "(1)"),
+            ":4: ",
+            "sentence pair 1 is listed twice; expected each onc",
+        ),
         (
             TUTORIAL.replace("(2)", "(4)"),
             ":4: ",

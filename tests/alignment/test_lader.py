@@ -34,7 +34,7 @@ def in_parts(reader: AlignmentReader, size: int) -> list[Alignments]:
 def message(path: Path, **options: object) -> str:
     """Return what is wrong with a file, the path cut off."""
     with pytest.raises(InputError) as error:
-        read_alignments(path, **options)  # type: ignore[arg-type]
+        read_alignments(path, strict=True, **options)  # type: ignore[arg-type]
     return str(error.value).removeprefix(str(path))
 
 
@@ -98,7 +98,7 @@ def test_against_the_twin_and_back(
         (" 1-1\t|||0-0 1-0\n", ":1:2: ", "'1-1' is no link"),
         (" 1-1\t|||  1-0\n", ":1:11: ", "link 1-0 points past the source (1 token). Are the"),
         ("2-1 ||| 0-0 1-2\n", ":1:13: ", "link 1-2 points past the target (1 token). Are the"),
-        ("2-1 ||| 0-0 1-0 0-0\n", ":1:17: ", "link 0-0 stands twice"),
+        ("2-1 ||| 0-0 1-0 0-0\n", ":1:17: ", "link 0-0 is listed twice"),
         ("\n1-1 ||| 0-0\n", ":1: ", "an empty line before the notation lader, which has none"),
     ],
 )
@@ -157,7 +157,7 @@ def test_the_number_of_sentences_must_be_right(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (b"3-3 ||| " + b"0-0 " * 40_000, ":1:13: link 0-0 stands twice"),
+        (b"3-3 ||| " + b"0-0 " * 40_000, ":1:13: link 0-0 is listed twice"),
         (
             b"30000-3 ||| " + b" ".join(b"%d-0" % i for i in range(40_000)),
             ":1:228903: link 30000-0 points past the source",

@@ -42,7 +42,7 @@ def in_parts(reader: AlignmentReader, size: int) -> list[Alignments]:
 def message(path: Path, **options: object) -> str:
     """Return what is wrong with a file, the path cut off."""
     with pytest.raises(InputError) as error:
-        read_alignments(path, **options)  # type: ignore[arg-type]
+        read_alignments(path, strict=True, **options)  # type: ignore[arg-type]
     return str(error.value).removeprefix(str(path))
 
 
@@ -144,7 +144,7 @@ def test_streaming_with_lengths(tmp_path: Path) -> None:
         ("3 1 1\n 2 1 1\n", ":2:2: ", "sentence 2 after sentence 3; expected sentences in asc"),
         ("\n1 1 1\n", ":1: ", "an empty line before the notation naacl, which has none"),
         (b"1 1 1\n1 \xff 2\n", ":2:3: ", "byte 0xff; expected UTF-8 text"),
-        ("1 1 1\n1 2 2\n\n1 1 1 P\n", ":4: ", "link 1-1 stands twice; expected each pair once"),
+        ("1 1 1\n1 2 2\n\n1 1 1 P\n", ":4: ", "link 1-1 is listed twice; expected each pair once"),
     ],
 )
 def test_lines_that_do_not_fit(tmp_path: Path, text: str | bytes, where: str, what: str) -> None:

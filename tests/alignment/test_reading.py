@@ -30,7 +30,7 @@ def rows_of(a: Alignments) -> list[str]:
 def message(path: Path, **options: object) -> str:
     """Return what is wrong with a file, the path cut off."""
     with pytest.raises(InputError) as error:
-        read_alignments(path, **options)  # type: ignore[arg-type]
+        read_alignments(path, strict=True, **options)  # type: ignore[arg-type]
     return str(error.value).removeprefix(str(path))
 
 
@@ -140,11 +140,14 @@ def test_strict_numbers(tmp_path: Path, text: str | bytes, where: str, token: st
     [
         ("0-0\n1-1 7-31\n", ":2:5: link 7-31 points past the target (29 tokens). Are the files in"),
         ("0-0\n1-1  12-3\n", ":2:6: link 12-3 points past the source (12 tokens). Are the files"),
-        ("0-0\n1-1 1p1\n", ":2:5: link 1p1 stands twice; expected each pair once, sure or possi"),
-        ("0-0\n3?2\t1-1 3?2\n", ":2:9: link 3?2 stands twice"),
+        (
+            "0-0\n1-1 1p1\n",
+            ":2:5: link 1p1 is listed twice; expected each pair once, sure or possi",
+        ),
+        ("0-0\n3?2\t1-1 3?2\n", ":2:9: link 3?2 is listed twice"),
         ("0-0\n1-1 1-16777216\n", ":2:5: link 1-16777216 has an index above 16777215"),
         ("0,1\n0_3,11_12" + "," * 27, ":2:8: index 12 points past the source (12 tokens). Are the"),
-        ("0,1\n0_3,3_4_3" + "," * 27, ":2:9: index 3 stands twice"),
+        ("0,1\n0_3,3_4_3" + "," * 27, ":2:9: index 3 is listed twice"),
         ("0,1\n0,,0\n", ":2: 3 fields, but ja.txt has 29 tokens. Are the files in step?"),
     ],
 )

@@ -76,8 +76,8 @@ def test_talbot_fields_are_strict(tmp_path: Path, bad: str) -> None:
     [
         ("0-0 2-0", 5, "points past the source (2 tokens). Are the files in step?"),
         ("0-0 0-3", 5, "points past the target (3 tokens)"),
-        ("0-0 1-1 0-0", 9, "stands twice"),
-        ("0-0 1-1 0p0", 9, "stands twice"),
+        ("0-0 1-1 0-0", 9, "is listed twice"),
+        ("0-0 1-1 0p0", 9, "is listed twice"),
         ("16777216-0", 1, ""),
     ],
 )
@@ -85,7 +85,7 @@ def test_links_out_of_range_and_twice(tmp_path: Path, line: str, column: int, pa
     alignments = write(tmp_path, "a.align", f"0-0\n{line}\n")
     source = write(tmp_path, "s.txt", "a b\na b\n")
     target = write(tmp_path, "t.txt", "x y z\nx y z\n")
-    form = ["reference", alignments, "--source", source, "--target", target]
+    form = ["reference", alignments, "--source", source, "--target", target, "--strict"]
     call(*form).refused(1, f"{alignments}:2:{column}: ", part)
     call(*form, "--check").refused(1, f"{alignments}:2:{column}: ", part)
 

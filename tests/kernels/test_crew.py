@@ -154,3 +154,20 @@ def test_many_threads_and_few_pieces() -> None:
     set_threads(64)
     for count in (2, 3, 5):
         assert run_pieces(lambda n: -n, range(count)) == [-n for n in range(count)]
+
+
+def test_no_thread_reads_on_when_an_error_is_raised() -> None:
+    done: list[int] = []
+    begun = threading.Event()
+
+    def work(piece: int) -> None:
+        if piece == 0:
+            begun.wait(10)
+            raise ValueError("a bad line")
+        begun.set()
+        time.sleep(0.2)
+        done.append(piece)
+
+    with pytest.raises(ValueError, match="a bad line"):
+        list(_crew.Crew(work, range(2), None).results(2))
+    assert done == [1]

@@ -16,6 +16,7 @@ def lint_files(
     allow: Path | None = None,
     format: str = "auto",
     one_based: bool = False,
+    strict: bool = False,
     links: str = "all",
 ) -> LintReport:
     """Check the alignments of a file against the guidelines of alignment-oriented annotation.
@@ -27,7 +28,7 @@ def lint_files(
         shows them (Talbot's).
     allow : path, optional
         The words that may stay unaligned, one a line; by default articles. Punctuation always may.
-    format, one_based
+    format, one_based, strict
         As in `read_alignments`.
     links : "all" or "sure"
         Whether links that are only possible count.
@@ -43,6 +44,7 @@ def lint_files(
         alignments,
         format=format,
         one_based=one_based,
+        strict=strict,
         source_lengths=list(map(len, sources)),
         target_lengths=None if targets is None else list(map(len, targets)),
         source_name=display_name(source),

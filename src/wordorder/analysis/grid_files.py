@@ -46,8 +46,8 @@ class GridFiles:
         What `reference` holds.
     rule, unaligned, links : str, optional
         How alignments become orders, as in `reference_orders`.
-    alignment_format, one_based
-        How alignments are written, as in `read_alignments`.
+    alignment_format, one_based, strict
+        How alignments are read, as in `read_alignments`.
     """
 
     reference: str
@@ -61,6 +61,7 @@ class GridFiles:
     links: str | None = None
     alignment_format: str = "auto"
     one_based: bool = False
+    strict: bool = False
 
     @classmethod
     def of(cls, reference: Path, options: Mapping[str, Any]) -> Self:
@@ -350,6 +351,7 @@ def _alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignment
         files.reference,
         format=files.alignment_format,
         one_based=files.one_based,
+        strict=files.strict,
         source_lengths=words.lengths,
         source_name=words_name,
     )

@@ -18,3 +18,8 @@ alignment_format_option = click.option(
     show_default=True,
     help="How alignments are written, as in `wordorder reference --format`.",
 )
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse links that are listed twice. [default: take each once, with a note]",
+)

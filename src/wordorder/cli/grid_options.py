@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from wordorder.analysis.grid_files import RULE_SETS
-from wordorder.cli.alignment_options import alignment_format_option, unaligned_option
+from wordorder.cli.alignment_options import alignment_format_option, strict_option, unaligned_option
 from wordorder.cli.choices import LINKS, RULES
 from wordorder.cli.systems import seed_option
 
@@ -71,6 +71,7 @@ def grid_options(function: Function) -> Function:
         ),
         alignment_format_option,
         click.option("--one-based", is_flag=True, help="Indices in alignments start at 1."),
+        strict_option,
     ]
     for decorator in reversed(decorators):
         function = decorator(function)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALIGNED
 from wordorder.cli.messages import print_json, say
 from wordorder.cli.systems import refuse_overwriting, threads_option
@@ -25,6 +26,7 @@ from wordorder.text.named_files import read_only_once
     help="How the alignments are written.",
 )
 @click.option("--one-based", is_flag=True, help="Indices in the alignments start at 1.")
+@strict_option
 @click.option(
     "--rule",
     type=click.Choice(RULES),
@@ -87,6 +89,7 @@ def command(
     target: str | None,
     notation: str,
     one_based: bool,
+    strict: bool,
     rule: str,
     unaligned: str | None,
     blocks: str | None,
@@ -134,6 +137,7 @@ def command(
                 target=target,
                 format=notation,
                 one_based=one_based,
+                strict=strict,
                 rule=rule,
                 unaligned=unaligned,
                 blocks=blocks,
@@ -157,6 +161,7 @@ def command(
             allow=allow,
             format=notation,
             one_based=one_based,
+            strict=strict,
             links=links,
         )
         exceeded = report.exceeds(**limits)

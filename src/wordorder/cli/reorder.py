@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
 from wordorder.cli.systems import refuse_overwriting, threads_option
 
@@ -74,6 +75,7 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
     help="How --alignment is written, as in `wordorder reference --format`.",
 )
 @click.option("--one-based", is_flag=True, help="Indices in --alignment start at 1.")
+@strict_option
 @click.option(
     "--side",
     type=click.Choice(["source", "target"]),
@@ -105,6 +107,7 @@ def command(
     alignment_output: str | None,
     alignment_format: str,
     one_based: bool,
+    strict: bool,
     side: str,
     missing: str,
 ) -> None:
@@ -134,6 +137,7 @@ def command(
         for option, given in (
             ("--alignment-format", alignment_format != "auto"),
             ("--one-based", one_based),
+            ("--strict", strict),
             ("--side", side != "source"),
         ):
             if given:
@@ -159,6 +163,7 @@ def command(
             alignment_output=alignment_output,
             format=alignment_format,
             one_based=one_based,
+            strict=strict,
             side=side,
             missing=missing,
             progress=progress,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.alignment_options import alignment_format_option, unaligned_option
+from wordorder.cli.alignment_options import alignment_format_option, strict_option, unaligned_option
 from wordorder.cli.choices import (
     LINKS,
     NORMAL_FORMS,
@@ -97,6 +97,7 @@ text_options = [
     ),
     alignment_format_option,
     click.option("--one-based", is_flag=True, help="Indices in all alignments start at 1."),
+    strict_option,
     click.option(
         "--one-based-reference",
         is_flag=True,

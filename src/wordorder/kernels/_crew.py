@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
@@ -14,6 +16,9 @@ Done = TypeVar("Done")
 
 # Seconds after which whoever waits for results looks whether there are threads at all.
 PATIENCE = 0.2
+# Seconds that threads have to come to their end, and how often that is looked for.
+ENDING = 1.0
+WAITS = 1000
 
 _here = threading.local()
 
@@ -100,11 +105,23 @@ class Crew(Generic[Piece, Done]):
             if self._error is not None:
                 raise self._error
         finally:
-            # Nobody is waited for: after an interrupt a thread may still read from a terminal.
             self._ended = True
             if self._room is not None:
                 for _ in range(started):
                     self._room.release()
+            if sys.exc_info()[0] is not KeyboardInterrupt:
+                self._wait()
+
+    def _wait(self) -> None:
+        """Wait for the threads, but not for long: one may read from a terminal.
+
+        The caller closes its files now. A thread that still reads would go on in whatever file is
+        opened next, which the system gives the same number.
+        """
+        for _ in range(WAITS):
+            if not self._running:
+                break
+            time.sleep(ENDING / WAITS)
 
     def _run(self) -> None:
         """Work on a thread of the crew until nothing is left."""

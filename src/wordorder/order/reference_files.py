@@ -30,6 +30,7 @@ def convert_alignments(
     target: Path | None = None,
     format: str = "auto",
     one_based: bool = False,
+    strict: bool = False,
     rule: str = "talbot",
     unaligned: str | None = None,
     blocks: str | None = None,
@@ -43,7 +44,7 @@ def convert_alignments(
     alignments, source, target : path or "-"
         As many lines in each; `target` is only used to check the links.
     output : path or "-"
-    format, one_based
+    format, one_based, strict
         As in `read_alignments`.
     rule, unaligned, blocks, links
         As in `reference_orders`; ``lader`` sees the words of `source` too.
@@ -82,6 +83,7 @@ def convert_alignments(
                 alignments,
                 format=format,
                 one_based=one_based,
+                strict=strict,
                 source_name=counters[0].name,
                 target_name=counters[-1].name,
             )

@@ -77,6 +77,7 @@ def reorder_files(
     alignment_output: Path | None = None,
     format: str = "auto",
     one_based: bool = False,
+    strict: bool = False,
     side: str = "source",
     missing: str = "error",
     progress: OnProgress | None = None,
@@ -108,7 +109,7 @@ def reorder_files(
         Links of the sentences with others, a line a pair.
     alignment_output : path, optional
         Where they go, with the positions of the reordered sentences.
-    format, one_based, side
+    format, one_based, strict, side
         As `ReorderedLinks` takes them.
     missing : {"error", "next", "previous", "end", "drop"}
         Where words go that the orders of `by` lack, as `complete_orders` takes it.
@@ -181,7 +182,13 @@ def reorder_files(
             )
             links = stack.enter_context(
                 ReorderedLinks(
-                    alignment, reader, place, side=side, format=format, one_based=one_based
+                    alignment,
+                    reader,
+                    place,
+                    side=side,
+                    format=format,
+                    one_based=one_based,
+                    strict=strict,
                 )
             )
         done = ReorderedFile()

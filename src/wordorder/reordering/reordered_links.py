@@ -39,7 +39,7 @@ class ReorderedLinks(Closeable):
         in Pharaoh's.
     side : {"source", "target"}
         Which side of the alignment the sentences are.
-    format, one_based
+    format, one_based, strict
         As `AlignmentReader` takes them.
 
     Attributes
@@ -57,12 +57,14 @@ class ReorderedLinks(Closeable):
         side: str = "source",
         format: str = "auto",
         one_based: bool = False,
+        strict: bool = False,
     ) -> None:
         choose("side", side, ("source", "target"))
         self._links = AlignmentReader(
             path,
             format=format,
             one_based=one_based,
+            strict=strict,
             source_name=reader.name,
             target_name=reader.name,
         )

@@ -114,6 +114,7 @@ def alignment_rows(
                     path,
                     format=files.alignment_format,
                     one_based=files.one_based or (gold and files.one_based_reference),
+                    strict=files.strict,
                     sentences=None if lengths is None else len(lengths),
                     source_name=display_name(str(files.source)),
                 )

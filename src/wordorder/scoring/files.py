@@ -22,7 +22,7 @@ ALIGNED = (".align", ".talbot")
 TEXT = ("references", "empty_references", "tokenizer", "lowercase", "normalization")
 ALIGNER = ("aligner", "language", "synonyms", "paraphrases")
 ALIGNMENTS = ("hypothesis_alignments", "reference_alignments", "rule", "unaligned", "links")
-NOTATION = ("alignment_format", "one_based", "one_based_reference")
+NOTATION = ("alignment_format", "one_based", "one_based_reference", "strict")
 # Options of the command line that are not called like their field.
 _OPTIONS = {
     "references": "-r",
@@ -65,6 +65,8 @@ class Files:
         How alignments are written, as in `read_alignments`.
     one_based_reference : bool
         Whether only the alignments of the reference, or gold ones, count from 1.
+    strict : bool
+        Whether links that are listed twice are refused.
     """
 
     reference: str
@@ -88,6 +90,7 @@ class Files:
     alignment_format: str = "auto"
     one_based: bool = False
     one_based_reference: bool = False
+    strict: bool = False
 
     @classmethod
     def of(cls, reference: Path, systems: Systems, options: Mapping[str, Any]) -> Files:

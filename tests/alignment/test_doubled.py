@@ -1,0 +1,134 @@
+"""Links that a file lists more than once are taken once and counted, or refused."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wordorder.alignment.reading import AlignmentReader, read_alignments
+from wordorder.errors import InputError, WordOrderWarning
+
+Link = tuple[int, int, bool]
+Rows = list[list[Link]]
+WORDS = 6
+
+
+def pharaoh(rows: Rows) -> str:
+    return "".join(" ".join(f"{s}{'-p'[p]}{t}" for s, t, p in row) + "\n" for row in rows)
+
+
+def lader(rows: Rows) -> str:
+    lines = (" ".join(f"{s}-{t}" for s, t, _ in row) for row in rows)
+    return "".join(f"{WORDS}-{WORDS} ||| {line}".rstrip() + "\n" for line in lines)
+
+
+def talbot(rows: Rows) -> str:
+    lines = []
+    for row in rows:
+        fields = [[str(s) for s, t, _ in row if t == target] for target in range(WORDS)]
+        lines.append(",".join(map("_".join, fields)) + "\n")
+    return "".join(lines)
+
+
+def naacl(rows: Rows) -> str:
+    return "".join(
+        f"{number} {s + 1} {t + 1} {'SP'[p]}\n"
+        for number, row in enumerate(rows, 1)
+        for s, t, p in row
+    )
+
+
+def giza(rows: Rows) -> str:
+    lines = []
+    for number, row in enumerate(rows, 1):
+        fields = [
+            f"w ({{ {''.join(f'{t + 1} ' for s, t, _ in row if s == source)}}})"
+            for source in range(WORDS)
+        ]
+        lines.append(
+            f"# Sentence pair ({number}) source length {WORDS} target length {WORDS} alignment "
+            f"score : 0\n{' '.join('w' * WORDS)}\nNULL ({{ }}) {' '.join(fields)}\n"
+        )
+    return "".join(lines)
+
+
+NOTATIONS: dict[str, Callable[[Rows], str]] = {
+    each.__name__: each for each in (pharaoh, lader, talbot, naacl, giza)
+}
+
+
+def once(row: list[Link]) -> set[Link]:
+    """Take each link once, as a sure one if it is listed as sure anywhere."""
+    sure = {(s, t) for s, t, possible in row if not possible}
+    return {(s, t, (s, t) not in sure) for s, t, _ in row}
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+@pytest.mark.parametrize("seed", range(8))
+def test_each_link_counts_once(name: str, seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    marks = [False, True] if name in ("pharaoh", "naacl") else [False]
+    ends = range(rng.choice([2, WORDS]))
+    rows = [
+        [
+            (rng.choice(ends), rng.choice(ends), rng.choice(marks))
+            for _ in range(rng.choice([0, 1, 3, 12]))
+        ]
+        for _ in range(30)
+    ]
+    rows.append([(0, 0, False), (0, 0, marks[-1]), (1, 0, False)])
+    path = tmp_path / "a.align"
+    path.write_text(NOTATIONS[name](rows))
+    expected = [once(row) for row in rows]
+    doubled = sum(map(len, rows)) - sum(map(len, expected))
+    lines = sum(len(row) > len(links) for row, links in zip(rows, expected, strict=True))
+    with pytest.warns(WordOrderWarning) as notes:
+        found = read_alignments(path, format=name, sentences=len(rows))
+    assert [{(*link, link in row.possible) for link in row.links} for row in found] == expected
+    assert [len(row.links) for row in found] == list(map(len, expected))
+    assert found.doubled == doubled
+    noun = "sentence pairs" if name in ("naacl", "giza") else "lines"
+    was = "link was" if doubled == 1 else "links were"
+    assert [str(note.message) for note in notes] == [
+        f"{path}: {doubled} {was} listed twice, in {lines} of 31 {noun}; each is "
+        "taken once; --strict (strict=True) refuses them"
+    ]
+    with pytest.raises(InputError, match="is listed twice"):
+        read_alignments(path, format=name, sentences=len(rows), strict=True)
+
+
+def test_the_first_place_of_a_link_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.align"
+    path.write_text("2-1 0p0 2-1 1-1 0-0\n")
+    with pytest.warns(WordOrderWarning, match="2 links were listed twice, in 1 of 1 line;"):
+        (row,) = read_alignments(path)
+    assert str(row) == "2-1 0-0 1-1"
+
+
+def test_a_link_past_its_sentence_is_found_behind_doubled_ones(tmp_path: Path) -> None:
+    path = tmp_path / "a.align"
+    path.write_text("0-0 0-0\n1-1 0-0 1-1 1-1 5-0 0-0\n")
+    with pytest.raises(InputError, match=r":2:17: link 5-0 points past the source \(2 tokens\)"):
+        read_alignments(path, source_lengths=[1, 2])
+
+
+def test_files_without_doubled_links_have_no_note(tmp_path: Path) -> None:
+    path = tmp_path / "a.align"
+    path.write_text("0-0 1-1\n0-0\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_alignments(path).doubled == 0
+
+
+def test_parts_are_counted_together(tmp_path: Path) -> None:
+    path = tmp_path / "a.align"
+    path.write_text("0-0 0-0\n1-1\n" * 4)
+    with AlignmentReader(path) as reader:
+        assert [reader.take(3).doubled for _ in range(2)] == [2, 1]
+        assert reader.take(3).doubled == 1
+        with pytest.warns(WordOrderWarning, match="4 links were listed twice, in 4 of 8 lines"):
+            assert len(reader.take(3)) == 0

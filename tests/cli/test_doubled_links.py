@@ -1,0 +1,58 @@
+"""Links that are listed twice, on every command that reads links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.cli.running import SAMPLE, call, write
+
+SOURCE = str(SAMPLE / "source.en")
+TARGET = str(SAMPLE / "target.ja")
+TREES = str(SAMPLE / "trees.conllu")
+ORDERS = str(SAMPLE / "reference.orders")
+COMMANDS = {
+    "reference": ["reference", "LINKS", "--source", SOURCE],
+    "check": ["reference", "LINKS", "--source", SOURCE, "--check"],
+    "score": ["score", "LINKS", "-i", "LINKS", "-m", "aer"],
+    "score of texts": [
+        *("score", TARGET, "-i", TARGET, "--source", SOURCE, "-m", "frs"),
+        *("--reference-alignment", "LINKS", "--hypothesis-alignment", "LINKS"),
+    ],
+    "compare": ["compare", "LINKS", "-i", "A=LINKS", "-i", "B=LINKS", "-m", "aer"],
+    "evaluate": ["evaluate", "LINKS", "--trees", TREES],
+    "analyze": ["analyze", "LINKS", "--trees", TREES, "--rules", "R1"],
+    "analyze links": ["analyze", ORDERS, "--trees", TREES, "--rules", "R1", "--alignment", "LINKS"],
+    "reorder": ["reorder", TREES, "--rules", "R2", "--alignment", "LINKS", "--to", "alignment"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_they_are_taken_once_and_noted_or_refused(name: str, tmp_path: Path) -> None:
+    sample = SAMPLE / "alignments.talbot"
+    first, *lines = sample.read_text().splitlines()
+    field = next(field for field in first.split(",") if field)
+    twice = first.replace(field, f"{field}_{field}", 1)
+    column = first.index(field) + len(field) + 2
+    links = write(tmp_path, "a.talbot", "\n".join([twice, *lines, ""]))
+    command = [each.replace("LINKS", links) for each in COMMANDS[name]]
+    good = [each.replace("LINKS", str(sample)) for each in COMMANDS[name]]
+    answer = call(*command).good()
+    assert answer.stderr.count(f"{links}: 1 link was listed twice, in 1 of ") == 1
+    # The names of the files make columns of different widths.
+    numbers = [re.findall(r"(?<![\w/-])[0-9.]+", call(*c).good().text) for c in (command, good)]
+    assert numbers[0] == numbers[1] != []
+    call(*command, "--strict").refused(1, f"{links}:1:{column}: index {field} is listed twice")
+    call(*good, "--strict").good()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", ORDERS, "-i", ORDERS, "--strict"],
+        ["reorder", TREES, "--rules", "R2", "--strict"],
+    ],
+)
+def test_where_there_are_no_links(command: list[str]) -> None:
+    call(*command).refused(2, "--strict is for")
