@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.reordering.companion_rows import take_exactly
 from wordorder.reordering.reordered_text import text_lines
+from wordorder.text.in_step import take_exactly
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 

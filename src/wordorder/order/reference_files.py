@@ -13,7 +13,8 @@ from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.text.closeable import Closeable
 from wordorder.text.counts import TokenCounter
-from wordorder.text.lines import line_count_mismatch, tokens
+from wordorder.text.in_step import mismatch
+from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.reading import TextReader
@@ -99,7 +100,7 @@ def convert_alignments(
             if len(lengths[0]) == 0:
                 # A text has ended; so must all.
                 if len(reader.take(1)) or any(map(len, waiting)):
-                    _raise_mismatch(reader, counters)
+                    raise mismatch([reader, *counters])
                 break
             rows = reader.take(
                 len(lengths[0]),
@@ -107,7 +108,7 @@ def convert_alignments(
                 target_lengths=lengths[-1] if target is not None else None,
             )
             if len(rows) == 0:
-                _raise_mismatch(reader, counters)
+                raise mismatch([reader, *counters])
             # Fewer rows than lengths: what is over waits for the next round.
             waiting = [column[len(rows) :] for column in waiting]
             orders = reference_orders(
@@ -160,14 +161,3 @@ class _KeptWords(Closeable):
     def close(self) -> None:
         """Close the input."""
         self._reader.close()
-
-
-def _raise_mismatch(reader: AlignmentReader, counters: list[TokenCounter | _KeptWords]) -> None:
-    """Read all to the end for the counts, and name a text that differs."""
-    while len(reader.take(CHUNK)):
-        pass
-    for counter in counters:
-        while len(counter.take(CHUNK)):
-            pass
-        if counter.lines != reader.lines:
-            raise line_count_mismatch(reader.name, reader.lines, counter.name, counter.lines)

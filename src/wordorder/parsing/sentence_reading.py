@@ -83,6 +83,16 @@ class SentenceReader(Closeable):
         self.sentences = 0
         self.empty_lines = 0
 
+    @property
+    def lines(self) -> int:
+        """Sentences read so far."""
+        return self.sentences
+
+    @property
+    def rows(self) -> str:
+        """What messages call a sentence."""
+        return "line" if self.kind == "text" else "sentence"
+
     def take(self, sentences: int) -> Treebank:
         """Return up to `sentences` further sentences; none at the end.
 

@@ -16,8 +16,8 @@ from wordorder.notes import note
 from wordorder.order.applied import reorder_alignments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.reordering.companion_rows import mismatch, take_exactly
 from wordorder.text.closeable import Closeable
+from wordorder.text.in_step import mismatch, take_exactly
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
 
@@ -96,7 +96,7 @@ class ReorderedLinks(Closeable):
 
         links = take_exactly(take, len(sentences), _joined)
         if links is None:
-            raise mismatch(self._links, self._reader)
+            raise mismatch([self._links, self._reader])
         found = reorder_alignments(links, orders, side=self._side, missing="drop")
         self.dropped += len(links.source) - len(found.source)
         rows = self._notation.rows(found)
@@ -105,7 +105,7 @@ class ReorderedLinks(Closeable):
     def finish(self) -> None:
         """Raise an InputError if there are more rows than sentences; note a change of notation."""
         if len(self._links.take(1)):
-            raise mismatch(self._links, self._reader)
+            raise mismatch([self._links, self._reader])
         if self._links.format not in (None, *LINE_FORMATS):
             note(
                 f"{self._links.name}: in the notation {self._links.format}; the reordered links "

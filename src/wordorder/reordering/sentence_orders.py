@@ -15,9 +15,9 @@ from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, open_parser
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet, orders_of
-from wordorder.reordering.companion_rows import mismatch, take_exactly
 from wordorder.reordering.fit import note_fit_problems
 from wordorder.text.closeable import Closeable
+from wordorder.text.in_step import mismatch, take_exactly
 from wordorder.text.opening import Path
 from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
@@ -147,7 +147,7 @@ class GivenOrders(Closeable):
             lambda _, count: self._orders.take(count), len(sentences), Orders.concatenate
         )
         if found is None:
-            raise mismatch(self._orders, self._reader)
+            raise mismatch([self._orders, self._reader])
         complete = complete_orders(
             found,
             sentences.lengths,
@@ -161,7 +161,7 @@ class GivenOrders(Closeable):
     def finish(self) -> None:
         """Raise an InputError if there are more orders; note words that were left out."""
         if len(self._orders.take(1)):
-            raise mismatch(self._orders, self._reader)
+            raise mismatch([self._orders, self._reader])
 
     def close(self) -> None:
         """Close the file of orders."""

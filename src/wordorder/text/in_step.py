@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence, Sized
+from typing import Any, Protocol, TypeVar
 
+from wordorder.errors import InputError
 from wordorder.kernels._run import run_pieces
 from wordorder.text.lines import line_count_mismatch
 
 # Lines that are read of each file at a time: enough for the threads, little for the memory.
 CHUNK = 1 << 14
+Rows = TypeVar("Rows", bound=Sized)
 
 
 class RowSource(Protocol):
@@ -53,15 +55,40 @@ def in_step(sources: Sequence[RowSource]) -> Iterator[list[Any]]:
         yield [part if len(part) == rows else part[:rows] for part in waiting]
         waiting = [None if len(part) == rows else part[rows:] for part in waiting]
     if any(map(len, waiting)):
-        _raise_mismatch(sources)
+        raise mismatch(sources)
 
 
-def _raise_mismatch(sources: Sequence[RowSource]) -> None:
-    """Read all files to their end for the counts, and name two that differ."""
+def mismatch(sources: Sequence[RowSource]) -> InputError:
+    """Read all files to their end, and build the error that names two of them with their counts."""
     for source in sources:
         while len(source.take(CHUNK)):
             pass
     first = sources[0]
     other = next(source for source in sources if source.lines != first.lines)
-    rows = getattr(first, "rows", "line")
-    raise line_count_mismatch(first.name, first.lines, other.name, other.lines, rows)
+    row = next((source.rows for source in sources if hasattr(source, "rows")), "line")
+    return line_count_mismatch(first.name, first.lines, other.name, other.lines, row)
+
+
+def take_exactly(
+    take: Callable[[int, int], Rows], count: int, join: Callable[[Sequence[Rows]], Rows]
+) -> Rows | None:
+    """Take so many rows from a reader that may give fewer at a time; None if it has not as many.
+
+    Parameters
+    ----------
+    take : callable
+        Called with the number of rows that are there and that of those that are missing.
+    count : int
+        At least 1.
+    join : callable
+        Puts parts one behind the other.
+    """
+    parts: list[Rows] = []
+    there = 0
+    while there < count:
+        part = take(there, count - there)
+        if not len(part):
+            return None
+        parts.append(part)
+        there += len(part)
+    return parts[0] if len(parts) == 1 else join(parts)
