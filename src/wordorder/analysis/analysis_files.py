@@ -232,7 +232,7 @@ def _alignments(
     if files.alignment is not None:
         return read_alignments(
             files.alignment,
-            strict=files.grid.strict,
+            strict=files.strict,
             source_lengths=words.lengths,
             target_lengths=lengths,
             source_name=name,
