@@ -174,9 +174,13 @@ class Columns:
 
     def pieces(self) -> list[Self]:
         """Return the segments in parts of a size for one thread, the same ones at every call."""
-        return self.derived("pieces", self._pieces)
+        spans = self.derived("spans of pieces", self._spans)
+        # Kept beside what it holds, one piece would hold itself: only gc could free that.
+        if len(spans) < 2:
+            return [self]
+        return self.derived("pieces", lambda: [self[first:last] for first, last in spans])
 
-    def _pieces(self) -> list[Self]:
+    def _spans(self) -> list[tuple[int, int]]:
         size = np.zeros(len(self) + 1, np.int64)
         if self._permutation is not None:
             size = size + self._permutation.offsets[self.reference_offsets]
@@ -186,10 +190,7 @@ class Columns:
             size = size + self._links.hypothesis.offsets
         if self._trees is not None:
             size = size + self._trees.offsets
-        spans = piece_spans(size)
-        if len(spans) < 2:
-            return [self]
-        return [self[first:last] for first, last in spans]
+        return piece_spans(size)
 
     @property
     def dropped(self) -> int:
