@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -41,7 +41,13 @@ def note(message: str) -> None:
     warnings.warn(message, WordOrderWarning, stacklevel=level)
 
 
-def note_each(found: Sequence[tuple[str, int]], said: str, what: str, noun: str = "") -> None:
+def note_each(
+    found: Sequence[tuple[str, int]],
+    said: str,
+    what: str,
+    noun: str = "",
+    shares: Mapping[str, str] = {},
+) -> None:
     """Say a count of each of a few, and the range of many; those that count nothing are fine.
 
     Parameters
@@ -53,16 +59,22 @@ def note_each(found: Sequence[tuple[str, int]], said: str, what: str, noun: str 
         What is named, in the singular: ``"system"``.
     noun : str, optional
         What is counted, in the singular: ``"word"``.
+    shares : mapping of name to str, optional
+        What each count is a share of; of many, that of the largest count is said.
     """
     found = [(name, count) for name, count in found if count]
+    share = {name: f" ({each})" for name, each in (shares or {}).items()}
     if len(found) <= _EACH:
         for name, count in found:
-            note(f"{name}: {said.format(counted(count, noun) if noun else count)}")
+            number = counted(count, noun) if noun else str(count)
+            note(f"{name}: {said.format(number)}{share.get(name, '')}")
         return
     counts = [count for _, count in found]
     most = counted(max(counts), noun) if noun else max(counts)
     between = f"{min(counts)} to {most}" if min(counts) < max(counts) else f"{most} each"
-    note(f"{counted(len(found), what)}: {said.format(between)}")
+    largest = max(found, key=lambda each: each[1])[0]
+    behind = f" ({largest}: {shares[largest]})" if shares else ""
+    note(f"{counted(len(found), what)}: {said.format(between)}{behind}")
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from wordorder.order.reading import read_orders
 from wordorder.samples import sample_path
 from wordorder.scoring.systems import Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
+from wordorder.segments.dropped import DroppedWords
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
@@ -58,7 +59,9 @@ def scored(
         treebank,
         NamedRules(rules) if rules else None,
     )
-    return system, SystemScores(name, (metric.corpus_score(segments),), 0, (statistics,))
+    return system, SystemScores(
+        name, (metric.corpus_score(segments),), DroppedWords(), (statistics,)
+    )
 
 
 def grid_of(parsers: Sequence[str], rules: Sequence[str], scores: Sequence[SystemScores]) -> Grid:

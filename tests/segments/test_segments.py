@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import wordorder as wo
+from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.errors import UsageError
+from wordorder.segments.dropped import DroppedWords
 
 TALBOT = (("rule", "talbot"), ("null", "next"))
 LRSCORE = (("rule", "lrscore"), ("null", "previous"))
@@ -166,3 +168,20 @@ def test_full_orders_do_not_fit_a_renumbered_reference() -> None:
     dropped = wo.reference_orders(alignments, [4], unaligned="drop")
     segments = wo.Segments.from_orders([[0, 3, 1, 2]], dropped)
     assert segments.permutation.to_lists() == [[0, 1]]
+
+
+def test_words_without_a_match_are_counted_by_side(tmp_path: Path) -> None:
+    """Phrases that match may differ in length: what is missing on one side is not on the other."""
+    table = tmp_path / "paraphrases"
+    table.write_text("1.0\na lot of\nmany\n")
+    aligner = MonolingualAligner(modules=["exact", "paraphrase"], paraphrases=table)
+    hypotheses = ["many cats sleep here", "x", "many"]
+    references = [["a lot of cats sleep"], ["a lot of"], ["a lot of", "few"]]
+    segments = wo.Segments.from_text(hypotheses, references, aligner=aligner)
+    # Of the system "here", "x", and "many" against "few"; of the references "a lot of" and "few".
+    wanted = DroppedWords(3, 7, 4, 12)
+    assert segments.dropped_words == wanted
+    assert segments.dropped == wanted.total == 7
+    parts = [segments[:1], segments[1:]]
+    assert sum((part.dropped_words for part in parts), DroppedWords()) == wanted
+    assert wo.Segments.concatenate(parts).dropped_words == wanted

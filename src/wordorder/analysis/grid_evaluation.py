@@ -175,7 +175,7 @@ def _scored(reference: Orders, systems: GridSystems, metrics: Sequence[BaseMetri
             SystemScores(
                 name,
                 tuple(replace(s, signature=s.signature.with_fields(*origin)) for s in scores),
-                segments.dropped,
+                segments.dropped_words,
                 statistics,
             )
         )

@@ -34,7 +34,8 @@ def note_left_out(
         note("no segments: the files are empty, and their scores say nothing")
     if any("permutation" in metric.columns for metric in metrics):
         found = [(system.name, system.dropped) for system in evaluation.systems]
-        note_each(found, kind.dropped, "system", "word")
+        shares = {system.name: system.dropped_words.shares for system in evaluation.systems}
+        note_each(found, kind.dropped, "system", "word", shares)
     if evaluation.skipped:
         numbers = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
         more = ", ..." if evaluation.skipped > _NAMED else ""

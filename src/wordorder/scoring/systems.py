@@ -14,6 +14,7 @@ from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, Score, left_out
 from wordorder.scoring.file_kind import Inputs
 from wordorder.segments import Segments
+from wordorder.segments.dropped import DroppedWords
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
 from wordorder.types import Bool, Float64, OnProgress
@@ -31,15 +32,20 @@ class SystemScores:
     name : str
     scores : tuple of Score
         One a metric.
-    dropped : int
-        Words that only one of system and reference has.
+    dropped_words : DroppedWords
+        Words that only one of system and reference has, by side.
     statistics : tuple of float64[S, k], one a metric; empty unless they were to be kept
     """
 
     name: str
     scores: tuple[Score, ...]
-    dropped: int
+    dropped_words: DroppedWords
     statistics: tuple[Float64, ...] = ()
+
+    @property
+    def dropped(self) -> int:
+        """How many words only one of system and reference has."""
+        return self.dropped_words.total
 
 
 @dataclass(frozen=True)
@@ -151,12 +157,12 @@ class _Running:
         self.name = name
         self.accumulators = [Accumulator(metric) for metric in metrics]
         self.kept: list[list[Float64]] = [[] for _ in metrics] if keep else []
-        self.dropped = 0
+        self.dropped_words = DroppedWords()
 
     def add(self, segments: Segments, statistics: Sequence[Float64]) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
         missing = np.zeros(len(segments), np.bool_)
-        self.dropped += segments.dropped
+        self.dropped_words += segments.dropped_words
         for accumulator, column in zip(self.accumulators, statistics, strict=True):
             accumulator.add(segments, column)
             missing |= left_out(column)
@@ -174,7 +180,7 @@ class _Running:
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
         scores = tuple(accumulator.compute() for accumulator in self.accumulators)
-        return SystemScores(self.name, scores, self.dropped, statistics)
+        return SystemScores(self.name, scores, self.dropped_words, statistics)
 
 
 def _add(

@@ -42,6 +42,9 @@ class Segments(Columns):
     texts : Texts, optional
     links : Links, optional
     trees : Trees, optional
+    system_matched : int64, one entry a row of `permutation`
+        How many words of the system the row is about, where these are not as many as the row is
+        long: phrases of different length may match.
 
     Raises
     ------
@@ -176,10 +179,11 @@ class Segments(Columns):
         """Take prepared texts; `aligner` as in `from_text`."""
         if aligner is None:
             return cls(texts=texts, _checked=True)
-        from wordorder.alignment.monolingual import as_aligner
+        from wordorder.alignment.monolingual import MonolingualAligner, as_aligner
 
         chosen = as_aligner(aligner)
         lengths = texts.hypothesis.lengths[texts.segment_of]
+        by_phrase = isinstance(chosen, MonolingualAligner)
         return cls(
             chosen.permutations(texts),
             None,
@@ -188,6 +192,7 @@ class Segments(Columns):
             texts.references.lengths,
             (*texts.fields, *chosen.fields),
             texts=texts,
+            system_matched=chosen.hypothesis_words(texts) if by_phrase else None,
             _checked=True,
         )
 

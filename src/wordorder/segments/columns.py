@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import piece_spans
 from wordorder.ragged import Ragged
+from wordorder.segments.dropped import DroppedWords
 from wordorder.types import Int64
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Columns:
         texts: Texts | None = None,
         links: Links | None = None,
         trees: Trees | None = None,
+        system_matched: Int64 | None = None,
         _checked: bool = False,
     ) -> None:
         self._permutation = permutation
@@ -53,6 +55,7 @@ class Columns:
         self._texts = texts
         self._links = links
         self._trees = trees
+        self._system_matched = system_matched
         self._derived: dict[object, object] = {}
         if reference_offsets is None and texts is not None:
             reference_offsets = texts.reference_offsets
@@ -153,6 +156,7 @@ class Columns:
             texts=None if self._texts is None else self._texts[own],
             links=None if self._links is None else self._links.part(own, theirs),
             trees=None if self._trees is None else self._trees.part(own),
+            system_matched=part(self._system_matched),
             _checked=True,
         )
 
@@ -195,10 +199,18 @@ class Columns:
     @property
     def dropped(self) -> int:
         """How many words only one of system and reference has, over all segments."""
+        return self.dropped_words.total
+
+    @property
+    def dropped_words(self) -> DroppedWords:
+        """The same words, by side."""
         if self._permutation is None:
-            return 0
-        common = int(self._permutation.offsets[-1])
-        return int(self.system_lengths.sum() + self.reference_lengths.sum()) - 2 * common
+            return DroppedWords()
+        system, reference = int(self.system_lengths.sum()), int(self.reference_lengths.sum())
+        theirs = ours = int(self._permutation.offsets[-1])
+        if self._system_matched is not None:
+            ours = int(self._system_matched.sum())
+        return DroppedWords(system - ours, system, reference - theirs, reference)
 
     def described(self, columns: Sequence[str]) -> Provenance:
         """Return the signature's fields that tell how columns came about.

@@ -64,6 +64,7 @@ def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
         "reference_offsets": np.concatenate([np.zeros(1, np.int64), *offsets]),
         "texts": Texts.concatenate(texts) if texts else None,
         "links": Links.concatenate(links) if links else None,
+        "system_matched": lengths("_system_matched"),
         "trees": type(trees[0]).concatenate(trees) if trees else None,
     }
 

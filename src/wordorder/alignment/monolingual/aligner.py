@@ -29,7 +29,7 @@ from wordorder.kernels._run import announce, is_long, run_rows
 from wordorder.ragged import Ragged
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Int32, UInt8
+from wordorder.types import Int32, Int64, UInt8
 
 FilePath = str | os.PathLike[str]
 # What the kernels call matches without a candidate.
@@ -119,6 +119,10 @@ class MonolingualAligner:
     def permutations(self, texts: Texts) -> Ragged:
         """Return `Matches.permutations`, R rows."""
         return self.align(texts).permutations()
+
+    def hypothesis_words(self, texts: Texts) -> Int64:
+        """Return how many words of the hypothesis match, int64[R]."""
+        return self.align(texts).covered()[0]
 
     def alignments(self, texts: Texts) -> Alignments:
         """Return `Matches.alignments`: links from hypothesis to reference, R rows."""
