@@ -9,7 +9,7 @@ function words(text) {
 function score(section, wanted) {
   const title = section.title.toLowerCase();
   const text = section.text.toLowerCase();
-  let sum = 0;
+  let sum = title.includes(wanted.join(" ")) ? 50 : 0;
   for (const word of wanted) {
     if (!title.includes(word) && !text.includes(word)) return 0;
     const inText = text.split(word).length - 1;

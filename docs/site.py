@@ -1,4 +1,4 @@
-"""What the site's builder does not do itself: navigation by the registry, search without a server."""
+"""What the builder of the site lacks: navigation by the registry, search without a server."""
 
 from __future__ import annotations
 

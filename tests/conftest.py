@@ -1,6 +1,12 @@
 """The same examples in every run; no limits of time that a loaded machine would break."""
 
+import signal
+
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+
+# A shell starts what runs in the background deaf to interrupts; the programs that tests start must
+# hear them.
+signal.signal(signal.SIGINT, signal.default_int_handler)

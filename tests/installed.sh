@@ -1,57 +1,57 @@
 #!/usr/bin/env bash
-# Runs every verb of an installed package in an empty folder: installed.sh BIN WORK
+# Runs every verb of the package that is installed for the `python` and `wordorder` on the path, in
+# an empty folder: installed.sh WORK
 set -euo pipefail
-bin=$1
-mkdir -p "$2"
-cd "$2"
-"$bin/python" -c 'import wordorder, sys; assert "/src/" not in wordorder.__file__, wordorder.__file__'
-interpreted=$("$bin/wordorder" --version | grep -c interpreted || true)
+mkdir -p "$1"
+cd "$1"
+python -c 'import wordorder, sys; assert "/src/" not in wordorder.__file__, wordorder.__file__'
+interpreted=$(wordorder --version | grep -c interpreted || true)
 if [ "$interpreted" = 0 ]; then export PYTHONWARNINGS=error; fi
-"$bin/python" -c 'import wordorder as wo; [getattr(wo, name) for name in wo.__all__]'
-sample=$("$bin/python" -c 'from wordorder.samples import sample_path; print(sample_path(""))')
+python -c 'import wordorder as wo; [getattr(wo, name) for name in wo.__all__]'
+sample=$(python -c 'from wordorder.samples import sample_path; print(sample_path(""))')
 cp "$sample"/* .
-"$bin/wordorder" --help > help.txt
-"$bin/wordorder" demo > demo.txt
-"$bin/wordorder" list metrics > list.txt
-"$bin/wordorder" reference alignments.talbot --source source.en -o made.orders
+wordorder --help > help.txt
+wordorder demo > demo.txt
+wordorder list metrics > list.txt
+wordorder reference alignments.talbot --source source.en -o made.orders
 cmp made.orders reference.orders
-"$bin/wordorder" reference alignments.talbot --source source.en --target target.ja --check \
+wordorder reference alignments.talbot --source source.en --target target.ja --check \
   --max-unaligned 0.1 > check.txt
-"$bin/wordorder" score made.orders -i unchanged.orders head-final.orders -m all \
+wordorder score made.orders -i unchanged.orders head-final.orders -m all \
   --confidence --segments --format json > score.json
-"$bin/wordorder" compare made.orders -i unchanged.orders reversed.orders head-final.orders \
+wordorder compare made.orders -i unchanged.orders reversed.orders head-final.orders \
   --test randomization --resamples 200 > compare.txt
 # The target stands in for a system's translation of itself, the source for a bad one.
-"$bin/wordorder" score target.ja -i target.ja source.en -r target.ja -m cder,ter,bleu,nist,0.6*wer+0.4*per \
+wordorder score target.ja -i target.ja source.en -r target.ja -m cder,ter,bleu,nist,0.6*wer+0.4*per \
   --confidence --segments --format json > text.json
-"$bin/wordorder" score target.ja -i target.ja -m all --aligner exact+stem > aligned.txt
-"$bin/wordorder" score target.ja -i target.ja -m all --source source.en \
+wordorder score target.ja -i target.ja -m all --aligner exact+stem > aligned.txt
+wordorder score target.ja -i target.ja -m all --source source.en \
   --hypothesis-alignment alignments.talbot --reference-alignment alignments.talbot > lrscore.txt
-"$bin/wordorder" compare target.ja -i target.ja source.en -m cder --resamples 200 > texts.txt
-"$bin/wordorder" align source.en target.ja --model ibm1 -o made.align --save made.safetensors
-"$bin/wordorder" align source.en target.ja --load made.safetensors > loaded.align
+wordorder compare target.ja -i target.ja source.en -m cder --resamples 200 > texts.txt
+wordorder align source.en target.ja --model ibm1 -o made.align --save made.safetensors
+wordorder align source.en target.ja --load made.safetensors > loaded.align
 cmp made.align loaded.align
-"$bin/wordorder" score alignments.talbot -i made.align -m aer,precision,recall > aer.txt
-"$bin/wordorder" reference made.align --source source.en --rule lader -o lader.orders
-"$bin/wordorder" score alignments.talbot -i lader.orders none --compat lader --source source.en > lader.txt
-"$bin/wordorder" list aligners > aligners.txt
-"$bin/wordorder" reorder trees.conllu --rules R5 --to orders -o R5.orders
-"$bin/wordorder" evaluate made.orders --trees hand=trees.conllu --rules R1 --rules R5 --format json > grid.json
-"$bin/wordorder" evaluate alignments.talbot --trees hand=trees.conllu --sensitivity --resamples 100 > ways.txt
-"$bin/wordorder" analyze made.orders -i R5.orders head-final.orders --source source.en \
+wordorder score alignments.talbot -i made.align -m aer,precision,recall > aer.txt
+wordorder reference made.align --source source.en --rule lader -o lader.orders
+wordorder score alignments.talbot -i lader.orders none --compat lader --source source.en > lader.txt
+wordorder list aligners > aligners.txt
+wordorder reorder trees.conllu --rules R5 --to orders -o R5.orders
+wordorder evaluate made.orders --trees hand=trees.conllu --rules R1 --rules R5 --format json > grid.json
+wordorder evaluate alignments.talbot --trees hand=trees.conllu --sensitivity --resamples 100 > ways.txt
+wordorder analyze made.orders -i R5.orders head-final.orders --source source.en \
   --gold-trees trees.conllu --resamples 100 --html report.html > analysis.txt
-"$bin/wordorder" rules check R5 head-final > rules.txt
-"$bin/wordorder" rules explain R5 --trees trees.conllu --number 2 > explained.txt
+wordorder rules check R5 head-final > rules.txt
+wordorder rules explain R5 --trees trees.conllu --number 2 > explained.txt
 # Two sentences are learnt by heart.
 printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
 printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu
-"$bin/wordorder" train tagger trees.conllu -o tagger.model --model tnt
-"$bin/wordorder" train parser trees.conllu -o parser.model --dev trees.conllu --epochs 5
-"$bin/wordorder" train parser trees.conllu -o graph.model --algorithm graph --epochs 5
-"$bin/wordorder" tag tagger.model trees.conllu > tagged.conllu
-printf 'it rains\ngo now\n' | "$bin/wordorder" parse parser.model | grep -v '^#' > parsed.conllu
+wordorder train tagger trees.conllu -o tagger.model --model tnt
+wordorder train parser trees.conllu -o parser.model --dev trees.conllu --epochs 5
+wordorder train parser trees.conllu -o graph.model --algorithm graph --epochs 5
+wordorder tag tagger.model trees.conllu > tagged.conllu
+printf 'it rains\ngo now\n' | wordorder parse parser.model | grep -v '^#' > parsed.conllu
 cmp parsed.conllu trees.conllu
-"$bin/wordorder" parse graph.model trees.conllu --kbest 2 > lists.conllu
-"$bin/wordorder" list parsers > parsers.txt
-"$bin/wordorder" tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
+wordorder parse graph.model trees.conllu --kbest 2 > lists.conllu
+wordorder list parsers > parsers.txt
+wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
 echo "every verb ran"
