@@ -23,8 +23,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("mkdocs", reason="the site is built where its tools are installed")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", folder]
-    subprocess.run(command, cwd=ROOT, check=True)
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    subprocess.run([*build, "--site-dir", str(folder)], cwd=ROOT, check=True)
     return folder
 
 
