@@ -93,7 +93,7 @@ def run_rows(
     kernel: Kernel,
     offsets: Int64,
     *arrays: Any,
-    scratch: Callable[[int], tuple[Array, ...]] | None = None,
+    scratch: Callable[[int], tuple[Any, ...]] | None = None,
 ) -> None:
     """Run ``kernel(*arrays, first, last, *scratch)`` over all rows that `offsets` cuts.
 
@@ -106,7 +106,8 @@ def run_rows(
     arrays : arrays and numbers
         Input and output arrays and constants, passed on as they are.
     scratch : callable, optional
-        Makes the working arrays of one chunk from the length of the longest row.
+        Makes the last arguments of one chunk, such as its working arrays, from the length of the
+        longest row.
     """
     rows = len(offsets) - 1
     if rows <= 0:

@@ -11,13 +11,274 @@ Jumps that are at least `widest` wide have one weight in each direction, so what
 running sum over the states: a token costs as many steps as states times narrower widths.
 """
 
+from array import array
+
 import cython
 
 # Expected jumps below this are not counted: they would cost as much as all others together.
 NEGLIGIBLE = cython.declare(cython.double, 1e-12)
 
 
+@cython.cclass
+class Chain:
+    """One sentence pair after the other, in arrays with room for the longest.
+
+    What stands in each array is said where it is filled; those of cells have a row of states for
+    each token.
+    """
+
+    states: cython.longlong
+    widest: cython.longlong
+    # Per cell.
+    emitted: cython.double[::1]
+    reached: cython.double[::1]
+    idle: cython.double[::1]
+    # Per token.
+    null: cython.double[::1]
+    unstarted: cython.double[::1]
+    # Per width of a jump, from the middle on.
+    weight: cython.double[::1]
+    mirrored: cython.double[::1]
+    count: cython.double[::1]
+    # Per state, and one more.
+    share: cython.double[::1]
+    future: cython.double[::1]
+    earlier: cython.double[::1]
+    pulled: cython.double[::1]
+
+    def __init__(
+        self,
+        states: cython.Py_ssize_t,
+        tokens: cython.Py_ssize_t,
+        cells: cython.Py_ssize_t,
+        widest: cython.longlong,
+    ):
+        """Make room for so many at most; jumps of at least `widest` have one weight."""
+        room = array("d", [0.0])
+        self.widest = widest
+        self.emitted = room * cells
+        self.reached = room * cells
+        self.idle = room * cells
+        self.null = room * tokens
+        self.unstarted = room * tokens
+        self.weight = room * (2 * states + 1)
+        self.mirrored = room * (2 * states + 1)
+        self.count = room * (2 * states + 1)
+        self.share = room * (states + 1)
+        self.future = room * (states + 1)
+        self.earlier = room * (states + 1)
+        self.pulled = room * (states + 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def jump_shares(self) -> cython.void:
+        """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
+        states: cython.longlong = self.states
+        i: cython.longlong
+        k: cython.longlong
+        total: cython.double
+        for i in range(-1, states):
+            # The jump behind the last state; none jumps there from the start.
+            total = self.weight[2 * states - i] if i >= 0 else 0.0
+            for k in range(states):
+                total += self.weight[states + k - i]
+            self.share[i + 1] = 1.0 / total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def forward(
+        self,
+        tokens: cython.longlong,
+    ) -> cython.void:
+        """Fill per token the probability of all beginnings that end in a state.
+
+        `reached`: the token comes from the state; `idle`: from the null word, the state being the
+        one before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
+        """
+        states: cython.longlong = self.states
+        widest: cython.longlong = self.widest
+        i: cython.longlong
+        j: cython.longlong
+        k: cython.longlong
+        here: cython.longlong
+        shift: cython.longlong
+        before: cython.double
+        total: cython.double
+        for j in range(tokens):
+            here = j * states
+            before = self.unstarted[j - 1] if j > 0 else 1.0
+            for i in range(states):
+                self.reached[here + i] = before * self.share[0] * self.weight[states + i + 1]
+                self.idle[here + i] = 0.0
+            self.unstarted[j] = before * self.null[j]
+            if j > 0:
+                for k in range(states):
+                    before = self.reached[here - states + k] + self.idle[here - states + k]
+                    self.idle[here + k] = before * self.null[j]
+                    before *= self.share[k + 1]
+                    shift = states - k
+                    for i in range(max(k - widest + 1, 0), min(k + widest, states)):
+                        self.reached[here + i] += before * self.weight[shift + i]
+                before = 0.0
+                for i in range(widest, states):
+                    k = i - widest
+                    before += (
+                        self.reached[here - states + k] + self.idle[here - states + k]
+                    ) * self.share[k + 1]
+                    self.reached[here + i] += before * self.weight[states + widest]
+                before = 0.0
+                for i in range(states - widest - 1, -1, -1):
+                    k = i + widest
+                    before += (
+                        self.reached[here - states + k] + self.idle[here - states + k]
+                    ) * self.share[k + 1]
+                    self.reached[here + i] += before * self.weight[states - widest]
+            total = self.unstarted[j]
+            for i in range(states):
+                self.reached[here + i] *= self.emitted[here + i]
+                total += self.reached[here + i] + self.idle[here + i]
+            total = 1.0 / total
+            self.unstarted[j] *= total
+            for i in range(states):
+                self.reached[here + i] *= total
+                self.idle[here + i] *= total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def final_jump(
+        self,
+        here: cython.longlong,
+        unstarted: cython.double,
+    ) -> cython.void:
+        """Fill `future` with the probability to end from each state, the start behind them all."""
+        states: cython.longlong = self.states
+        i: cython.longlong
+        total: cython.double
+        # A sentence of null words alone has made no jump at all.
+        self.future[states] = 1.0
+        total = unstarted
+        for i in range(states):
+            self.future[i] = self.share[i + 1] * self.weight[2 * states - i]
+            total += (self.reached[here + i] + self.idle[here + i]) * self.future[i]
+        total = 1.0 / total
+        for i in range(states):
+            self.count[2 * states - i] += (
+                (self.reached[here + i] + self.idle[here + i]) * self.future[i] * total
+            )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def token_posteriors(
+        self,
+        here: cython.longlong,
+        unstarted: cython.double,
+        posterior: cython.double[::1],
+        cell: cython.longlong,
+        state_step: cython.longlong,
+        null_posterior: cython.double[::1],
+        place: cython.longlong,
+    ) -> cython.void:
+        """Fill the posteriors of one token: what reaches a state times what comes behind it."""
+        states: cython.longlong = self.states
+        i: cython.longlong
+        null: cython.double = unstarted * self.future[states]
+        total: cython.double = 0.0
+        for i in range(states):
+            null += self.idle[here + i] * self.future[i]
+            total += self.reached[here + i] * self.future[i]
+        total = 1.0 / (total + null)
+        for i in range(states):
+            posterior[cell + i * state_step] = self.reached[here + i] * self.future[i] * total
+        null_posterior[place] = null * total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def step_back(
+        self,
+        here: cython.longlong,
+        null: cython.double,
+        unstarted: cython.double,
+    ) -> cython.void:
+        """Count the jumps to one token, and make `future` that of the token before it.
+
+        `unstarted` is the probability to stand at the start before the token.
+        """
+        states: cython.longlong = self.states
+        widest: cython.longlong = self.widest
+        i: cython.longlong
+        k: cython.longlong
+        shift: cython.longlong
+        before: cython.double
+        total: cython.double
+        most: cython.double
+        far: cython.double
+        for k in range(states):
+            self.pulled[k] = self.emitted[here + k] * self.future[k]
+            self.earlier[k] = 0.0
+        self.earlier[states] = 0.0
+        for i in range(states):
+            shift = states - i
+            for k in range(max(i - widest + 1, 0), min(i + widest, states)):
+                self.earlier[k] += self.pulled[i] * self.mirrored[shift + k]
+            self.earlier[states] += self.pulled[i] * self.weight[states + i + 1]
+        far = 0.0
+        for k in range(states - widest - 1, -1, -1):
+            far += self.pulled[k + widest]
+            self.earlier[k] += far * self.weight[states + widest]
+        far = 0.0
+        for k in range(widest, states):
+            far += self.pulled[k - widest]
+            self.earlier[k] += far * self.weight[states - widest]
+        self.earlier[states] = self.earlier[states] * self.share[0] + null * self.future[states]
+        total = unstarted * self.earlier[states]
+        most = self.earlier[states]
+        for k in range(states):
+            self.earlier[k] = self.earlier[k] * self.share[k + 1] + null * self.future[k]
+            if here > 0:
+                total += (
+                    self.reached[here - states + k] + self.idle[here - states + k]
+                ) * self.earlier[k]
+            if self.earlier[k] > most:
+                most = self.earlier[k]
+        before = unstarted * self.share[0] / total
+        for i in range(states):
+            self.count[states + i + 1] += before * self.pulled[i] * self.weight[states + i + 1]
+        if here > 0:
+            for k in range(states):
+                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
+                if before * self.earlier[k] > NEGLIGIBLE:
+                    before *= self.share[k + 1]
+                    shift = states - k
+                    for i in range(max(k - widest + 1, 0), min(k + widest, states)):
+                        self.count[shift + i] += before * self.pulled[i] * self.weight[shift + i]
+            far = 0.0
+            for k in range(states - widest - 1, -1, -1):
+                far += self.pulled[k + widest]
+                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
+                if before * self.earlier[k] > NEGLIGIBLE:
+                    self.count[states + widest] += (
+                        before * self.share[k + 1] * far * self.weight[states + widest]
+                    )
+            far = 0.0
+            for k in range(widest, states):
+                far += self.pulled[k - widest]
+                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
+                if before * self.earlier[k] > NEGLIGIBLE:
+                    self.count[states - widest] += (
+                        before * self.share[k + 1] * far * self.weight[states - widest]
+                    )
+        most = 1.0 / most
+        for k in range(states + 1):
+            self.future[k] = self.earlier[k] * most
+
+
 def hmm_posteriors(
+    chain: Chain,
     state_offsets: cython.const[cython.longlong][::1],
     token_offsets: cython.const[cython.longlong][::1],
     cell_offsets: cython.const[cython.longlong][::1],
@@ -30,34 +291,20 @@ def hmm_posteriors(
     posterior: cython.double[::1],
     null_posterior: cython.double[::1],
     jumps: cython.const[cython.double][::1],
-    widest: cython.longlong,
     jump_counts: cython.double[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    emitted: cython.double[::1],
-    reached: cython.double[::1],
-    idle: cython.double[::1],
-    null: cython.double[::1],
-    unstarted: cython.double[::1],
-    weight: cython.double[::1],
-    mirrored: cython.double[::1],
-    count: cython.double[::1],
-    share: cython.double[::1],
-    future: cython.double[::1],
-    earlier: cython.double[::1],
-    pulled: cython.double[::1],
 ) -> None:
     """Fill the posterior of each cell and, per token, that of the null word; count the jumps.
 
     ``jumps[widest + d]`` is the weight of a jump by `d`; wider ones count as `widest`.
-    Scratch: three arrays of cells, two of tokens, three of ``2 * states + 1``, and four of
-    ``states + 1``.
     """
     row: cython.Py_ssize_t
     i: cython.longlong
     j: cython.longlong
     states: cython.longlong
     tokens: cython.longlong
+    widest: cython.longlong = chain.widest
     cell: cython.longlong
     state_step: cython.longlong
     token_step: cython.longlong
@@ -65,6 +312,7 @@ def hmm_posteriors(
         for row in range(first, last):
             states = state_offsets[row + 1] - state_offsets[row]
             tokens = token_offsets[row + 1] - token_offsets[row]
+            chain.states = states
             if states == 0:
                 for j in range(token_offsets[row], token_offsets[row + 1]):
                     null_posterior[j] = 1.0
@@ -73,280 +321,33 @@ def hmm_posteriors(
             state_step = 1 if transposed else tokens
             token_step = states if transposed else 1
             for j in range(tokens):
-                null[j] = null_share * null_translation[token[token_offsets[row] + j]]
+                chain.null[j] = null_share * null_translation[token[token_offsets[row] + j]]
                 cell = cell_offsets[row] + j * token_step
                 for i in range(states):
-                    emitted[j * states + i] = (1.0 - null_share) * translation[
+                    chain.emitted[j * states + i] = (1.0 - null_share) * translation[
                         pair[cell + i * state_step]
                     ]
             for i in range(-states, states + 1):
                 j = -widest if i < -widest else (widest if i > widest else i)
-                weight[states + i] = jumps[widest + j]
-                mirrored[states - i] = jumps[widest + j]
-                count[states + i] = 0.0
-            jump_shares(states, weight, share)
-            forward(states, tokens, widest, emitted, null, weight, share, reached, idle, unstarted)
+                chain.weight[states + i] = jumps[widest + j]
+                chain.mirrored[states - i] = jumps[widest + j]
+                chain.count[states + i] = 0.0
+            chain.jump_shares()
+            chain.forward(tokens)
             j = tokens - 1
-            final_jump(
-                states, j * states, weight, share, reached, idle, unstarted[j], future, count
-            )
+            chain.final_jump(j * states, chain.unstarted[j])
             while j >= 0:
-                token_posteriors(
-                    states,
+                chain.token_posteriors(
                     j * states,
-                    reached,
-                    idle,
-                    unstarted[j],
-                    future,
+                    chain.unstarted[j],
                     posterior,
                     cell_offsets[row] + j * token_step,
                     state_step,
                     null_posterior,
                     token_offsets[row] + j,
                 )
-                step_back(
-                    states,
-                    j * states,
-                    widest,
-                    emitted,
-                    null[j],
-                    unstarted[j - 1] if j > 0 else 1.0,
-                    weight,
-                    mirrored,
-                    share,
-                    reached,
-                    idle,
-                    future,
-                    earlier,
-                    pulled,
-                    count,
-                )
+                chain.step_back(j * states, chain.null[j], chain.unstarted[j - 1] if j > 0 else 1.0)
                 j -= 1
             for i in range(-states, states + 1):
                 j = -widest if i < -widest else (widest if i > widest else i)
-                jump_counts[widest + j] += count[states + i]
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def jump_shares(
-    states: cython.longlong,
-    weight: cython.const[cython.double][::1],
-    share: cython.double[::1],
-) -> cython.void:
-    """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`; -1 is the start."""
-    i: cython.longlong
-    k: cython.longlong
-    total: cython.double
-    for i in range(-1, states):
-        # The jump behind the last state; none jumps there from the start.
-        total = weight[2 * states - i] if i >= 0 else 0.0
-        for k in range(states):
-            total += weight[states + k - i]
-        share[i + 1] = 1.0 / total
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def forward(
-    states: cython.longlong,
-    tokens: cython.longlong,
-    widest: cython.longlong,
-    emitted: cython.const[cython.double][::1],
-    null: cython.const[cython.double][::1],
-    weight: cython.const[cython.double][::1],
-    share: cython.const[cython.double][::1],
-    reached: cython.double[::1],
-    idle: cython.double[::1],
-    unstarted: cython.double[::1],
-) -> cython.void:
-    """Fill per token the probability of all beginnings that end in a state.
-
-    `reached`: the token comes from the state; `idle`: from the null word, the state being the one
-    before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
-    """
-    i: cython.longlong
-    j: cython.longlong
-    k: cython.longlong
-    here: cython.longlong
-    shift: cython.longlong
-    before: cython.double
-    total: cython.double
-    for j in range(tokens):
-        here = j * states
-        before = unstarted[j - 1] if j > 0 else 1.0
-        for i in range(states):
-            reached[here + i] = before * share[0] * weight[states + i + 1]
-            idle[here + i] = 0.0
-        unstarted[j] = before * null[j]
-        if j > 0:
-            for k in range(states):
-                before = reached[here - states + k] + idle[here - states + k]
-                idle[here + k] = before * null[j]
-                before *= share[k + 1]
-                shift = states - k
-                for i in range(max(k - widest + 1, 0), min(k + widest, states)):
-                    reached[here + i] += before * weight[shift + i]
-            before = 0.0
-            for i in range(widest, states):
-                k = i - widest
-                before += (reached[here - states + k] + idle[here - states + k]) * share[k + 1]
-                reached[here + i] += before * weight[states + widest]
-            before = 0.0
-            for i in range(states - widest - 1, -1, -1):
-                k = i + widest
-                before += (reached[here - states + k] + idle[here - states + k]) * share[k + 1]
-                reached[here + i] += before * weight[states - widest]
-        total = unstarted[j]
-        for i in range(states):
-            reached[here + i] *= emitted[here + i]
-            total += reached[here + i] + idle[here + i]
-        total = 1.0 / total
-        unstarted[j] *= total
-        for i in range(states):
-            reached[here + i] *= total
-            idle[here + i] *= total
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def final_jump(
-    states: cython.longlong,
-    here: cython.longlong,
-    weight: cython.const[cython.double][::1],
-    share: cython.const[cython.double][::1],
-    reached: cython.const[cython.double][::1],
-    idle: cython.const[cython.double][::1],
-    unstarted: cython.double,
-    future: cython.double[::1],
-    count: cython.double[::1],
-) -> cython.void:
-    """Fill `future` with the probability to end from each state, the start behind them all."""
-    i: cython.longlong
-    total: cython.double
-    # A sentence of null words alone has made no jump at all.
-    future[states] = 1.0
-    total = unstarted
-    for i in range(states):
-        future[i] = share[i + 1] * weight[2 * states - i]
-        total += (reached[here + i] + idle[here + i]) * future[i]
-    total = 1.0 / total
-    for i in range(states):
-        count[2 * states - i] += (reached[here + i] + idle[here + i]) * future[i] * total
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def token_posteriors(
-    states: cython.longlong,
-    here: cython.longlong,
-    reached: cython.const[cython.double][::1],
-    idle: cython.const[cython.double][::1],
-    unstarted: cython.double,
-    future: cython.const[cython.double][::1],
-    posterior: cython.double[::1],
-    cell: cython.longlong,
-    state_step: cython.longlong,
-    null_posterior: cython.double[::1],
-    place: cython.longlong,
-) -> cython.void:
-    """Fill the posteriors of one token: what reaches a state times what comes behind it."""
-    i: cython.longlong
-    null: cython.double = unstarted * future[states]
-    total: cython.double = 0.0
-    for i in range(states):
-        null += idle[here + i] * future[i]
-        total += reached[here + i] * future[i]
-    total = 1.0 / (total + null)
-    for i in range(states):
-        posterior[cell + i * state_step] = reached[here + i] * future[i] * total
-    null_posterior[place] = null * total
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def step_back(
-    states: cython.longlong,
-    here: cython.longlong,
-    widest: cython.longlong,
-    emitted: cython.const[cython.double][::1],
-    null: cython.double,
-    unstarted: cython.double,
-    weight: cython.const[cython.double][::1],
-    mirrored: cython.const[cython.double][::1],
-    share: cython.const[cython.double][::1],
-    reached: cython.const[cython.double][::1],
-    idle: cython.const[cython.double][::1],
-    future: cython.double[::1],
-    earlier: cython.double[::1],
-    pulled: cython.double[::1],
-    count: cython.double[::1],
-) -> cython.void:
-    """Count the jumps to one token, and make `future` that of the token before it.
-
-    `unstarted` is the probability to stand at the start before the token.
-    """
-    i: cython.longlong
-    k: cython.longlong
-    shift: cython.longlong
-    before: cython.double
-    total: cython.double
-    most: cython.double
-    far: cython.double
-    for k in range(states):
-        pulled[k] = emitted[here + k] * future[k]
-        earlier[k] = 0.0
-    earlier[states] = 0.0
-    for i in range(states):
-        shift = states - i
-        for k in range(max(i - widest + 1, 0), min(i + widest, states)):
-            earlier[k] += pulled[i] * mirrored[shift + k]
-        earlier[states] += pulled[i] * weight[states + i + 1]
-    far = 0.0
-    for k in range(states - widest - 1, -1, -1):
-        far += pulled[k + widest]
-        earlier[k] += far * weight[states + widest]
-    far = 0.0
-    for k in range(widest, states):
-        far += pulled[k - widest]
-        earlier[k] += far * weight[states - widest]
-    earlier[states] = earlier[states] * share[0] + null * future[states]
-    total = unstarted * earlier[states]
-    most = earlier[states]
-    for k in range(states):
-        earlier[k] = earlier[k] * share[k + 1] + null * future[k]
-        if here > 0:
-            total += (reached[here - states + k] + idle[here - states + k]) * earlier[k]
-        if earlier[k] > most:
-            most = earlier[k]
-    before = unstarted * share[0] / total
-    for i in range(states):
-        count[states + i + 1] += before * pulled[i] * weight[states + i + 1]
-    if here > 0:
-        for k in range(states):
-            before = (reached[here - states + k] + idle[here - states + k]) / total
-            if before * earlier[k] > NEGLIGIBLE:
-                before *= share[k + 1]
-                shift = states - k
-                for i in range(max(k - widest + 1, 0), min(k + widest, states)):
-                    count[shift + i] += before * pulled[i] * weight[shift + i]
-        far = 0.0
-        for k in range(states - widest - 1, -1, -1):
-            far += pulled[k + widest]
-            before = (reached[here - states + k] + idle[here - states + k]) / total
-            if before * earlier[k] > NEGLIGIBLE:
-                count[states + widest] += before * share[k + 1] * far * weight[states + widest]
-        far = 0.0
-        for k in range(widest, states):
-            far += pulled[k - widest]
-            before = (reached[here - states + k] + idle[here - states + k]) / total
-            if before * earlier[k] > NEGLIGIBLE:
-                count[states - widest] += before * share[k + 1] * far * weight[states - widest]
-    most = 1.0 / most
-    for k in range(states + 1):
-        future[k] = earlier[k] * most
+                jump_counts[widest + j] += chain.count[states + i]

@@ -5,6 +5,8 @@ to right and at each word takes any match that begins there and is free, or none
 paths: more words covered, then fewer chunks, then smaller distances.
 """
 
+from array import array
+
 import cython
 
 NONE = cython.declare(cython.int, -1)
@@ -351,39 +353,36 @@ def match_beam(
     state: cython.const[cython.uchar][::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    head: cython.int[::1],
-    follower: cython.int[::1],
-    paths: cython.int[::1],
-    scores: cython.longlong[::1],
-    used: cython.ulonglong[::1],
-    nodes: cython.int[::1],
+    longest: cython.Py_ssize_t,
+    width: cython.Py_ssize_t,
 ) -> None:
     """Find the matches that are not certain; arrays as `certain_matches` takes and leaves them.
 
-    Scratch: `head` as long as `classes`, all -1; `follower` as long as the longest hypothesis;
-    `paths` and `scores` eight and two times three beams; `used` two beams of one number for each
-    64 hypothesis words begun; `nodes` four beams for each word of the longest reference.
+    No reference has more than `longest` words, no hypothesis more than `width`.
     """
     search: Search = Search()
     row: cython.Py_ssize_t
     listed: cython.Py_ssize_t = candidates.shape[0] // 4
-    slots: cython.Py_ssize_t = 3 * beam
-    trees: cython.Py_ssize_t = nodes.shape[0] // 4
+    ints = array("i", [0])
+    # Two beams, and as many children as go into one.
+    slots = ints * (3 * beam)
+    trees = ints * (beam * longest)
     search.hypothesis, search.reference, search.classes = hypothesis, references, classes
     search.start, search.length = candidates[0:listed], candidates[listed : 2 * listed]
     search.match_start = candidates[2 * listed : 3 * listed]
     search.match_length = candidates[3 * listed :]
     search.place, search.which = place, which
     search.beam, search.truncating = beam, truncating
-    search.head, search.follower = head, follower
-    search.parent, search.choice = paths[0:slots], paths[slots : 2 * slots]
-    search.begin, search.end = paths[2 * slots : 3 * slots], paths[3 * slots : 4 * slots]
-    search.upto, search.node = paths[4 * slots : 5 * slots], paths[5 * slots : 6 * slots]
-    search.order, search.waiting = paths[6 * slots : 7 * slots], paths[7 * slots : 8 * slots]
-    search.value, search.distance = scores[0:slots], scores[slots : 2 * slots]
-    search.used = used
-    search.before, search.node_at = nodes[0:trees], nodes[trees : 2 * trees]
-    search.node_begin, search.node_choice = nodes[2 * trees : 3 * trees], nodes[3 * trees :]
+    search.head = array("i", [NONE]) * classes.shape[0]
+    search.follower = ints * width
+    search.parent, search.choice, search.begin = slots[:], slots[:], slots[:]
+    search.end, search.upto, search.node = slots[:], slots[:], slots[:]
+    search.order, search.waiting = slots[:], slots[:]
+    search.value = array("q", [0]) * (3 * beam)
+    search.distance = array("q", [0]) * (3 * beam)
+    search.used = array("Q", [0]) * (2 * beam * (width // 64 + 1))
+    search.before, search.node_at = trees[:], trees[:]
+    search.node_begin, search.node_choice = trees[:], trees[:]
     with cython.nogil:
         for row in range(first, last):
             if state[row] == 0:

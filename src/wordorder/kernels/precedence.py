@@ -1,5 +1,7 @@
 """Precedence rules: the children of each word and the word itself, sorted by their classes."""
 
+from array import array
+
 import cython
 
 # A child that bars movement: it keeps its place, and nothing moves past it.
@@ -49,56 +51,6 @@ class Sorter:
     key: cython.int[::1]
     stack: cython.int[::1]
     spare: cython.int[::1]
-
-    def __init__(
-        self,
-        heads: cython.const[cython.int][::1],
-        predicates: cython.const[cython.ulonglong][::1],
-        children: cython.const[cython.ulonglong][::1],
-        labels: cython.const[cython.int][::1],
-        clauses: cython.const[cython.ulonglong][::1],
-        head_start: cython.const[cython.int][::1],
-        case_start: cython.const[cython.int][::1],
-        cases: cython.const[cython.int][::1],
-        case_clause: cython.const[cython.int][::1],
-        case_entry: cython.const[cython.int][::1],
-        of_label: cython.const[cython.int][::1],
-        rank: cython.const[cython.int][::1],
-        turned: cython.const[cython.int][::1],
-        own: cython.const[cython.int][::1],
-        fired: cython.int[::1],
-        entry: cython.int[::1],
-        order: cython.int[::1],
-        scratch: cython.int[::1],
-    ):
-        # Of the longest sentence's length and one more: begin, then families of twice as many.
-        width: cython.Py_ssize_t = scratch.shape[0] // 9
-        self.heads = heads
-        self.predicates = predicates
-        self.children = children
-        self.labels = labels
-        self.clauses = clauses
-        self.head_start = head_start
-        self.case_start = case_start
-        self.cases = cases
-        self.case_clause = case_clause
-        self.case_entry = case_entry
-        self.of_label = of_label
-        self.rank = rank
-        self.turned = turned
-        self.own = own
-        self.rules = cython.cast(cython.int, head_start.shape[0] - 1)
-        self.different = 0
-        if self.rules > 0:
-            self.different = of_label.shape[0] // self.rules
-        self.fired = fired
-        self.entry = entry
-        self.order = order
-        self.begin = scratch[:width]
-        self.family = scratch[width : 3 * width]
-        self.key = scratch[3 * width : 5 * width]
-        self.stack = scratch[5 * width : 7 * width]
-        self.spare = scratch[7 * width : 9 * width]
 
     @cython.cfunc
     @cython.nogil
@@ -336,18 +288,6 @@ class Sorter:
         self.sort_families(start, words)
         self.write(start, words)
 
-    def run_rows(
-        self,
-        offsets: cython.const[cython.longlong][::1],
-        first: cython.Py_ssize_t,
-        last: cython.Py_ssize_t,
-    ) -> None:
-        """Put the words of some sentences in order."""
-        row: cython.Py_ssize_t
-        with cython.nogil:
-            for row in range(first, last):
-                self.run(offsets[row], offsets[row + 1] - offsets[row])
-
 
 def precedence_orders(
     offsets: cython.const[cython.longlong][::1],
@@ -370,31 +310,31 @@ def precedence_orders(
     order: cython.int[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    scratch: cython.int[::1],
+    longest: cython.Py_ssize_t,
 ) -> None:
     """Apply rules to projective trees: their orders, which rule fired for each word's family, and
     the entry of each word in the family of its head.
 
-    Heads count from 1; several roots keep their order. Scratch: nine times the length of the
-    longest sentence and nine more.
+    Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
     """
-    Sorter(
-        heads,
-        predicates,
-        children,
-        labels,
-        clauses,
-        head_start,
-        case_start,
-        cases,
-        case_clause,
-        case_entry,
-        of_label,
-        rank,
-        turned,
-        own,
-        fired,
-        entry,
-        order,
-        scratch,
-    ).run_rows(offsets, first, last)
+    sorter: Sorter = Sorter()
+    row: cython.Py_ssize_t
+    ints = array("i", [0])
+    sorter.heads, sorter.predicates = heads, predicates
+    sorter.children, sorter.labels = children, labels
+    sorter.clauses, sorter.head_start = clauses, head_start
+    sorter.case_start, sorter.cases = case_start, cases
+    sorter.case_clause, sorter.case_entry = case_clause, case_entry
+    sorter.of_label, sorter.rank, sorter.turned, sorter.own = of_label, rank, turned, own
+    sorter.rules = cython.cast(cython.int, head_start.shape[0] - 1)
+    sorter.different = of_label.shape[0] // sorter.rules if sorter.rules > 0 else 0
+    sorter.fired, sorter.entry, sorter.order = fired, entry, order
+    sorter.begin = ints * (longest + 1)
+    # Each word may stand in two families: its own and that of its head.
+    sorter.family = ints * (2 * longest + 2)
+    sorter.key = ints * (2 * longest + 2)
+    sorter.stack = ints * (2 * longest + 2)
+    sorter.spare = ints * (2 * longest + 2)
+    with cython.nogil:
+        for row in range(first, last):
+            sorter.run(offsets[row], offsets[row + 1] - offsets[row])

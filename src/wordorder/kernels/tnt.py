@@ -1,5 +1,7 @@
 """A trigram hidden Markov model over tags: the lattice of tag pairs, within a beam."""
 
+from array import array
+
 import cython
 
 # Below all scores.
@@ -61,22 +63,13 @@ class Transitions:
 
 
 def tag_lattice(
-    tags: cython.longlong,
-    context: cython.const[cython.int][::1],
-    context_start: cython.const[cython.longlong][::1],
-    trigram_tag: cython.const[cython.int][::1],
-    trigram_score: cython.const[cython.int][::1],
-    bigram_score: cython.const[cython.int][::1],
+    table: Transitions,
     offsets: cython.const[cython.longlong][::1],
     words: cython.const[cython.int][::1],
     word_start: cython.const[cython.longlong][::1],
     word_tag: cython.const[cython.int][::1],
     word_score: cython.const[cython.int][::1],
     beam: cython.longlong,
-    group: cython.int[::1],
-    group_of: cython.int[::1],
-    best: cython.longlong[::1],
-    step: cython.longlong[::1],
     position_nodes: cython.longlong[::1],
     node_tag: cython.int[::1],
     node_before: cython.int[::1],
@@ -93,9 +86,12 @@ def tag_lattice(
     are none, with scores of their own. Nodes that lie more than `beam` below the best of their
     position are dropped. The arcs of the end come from all nodes of the last word.
     """
-    table: Transitions = Transitions(
-        tags, context, context_start, trigram_tag, trigram_score, bigram_score
-    )
+    tags: cython.longlong = table.tags
+    room: cython.Py_ssize_t = node_tag.shape[0]
+    group: cython.int[::1] = array("i", [0]) * room
+    group_of: cython.int[::1] = array("i", [0]) * room
+    best: cython.longlong[::1] = array("q", [0]) * room
+    step: cython.longlong[::1] = array("q", [0]) * room
     row: cython.Py_ssize_t
     at: cython.longlong
     positions: cython.longlong = 0

@@ -18,7 +18,7 @@ from wordorder.reordering.rule_reading import read_rules
 from wordorder.text.opening import Path
 from wordorder.treebank.projectivity import projectivize
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int32
+from wordorder.types import Int32
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ class PrecedenceRules:
             *(compiled.clauses, compiled.head_start, *compiled.label_cases(labels)),
             *(compiled.case_clause, compiled.case_entry, compiled.label_entries(labels)),
             *(compiled.rank, compiled.turned, compiled.own, fired, entry, order),
-            scratch=_scratch,
+            scratch=lambda longest: (longest,),
         )
         orders = Orders(Ragged(order, treebank.offsets), None, self.provenance)
         return AppliedRules(orders, fired, entry, treebank)
@@ -229,8 +229,3 @@ def projective(treebank: Treebank) -> Treebank:
         treebank.columns,
         treebank.margins,
     )
-
-
-def _scratch(longest: int) -> tuple[Array, ...]:
-    """Make the working array of the kernel for a longest sentence."""
-    return (np.empty(9 * (longest + 1), np.int32),)

@@ -201,14 +201,7 @@ class MonolingualAligner:
             place,
             which,
             state,
-            scratch=lambda longest: (
-                np.full(words, -1, np.int32),
-                np.empty(width, np.int32),
-                np.empty(8 * 3 * beam, np.int32),
-                np.empty(2 * 3 * beam, np.int64),
-                np.empty(2 * beam * (width // 64 + 1), np.uint64),
-                np.empty(4 * beam * longest, np.int32),
-            ),
+            scratch=lambda longest: (longest, width),
         )
         return place, which
 

@@ -87,20 +87,14 @@ def posteriors(block: Block, side: Side) -> Posteriors:
         return Posteriors(cells, null, np.zeros(2 * WIDEST_JUMP + 1))
     spans = _spans(block)
     counts = np.zeros((len(spans), 2 * WIDEST_JUMP + 1))
-    most_states = int(states.lengths.max(initial=0))
-    most_tokens = int(tokens.lengths.max(initial=0))
-    most_cells = int(np.diff(block.cell_offsets).max(initial=0))
-    sizes = [
-        *[most_cells] * 3,
-        *[most_tokens] * 2,
-        *[2 * most_states + 1] * 3,
-        *[most_states + 1] * 4,
+    room = [
+        int(lengths.max(initial=0))
+        for lengths in (states.lengths, tokens.lengths, np.diff(block.cell_offsets))
     ]
 
     def work(piece: int) -> None:
-        scratch = [np.empty(size) for size in sizes]
-        row = counts[piece]
-        call(hmm.hmm_posteriors, *arrays, side.jumps, WIDEST_JUMP, row, *spans[piece], *scratch)
+        chain = call(hmm.Chain, *room, WIDEST_JUMP)
+        call(hmm.hmm_posteriors, chain, *arrays, side.jumps, counts[piece], *spans[piece])
 
     run_pieces(work, range(len(spans)))
     # Piece by piece: a sum in another order could differ in its last digit.

@@ -212,6 +212,7 @@ class TnT:
             words = words.reshape(-1)
             emissions = restricted(emissions, *np.divmod(pairs, kinds), choices.allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * LOG_UNIT)
+        table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
         parts: list[Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
         while done < last:
@@ -219,16 +220,11 @@ class TnT:
             lattice = Lattice.room(positions, room, room)
             reached = call(
                 kernel.tag_lattice,
-                len(self.tag_set),
-                *self.transitions.arrays,
+                table,
                 offsets,
                 words.astype(np.int32),
                 *emissions,
                 beam,
-                np.empty(room, np.int32),
-                np.empty(room, np.int32),
-                np.empty(room, np.int64),
-                np.empty(room, np.int64),
                 *lattice.arrays,
                 done,
                 last,
