@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,43 @@ def test_wrong_commands(args: list[str], parts: list[str]) -> None:
 
 def test_orders_are_no_trees() -> None:
     call("score", REFERENCE, "-i", REFERENCE, "-m", "uas").refused(2, "uas compares dependency")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["parse", "en", "TWO"],
+        ["tag", "en", "TWO"],
+        ["reorder", "--rules", "R5", "TWO"],
+        ["score", "TWO", "-i", "TWO", "-m", "las"],
+        ["compare", "TWO", "-i", "TWO", "x=TWO", "-m", "las"],
+        ["evaluate", "ORDERS", "--trees", "TWO", "--rules", "R5"],
+        ["analyze", "ORDERS", "--trees", "TWO", "--rules", "R5"],
+        ["analyze", "ORDERS", "-i", "ORDERS", "--source", "TEXT", "--gold-trees", "TWO"],
+    ],
+)
+def test_several_roots_are_an_error_unless_they_are_asked_for(
+    args: list[str], tmp_path: Path
+) -> None:
+    row = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+    one = row.format(1, "a", 2) + row.format(2, "b", 0)
+    two = row.format(1, "a", 0) + row.format(2, "b", 0)
+    files = {
+        "TWO": write(tmp_path, "two.conllu", f"{one}\n{two}\n"),
+        "ORDERS": write(tmp_path, "a.orders", "0 1\n1 0\n"),
+        "TEXT": write(tmp_path, "a.txt", "a b\na b\n"),
+    }
+    real = [re.sub("TWO|ORDERS|TEXT", lambda name: files[name[0]], arg) for arg in args]
+    call(*real).refused(1, "two.conllu:5: a second root; expected one word with head 0")
+    call(*real, "--multiple-roots").good()
+
+
+def test_several_roots_of_systems_are_scored(tmp_path: Path) -> None:
+    row = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+    gold = write(tmp_path, "g.conllu", row.format(1, "a", 2) + row.format(2, "b", 0))
+    system = write(tmp_path, "s.conllu", row.format(1, "a", 0) + row.format(2, "b", 0))
+    answer = call("score", gold, "-i", system, "-m", "uas", "--format", "json").good()
+    assert "0.5" in answer.text
+    text = write(tmp_path, "a.txt", "a b\n")
+    call("score", text, "-i", text, "-m", "wer", "--multiple-roots").refused(2, "is for trees")
+    call("train", "parser", system, "-o", tmp_path / "m").refused(1, "s.conllu:2: a second root")

@@ -105,11 +105,16 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_checks import check_same_words
     from wordorder.parsing.parsed_trees import read_sentences
+    from wordorder.treebank.reading import read_treebank
 
     files.check()
     grid = None
     orders: dict[str, Orders] = {}
-    gold = None if files.gold_trees is None else _gold(files.gold_trees)
+    gold = (
+        None
+        if files.gold_trees is None
+        else read_treebank(files.gold_trees, single_root=not files.multiple_roots)
+    )
     if not files.systems:
         grid = read_grid(files, progress)
         first = grid.parsers[0]
@@ -176,12 +181,6 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
             hint = f"{error.expected} (files of positions are called .orders)"
             raise InputError(location(shown, number), error.what, hint) from None
     return Orders(Ragged.from_rows(rows))
-
-
-def _gold(path: str) -> Treebank:
-    from wordorder.treebank.reading import read_treebank
-
-    return read_treebank(path, single_root=False)
 
 
 def _with_texts(words: Treebank, path: str, name: str) -> Treebank:

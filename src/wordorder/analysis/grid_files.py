@@ -48,6 +48,8 @@ class GridFiles:
         How alignments become orders, as in `reference_orders`.
     alignment_format, one_based, strict
         How alignments are read, as in `read_alignments`.
+    multiple_roots : bool
+        Whether sentences of `trees` may have several roots.
     """
 
     reference: str
@@ -62,6 +64,7 @@ class GridFiles:
     alignment_format: str = "auto"
     one_based: bool = False
     strict: bool = False
+    multiple_roots: bool = False
 
     @classmethod
     def of(cls, reference: Path, options: Mapping[str, Any]) -> Self:
@@ -238,7 +241,11 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
         ],
         "parsers",
     )
-    treebanks = {each.name: _trees(each.path) for each in parsers if not each.parsed}
+    treebanks = {
+        each.name: _trees(each.path, multiple_roots=files.multiple_roots)
+        for each in parsers
+        if not each.parsed
+    }
     if files.parsers:
         treebanks |= _parsed(files, [each for each in parsers if each.parsed], progress)
     called = {
@@ -314,11 +321,11 @@ def _opened_rules(
     return origins, {each.name: rules for each, rules in zip(origins, opened, strict=True)}
 
 
-def _trees(path: str) -> Treebank:
+def _trees(path: str, *, multiple_roots: bool) -> Treebank:
     """Read the trees of a file: one tree a sentence."""
     from wordorder.treebank.reading import read_treebank
 
-    bank = read_treebank(path, single_root=False)
+    bank = read_treebank(path, single_root=not multiple_roots)
     if len(bank) and bank.margins[0].value("rank") is not None:
         ranks = [margin.value("rank") for margin in bank.margins]
         second = next((i for i, rank in enumerate(ranks) if rank not in (None, "1")), None)

@@ -11,6 +11,7 @@ from wordorder.analysis.grid_files import RULE_SETS
 from wordorder.cli.alignment_options import alignment_format_option, strict_option, unaligned_option
 from wordorder.cli.choices import LINKS, RULES
 from wordorder.cli.systems import seed_option
+from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -72,6 +73,7 @@ def grid_options(function: Function) -> Function:
         alignment_format_option,
         click.option("--one-based", is_flag=True, help="Indices in alignments start at 1."),
         strict_option,
+        multiple_roots_option,
     ]
     for decorator in reversed(decorators):
         function = decorator(function)

@@ -7,6 +7,7 @@ import click
 from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
 from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.tree_options import multiple_roots_option
 
 
 @click.command("reorder")
@@ -91,6 +92,7 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
     help="Words that --by lacks go before the next word that it has, behind the previous one, to "
     "the end, or out.",
 )
+@multiple_roots_option
 @threads_option
 def command(
     source: str,
@@ -102,6 +104,7 @@ def command(
     orders: str | None,
     kind: str,
     tokenize: bool,
+    multiple_roots: bool,
     factors: str | None,
     alignment: str | None,
     alignment_output: str | None,
@@ -157,6 +160,7 @@ def command(
             to=to,
             kind=kind,
             tokenize=tokenize,
+            multiple_roots=multiple_roots,
             factors=[] if factors is None else factors.split(","),
             orders=orders,
             alignment=alignment,

@@ -248,7 +248,7 @@ def _found(path: str, number: int, sent_id: str | None) -> Treebank:
     """Read one sentence of a treebank."""
     from wordorder.treebank.reading import TreebankReader
 
-    with TreebankReader(path, trees="optional", single_root=False) as reader:
+    with TreebankReader(path, trees="optional") as reader:
         while len(sentences := reader.take(BATCH)):
             before = reader.lines - len(sentences)
             if sent_id is None and number <= reader.lines:

@@ -9,6 +9,7 @@ import click
 
 from wordorder.cli.choices import SENTENCES
 from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,6 +39,7 @@ def sentence_options(function: Function) -> Function:
             is_flag=True,
             help="IN is raw English, a sentence a line. [default: words stand between blanks]",
         ),
+        multiple_roots_option,
         threads_option,
     ]
     for decorator in reversed(decorators):

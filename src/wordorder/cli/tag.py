@@ -29,6 +29,7 @@ def command(
     output: str,
     kind: str,
     tokenize: bool,
+    multiple_roots: bool,
     kbest: int | None,
     tags: str,
 ) -> None:
@@ -51,6 +52,7 @@ def command(
             output,
             kind=kind,
             tokenize=tokenize,
+            multiple_roots=multiple_roots,
             kbest=kbest,
             tags=tags,
             progress=progress,

@@ -11,6 +11,7 @@ from wordorder.cli.choices import (
     TOKENIZERS,
     WORD_RULES,
 )
+from wordorder.cli.tree_options import multiple_roots_option
 
 text_options = [
     click.option(
@@ -98,6 +99,7 @@ text_options = [
     alignment_format_option,
     click.option("--one-based", is_flag=True, help="Indices in all alignments start at 1."),
     strict_option,
+    multiple_roots_option,
     click.option(
         "--one-based-reference",
         is_flag=True,

@@ -34,6 +34,8 @@ class SentenceReader(Closeable):
     tokenize : bool
         Whether the file is raw English, a sentence a line, whose words are to be found; otherwise
         they stand between blanks.
+    multiple_roots : bool
+        Whether sentences of a treebank may have several roots.
 
     Attributes
     ----------
@@ -58,7 +60,14 @@ class SentenceReader(Closeable):
     (['It', 'rains', '.', 'Go', '!'], [3, 0, 2], ('# sent_id = 3', '# text = Go !'), 1)
     """
 
-    def __init__(self, path: Path, *, kind: str = "auto", tokenize: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        kind: str = "auto",
+        tokenize: bool = False,
+        multiple_roots: bool = False,
+    ) -> None:
         choose("input", kind, KINDS)
         source = PeekableInput(path)
         try:
@@ -67,9 +76,8 @@ class SentenceReader(Closeable):
                 raise UsageError(
                     f"{display_name(path)}: tokenize is for text; CoNLL-U has its words already"
                 )
-            # Heads that stand there are replaced, and so may be several roots.
             self._trees = (
-                TreebankReader(source, trees="optional", single_root=False)
+                TreebankReader(source, trees="optional", single_root=not multiple_roots)
                 if self.kind == "conllu"
                 else None
             )

@@ -71,6 +71,7 @@ def reorder_files(
     to: str = "text",
     kind: str = "auto",
     tokenize: bool = False,
+    multiple_roots: bool = False,
     factors: Sequence[str] = (),
     orders: Path | None = None,
     alignment: Path | None = None,
@@ -86,7 +87,7 @@ def reorder_files(
 
     Parameters
     ----------
-    source, kind, tokenize
+    source, kind, tokenize, multiple_roots
         As `SentenceReader` takes them: text or CoNLL-U.
     output : path or "-"
         Where the result goes.
@@ -163,7 +164,9 @@ def reorder_files(
     _check_alignment(to, alignment, alignment_output)
     _check_outputs(output, orders, alignment_output)
     with ExitStack() as stack:
-        reader = stack.enter_context(SentenceReader(source, kind=kind, tokenize=tokenize))
+        reader = stack.enter_context(
+            SentenceReader(source, kind=kind, tokenize=tokenize, multiple_roots=multiple_roots)
+        )
         if factors and reader.kind == "conllu":
             raise UsageError(f"{reader.name}: factors are for text; CoNLL-U has columns")
         origin: RuleOrders | GivenOrders

@@ -43,6 +43,7 @@ class AlignmentFiles(FileKind):
             if files.kind == "alignments"
             else "is taken for alignments (--input text, if it is none)"
         )
+        files.refuse(["multiple_roots"], "is for trees")
         files.refuse(
             [*TEXT, *ALIGNER, *ALIGNMENTS], f"is for translations, but {files.reference} {why}"
         )

@@ -67,6 +67,8 @@ class Files:
         Whether only the alignments of the reference, or gold ones, count from 1.
     strict : bool
         Whether links that are listed twice are refused.
+    multiple_roots : bool
+        Whether sentences of gold trees may have several roots; those of systems always may.
     """
 
     reference: str
@@ -91,6 +93,7 @@ class Files:
     one_based: bool = False
     one_based_reference: bool = False
     strict: bool = False
+    multiple_roots: bool = False
 
     @classmethod
     def of(cls, reference: Path, systems: Systems, options: Mapping[str, Any]) -> Files:

@@ -46,6 +46,7 @@ class OrderFiles(FileKind):
             else "is taken for orders, which these metrics read; --aligner exact+stem, or "
             "alignments with --source, make orders of translations"
         )
+        files.refuse(["multiple_roots"], "is for trees")
         files.refuse(
             [*TEXT, *ALIGNER, *ALIGNMENTS], f"is for translations, but {files.reference} {why}"
         )

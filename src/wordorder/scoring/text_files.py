@@ -68,6 +68,7 @@ class TextFiles(FileKind):
             files.refuse(ALIGNER, "is for --aligner (meteor has its own: -O meteor.language=...)")
         else:
             self._check_modules(files.aligner)
+        files.refuse(["multiple_roots"], "is for trees")
         if files.compares_alignments:
             self._check_alignments()
         else:

@@ -48,9 +48,13 @@ class TreeFiles(FileKind):
         from wordorder.treebank.reading import TreebankReader
 
         # A file of tags alone has no heads; what other parsers write may have several roots.
+        one_root = not self.files.multiple_roots
         gold, *systems = (
-            stack.enter_context(TreebankReader(path, trees="optional", single_root=False))
-            for path in (self.files.reference, *self.files.system_paths)
+            stack.enter_context(TreebankReader(path, trees="optional", single_root=single))
+            for path, single in (
+                (self.files.reference, one_root),
+                *((path, False) for path in self.files.system_paths),
+            )
         )
         return TreeInputs(gold, systems, self.files.names)
 
