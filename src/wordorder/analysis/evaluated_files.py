@@ -12,6 +12,7 @@ from wordorder.analysis.grid_evaluation import METRICS, scored_grid
 from wordorder.analysis.grid_files import GridFiles, GridInputs, read_grid
 from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity
+from wordorder.analysis.winners import note_other_winners
 from wordorder.errors import UsageError
 from wordorder.notes import note, one_note_of_a_kind
 from wordorder.scoring.left_out import note_left_out
@@ -83,7 +84,8 @@ def evaluate_files(
     Warns
     -----
     WordOrderWarning
-        Of what was left out, and of rules that do not fit the trees.
+        Of what was left out, of rules that do not fit the trees, and if another rule for words
+        without a link makes another system the best.
 
     Examples
     --------
@@ -105,6 +107,9 @@ def evaluate_files(
         varied = _varied(files, inputs, systems, used, drawn) if sensitivity else None
         if varied is None:
             grid = scored_grid(inputs.reference.orders, systems, used, **drawn)
+            alignments = inputs.reference.alignments
+            if alignments is not None:
+                note_other_winners(grid, systems, alignments, files.convention)
         else:
             grid = varied.grids[0]
     note_left_out(grid.evaluation, used, OrderFiles)

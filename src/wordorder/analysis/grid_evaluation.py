@@ -114,7 +114,7 @@ def scored_grid(
     if not chosen:
         raise UsageError("there is no metric to evaluate by")
     check_order_metrics(chosen)
-    evaluation = _scored(reference, systems, chosen)
+    evaluation = scored_systems(reference, systems, chosen)
     measured = measurements(evaluation, chosen)
     drawn = resamples or RESAMPLES
     samples = bootstrap_scores(measured, resamples=drawn, seed=seed)
@@ -156,7 +156,9 @@ def scored_grid(
     )
 
 
-def _scored(reference: Orders, systems: GridSystems, metrics: Sequence[BaseMetric]) -> Evaluation:
+def scored_systems(
+    reference: Orders, systems: GridSystems, metrics: Sequence[BaseMetric]
+) -> Evaluation:
     """Score each system's orders, with all statistics kept."""
     words = systems.words
     # Only a metric that matches words by themselves asks which are equal.

@@ -1,0 +1,82 @@
+"""Another rule for words without a link may make another system the best: `evaluate` says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import SAMPLE, call, write
+
+# "she slept in the house"; Japanese says "she, house, slept", and in and the have no link. So the
+# reference is 0 2 3 4 1 (next), 0 4 1 2 3 (previous) or 0 4 1 (drop). By hand, of 1 - (C-1)/(M-1):
+# English keeps 0 1 2 3 4: .5, .5, 0; "she the house in slept" is 0 3 4 2 1: .25, 0, 1.
+TREE = """\
+1\tshe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\tslept\t_\tVERB\t_\t_\t0\troot\t_\t_
+3\tin\t_\tADP\t_\t_\t5\tcase\t_\t_
+4\tthe\t_\tDET\t_\t_\t5\tdet\t_\t_
+5\thouse\t_\tNOUN\t_\t_\t2\tobl\t_\t_
+
+"""
+RULES = """\
+name = "ja"
+[[rule]]
+name = "verb"
+head = { upos = "VERB" }
+order = ["nsubj", "*", "self"]
+[[rule]]
+name = "noun"
+order = ["*", "self", "case"]
+"""
+START = (
+    "wordorder: note: which system is best by frs depends on --unaligned, where words without a "
+    "link go (40 % of the words): "
+)
+KEPT = {"next": 0.5, "previous": 0.5, "drop": 0.0}
+MOVED = {"next": 0.25, "previous": 0.0, "drop": 1.0}
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    links = write(tmp_path, "a.align", "0-0 4-1 1-2\n")
+    trees = write(tmp_path, "t.conllu", TREE)
+    rules = write(tmp_path, "ja.toml", RULES)
+    return ["evaluate", links, f"--trees=P={trees}", "--rules", "R1", rules, "-m", "frs,exact"]
+
+
+@pytest.mark.parametrize(
+    ("unaligned", "said"),
+    [
+        ("next", "next: P/R1 (0.500; P/ja 0.250), drop: P/ja (1.000; P/R1 0.000)"),
+        ("previous", "previous: P/R1 (0.500; P/ja 0.000), drop: P/ja (1.000; P/R1 0.000)"),
+        (
+            "drop",
+            "drop: P/ja (1.000; P/R1 0.000), next: P/R1 (0.500; P/ja 0.250), "
+            "previous: P/R1 (0.500; P/ja 0.000)",
+        ),
+    ],
+)
+def test_another_winner_is_noted(command: list[str], unaligned: str, said: str) -> None:
+    note = f"{START}{said}; --sensitivity shows all\n"
+    answer = call(*command, "--unaligned", unaligned).good()
+    assert answer.stderr.count(note) == answer.stderr.count("--sensitivity") == 1
+    rows = call(*command, "--unaligned", unaligned, "--format", "tsv").text
+    assert f"P/R1\tP\tR1\tfrs\t{KEPT[unaligned]}\t" in rows
+    assert f"P/ja\tP\tja\tfrs\t{MOVED[unaligned]}\t" in rows
+    assert "depends on --unaligned" not in call(*command, "--sensitivity").good().stderr
+
+
+def test_one_winner_is_not_noted(command: list[str], tmp_path: Path) -> None:
+    # One system; rules whose orders are the same; orders that leave nothing open.
+    assert call(*command[:3], "--rules", "R1").good().stderr == ""
+    assert call(*command[:3], "--rules", "R1", "same=R1").good().stderr == ""
+    orders = write(tmp_path, "a.orders", "0 4 1\n")
+    assert "best" not in call("evaluate", orders, *command[2:]).good().stderr
+    sample = [str(SAMPLE / "alignments.talbot"), "--trees", str(SAMPLE / "trees.conllu")]
+    assert "best" not in call("evaluate", *sample, "--rules", "R1", "R5").good().stderr
+
+
+@pytest.mark.parametrize("rule", ["lrscore", "lader", "topdown-btg"])
+def test_only_what_a_rule_can_do_is_varied(command: list[str], rule: str) -> None:
+    said = call(*command, "--rule", rule).good().stderr
+    assert ("drop: " in said) == (rule == "lrscore"), said
