@@ -171,3 +171,20 @@ def test_pipes_are_not_read_twice(tmp_path: Path, args: list[str], message: str)
     os.mkfifo(pipe)
     answer = process(*(arg.format(pipe=pipe, folder=tmp_path) for arg in args), timeout=20)
     answer.refused(2, message)
+
+
+def test_many_segments_of_one_word_are_noted(tmp_path: Path) -> None:
+    orders = "0 1 2\n" * 97 + "0\n" * 3
+    reference = write(tmp_path, "r.orders", orders)
+    system = write(tmp_path, "s.orders", orders.replace("0 1 2", "1 0 2"))
+    form = ["score", reference, "-i", system, "-m", "frs,kendall"]
+    assert notes(call(*form).good().stderr) == [
+        "wordorder: note: 3 % of segments have one word to order and count as 1 in the mean of "
+        "frs and kendall: -O degenerate=skip leaves them out"
+    ]
+    skipped = call(*form, "-O", "degenerate=skip").good()
+    assert "3 skipped" in skipped.text
+    assert "have one word" not in skipped.stderr
+    assert call(*form, "-O", "average=micro").good().stderr == ""
+    few = write(tmp_path, "few.orders", "0 1 2\n" * 300 + "0\n" * 2)
+    assert call("score", few, "-i", few, "-m", "frs").good().stderr == ""

@@ -30,7 +30,7 @@ VALUES: dict[str, list[object]] = {
     "match": ["index", "first-unmatched"],
     "ties": ["best", "rank"],
     "average": ["segment", "micro", "length"],
-    "degenerate": ["standard", "beer"],
+    "degenerate": ["standard", "skip", "beer"],
     "beta": [0.6, 0.5],
     "rescale": [True, False],
 }

@@ -60,7 +60,7 @@ def scored(
         NamedRules(rules) if rules else None,
     )
     return system, SystemScores(
-        name, (metric.corpus_score(segments),), DroppedWords(), (statistics,)
+        name, (metric.corpus_score(segments),), DroppedWords(), 0, (statistics,)
     )
 
 

@@ -178,6 +178,7 @@ def scored_systems(
                 name,
                 tuple(replace(s, signature=s.signature.with_fields(*origin)) for s in scores),
                 segments.dropped_words,
+                segments.one_word,
                 statistics,
             )
         )

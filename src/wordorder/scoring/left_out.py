@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Skipped lines that are named.
 _NAMED = 5
+# From here on segments of one word change a mean by a percent of what is wrong in it.
+ONE_WORD_SHARE = 0.01
 
 
 def note_left_out(
@@ -36,12 +38,32 @@ def note_left_out(
         found = [(system.name, system.dropped) for system in evaluation.systems]
         shares = {system.name: system.dropped_words.shares for system in evaluation.systems}
         note_each(found, kind.dropped, "system", "word", shares)
+        _note_one_word(evaluation, metrics)
     if evaluation.skipped:
         numbers = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
         more = ", ..." if evaluation.skipped > _NAMED else ""
         why = kind.skipped or f"that {_skipping(evaluation)} cannot score"
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
         note(f"skipped {counted(evaluation.skipped, 'segment')} {why}: {rows} {numbers}{more}")
+
+
+def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:
+    """Say how many segments of one word lift the mean of a metric, where they are not few."""
+    from wordorder.metrics.order.order_metric import OrderMetric
+
+    lifted = [
+        metric.name
+        for metric in metrics
+        if isinstance(metric, OrderMetric)
+        and (metric.average, metric.degenerate) == ("segment", "standard")
+    ]
+    most = max((system.one_word for system in evaluation.systems), default=0)
+    if lifted and most >= ONE_WORD_SHARE * evaluation.segments:
+        share = 100 * most / evaluation.segments
+        note(
+            f"{share:.0f} % of segments have one word to order and count as 1 in the mean of "
+            f"{joined(lifted)}: -O degenerate=skip leaves them out"
+        )
 
 
 def _skipping(evaluation: Evaluation) -> str:

@@ -34,12 +34,15 @@ class SystemScores:
         One a metric.
     dropped_words : DroppedWords
         Words that only one of system and reference has, by side.
+    one_word : int
+        Segments with a single word to order.
     statistics : tuple of float64[S, k], one a metric; empty unless they were to be kept
     """
 
     name: str
     scores: tuple[Score, ...]
     dropped_words: DroppedWords
+    one_word: int = 0
     statistics: tuple[Float64, ...] = ()
 
     @property
@@ -158,11 +161,13 @@ class _Running:
         self.accumulators = [Accumulator(metric) for metric in metrics]
         self.kept: list[list[Float64]] = [[] for _ in metrics] if keep else []
         self.dropped_words = DroppedWords()
+        self.one_word = 0
 
     def add(self, segments: Segments, statistics: Sequence[Float64]) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
         missing = np.zeros(len(segments), np.bool_)
         self.dropped_words += segments.dropped_words
+        self.one_word += segments.one_word
         for accumulator, column in zip(self.accumulators, statistics, strict=True):
             accumulator.add(segments, column)
             missing |= left_out(column)
@@ -180,7 +185,7 @@ class _Running:
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
         scores = tuple(accumulator.compute() for accumulator in self.accumulators)
-        return SystemScores(self.name, scores, self.dropped_words, statistics)
+        return SystemScores(self.name, scores, self.dropped_words, self.one_word, statistics)
 
 
 def _add(

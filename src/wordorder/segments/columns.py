@@ -212,6 +212,16 @@ class Columns:
             ours = int(self._system_matched.sum())
         return DroppedWords(system - ours, system, reference - theirs, reference)
 
+    @property
+    def one_word(self) -> int:
+        """How many segments have a single word to order, whatever the reference."""
+        if self._permutation is None:
+            return 0
+        longest = np.zeros(len(self), np.int64)
+        rows = np.repeat(np.arange(len(self)), np.diff(self.reference_offsets))
+        np.maximum.at(longest, rows, self._permutation.lengths)
+        return int(np.count_nonzero(longest == 1))
+
     def described(self, columns: Sequence[str]) -> Provenance:
         """Return the signature's fields that tell how columns came about.
 

@@ -16,6 +16,7 @@ from wordorder.signature import Signature
 from wordorder.types import Float64, Int64
 
 Counts = Float64 | Int64
+DEGENERATE = ("standard", "skip", "beer")
 
 
 class OrderMetric(BaseMetric):
@@ -34,9 +35,11 @@ class OrderMetric(BaseMetric):
     average : "segment", "micro" or "length"
         The corpus score: the mean over segments; the sum of numerators over the sum of
         denominators; the mean weighted by reference length.
-    degenerate : "standard" or "beer"
+    degenerate : "standard", "skip" or "beer"
         Rows for which a formula has no value. "standard": one word scores 1, a row without words
-        is left out and counted. "beer": what BEER 1.1 prints.
+        is left out and counted. "skip": a row of one word is left out and counted too. "beer": what
+        BEER 1.1 prints; with ``average="micro"``, where such rows have nothing to add, as
+        "standard".
 
     Raises
     ------
@@ -61,7 +64,7 @@ class OrderMetric(BaseMetric):
         self.match = choose(f"{self.name}.match", match, ("index", "first-unmatched"))
         self.ties = choose(f"{self.name}.ties", ties, ("best", "rank"))
         self.average = choose(f"{self.name}.average", average, ("segment", "micro", "length"))
-        self.degenerate = choose(f"{self.name}.degenerate", degenerate, ("standard", "beer"))
+        self.degenerate = choose(f"{self.name}.degenerate", degenerate, DEGENERATE)
         if average not in self.averages:
             raise UsageError(
                 f"{self.name} has no numerators and denominators to sum: "
@@ -77,15 +80,10 @@ class OrderMetric(BaseMetric):
         fields = [("match", self.match)]
         if self.tie_rules:
             fields.append(("ties", self.tie_rules[self.ties]))
-        return Signature(
-            self.name,
-            (
-                *fields,
-                *self.extra_fields(),
-                ("average", self.average),
-                ("degenerate", self.degenerate),
-            ),
-        )
+        fields += [*self.extra_fields(), ("average", self.average)]
+        if self.average != "micro" or self.degenerate == "skip":
+            fields.append(("degenerate", self.degenerate))
+        return Signature(self.name, tuple(fields))
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the signature's fields of options that only this metric has."""
@@ -108,7 +106,9 @@ class OrderMetric(BaseMetric):
         lengths = permutation.lengths
         values = np.where(lengths > 0, self.values(permutation, groups, segments), 0.0)
         weights = (lengths > 0).astype(np.float64)
-        if self.degenerate == "beer":
+        if self.degenerate == "skip":
+            values[lengths == 1] = weights[lengths == 1] = 0.0
+        if self.degenerate == "beer" and self.average != "micro":
             for length, value in self.beer_values.items():
                 values[lengths == length] = value
             weights[:] = 1.0
@@ -149,10 +149,7 @@ class RatioMetric(OrderMetric):
         values, weights = self.row_values(segments)
         permutation, groups = segments.matched(self.match)
         numerator, denominator = self.counts(permutation, groups, segments)
-        lengths = permutation.lengths
-        plain = (denominator > 0) & (weights > 0) & (lengths > 0)
-        if self.degenerate == "beer":
-            plain &= ~np.isin(lengths, list(self.beer_values))
+        plain = (denominator > 0) & (weights > 0)
         other = np.where(plain, 0.0, weights)
         statistics = np.stack(
             [
