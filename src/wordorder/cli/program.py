@@ -38,6 +38,8 @@ VERBS = {
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }
 
+# The variable by which a shell asks for its script of completion, or for what may follow.
+ASKED = "_WORDORDER_COMPLETE"
 # What a shell reports of a program whose reader has gone.
 READER_GONE = 141
 
@@ -76,7 +78,12 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        return _with_quiet(importlib.import_module(f"wordorder.cli.{cmd_name}").command)
+        command = _with_quiet(importlib.import_module(f"wordorder.cli.{cmd_name}").command)
+        if ASKED in os.environ:
+            from wordorder.cli.completion import add_completion
+
+            add_completion(command)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -177,6 +184,8 @@ def _outcome() -> tuple[int, str]:
     except (ReaderGoneError, BrokenPipeError):
         return READER_GONE, ""
     except SystemExit as error:
+        if ASKED in os.environ:
+            return int(error.code or 0), ""
         return 1, f"error: a library ends the program: sys.exit({error.code!r})"
     except OSError as error:
         if lacks_memory(error):
