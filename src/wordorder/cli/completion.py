@@ -20,10 +20,8 @@ def add_completion(command: click.Command) -> None:
             parameter.type = _NamesOrFiles(names)
 
 
-class _NamesOrFiles(click.ParamType):
+class _NamesOrFiles(click.types.StringParamType):
     """Names of one kind, of which the last in a list is completed; else the names of files."""
-
-    name = "text"
 
     def __init__(self, names: Callable[[], list[str]] | None) -> None:
         self.names = names
