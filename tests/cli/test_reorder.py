@@ -394,3 +394,17 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
 def test_as_a_process_in_a_pipe() -> None:
     answer = process("reorder", "--rules", "R5", stdin=b"John can hit the ball .\n").good()
     assert (answer.text, answer.stderr) == ("John the ball hit can .\n", "")
+
+
+def test_a_word_with_a_blank_stays_one_word(tmp_path: Path) -> None:
+    row = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+    trees = row.format(1, "New York", 2) + row.format(2, "grows", 0)
+    given = write(tmp_path, "a.conllu", trees)
+    out, orders = tmp_path / "b.txt", tmp_path / "b.orders"
+    answer = call("reorder", given, "--rules", "head-final", "-o", out, "--orders", orders).good()
+    assert "a.conllu: 1 word of 2 with a blank inside, written with a no-break" in answer.stderr
+    assert out.read_text() == "New\u00a0York grows\n"
+    assert orders.read_text() == "0 1\n"
+    answer = call("reorder", out, "--by", write(tmp_path, "c.orders", "1 0\n")).good()
+    assert (answer.text, answer.stderr) == ("grows New\u00a0York\n", "")
+    assert call("reorder", given, "--rules", "R1", "--to", "orders").good().stderr == ""

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.running import write
+from tests.parsing.small_treebank import TREEBANK
 from tests.parsing.toy import ToyLearner, ToyModel, entries, instances
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing import model_file
+from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import SHIPPED, load_models, save_models
 from wordorder.parsing.models import MODELS
 from wordorder.parsing.training.training import train
 from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.treebank.reading import read_treebank
 
 ABOUT = {"data": "toy", "licence": "none"}
 
@@ -129,3 +133,19 @@ def test_any_change_is_refused(path: Path) -> None:
         path.write_bytes(changed)
         with pytest.raises(ModelError, match="^.*a: "):
             load_models(path)
+
+
+@pytest.mark.parametrize("name", ["parser", "graph-parser"])
+def test_models_of_the_first_version_are_read(name: str, tmp_path: Path) -> None:
+    """They were written by 0.1.0, from the small treebank of the tests."""
+    path = Path(__file__).parents[1] / "golden" / f"{name}-0.1.0.safetensors"
+    loaded = load_models(path)
+    assert loaded.about["wordorder"] == "0.1.0"
+    assert loaded.tagger is not None
+    assert loaded.parser is not None
+    trees = write(tmp_path, "a.conllu", TREEBANK)
+    gold = read_treebank(trees)
+    found = loaded.parser.parse(loaded.tagger.tag(without_tags(gold)))
+    for column in ("upos", "xpos", "label"):
+        assert found.columns[column].strings() == gold.columns[column].strings()
+    assert found.heads.tolist() == gold.heads.tolist()

@@ -49,6 +49,8 @@ class ReorderedFile:
         Left out because the order lacks the word.
     lost_lines : int
         Multiword ranges and empty nodes, which have no place in another order.
+    spaced_words : int
+        Words of a treebank with a blank inside, which is a no-break space in lines of text.
     """
 
     sentences: int = 0
@@ -59,6 +61,7 @@ class ReorderedFile:
     dropped_words: int = 0
     dropped_links: int = 0
     lost_lines: int = 0
+    spaced_words: int = 0
 
 
 def reorder_files(
@@ -214,6 +217,7 @@ def reorder_files(
                 words=done.words + sentences.words,
                 changed=done.changed + _changed(sentences, found),
                 lost_lines=done.lost_lines + lines_without_place(sentences) * (to == "conllu"),
+                spaced_words=done.spaced_words + _spaced(sentences) * (to == "text"),
             )
             flush_answers(stream)
             if progress is not None:
@@ -287,9 +291,19 @@ def _changed(sentences: Treebank, orders: Orders) -> int:
     return int(np.count_nonzero(changed))
 
 
+def _spaced(sentences: Treebank) -> int:
+    """Count the words with a blank inside."""
+    return int(sentences.form.map(lambda word: "_ "[" " in word]).said().sum())
+
+
 def _note(done: ReorderedFile, name: str) -> None:
     """Say what is not there any more, or was not there."""
     notes = []
+    if done.spaced_words:
+        notes.append(
+            f"{_count(done.spaced_words, 'word')} of {done.words} with a blank inside, written "
+            "with a no-break space (U+00A0); wordorder reads it as one word, other tools may not"
+        )
     if done.empty_lines:
         stay = "stays empty" if done.empty_lines == 1 else "stay empty"
         notes.append(f"{_count(done.empty_lines, 'empty line')}, which {stay}")

@@ -154,6 +154,55 @@ def test_a_wide_beam_is_exhaustive() -> None:
     assert best.heads.tolist() == lists.best().heads.tolist()
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_all_trees_are_searched_but_those_with_relations_never_seen_between_such_tags(
+    seed: int,
+) -> None:
+    """`score` rates those too, and may rate one above the best of a list."""
+    rows = [["a", "b", "a"], ["b", "a", "c"], ["c", "a"]]
+    heads, labels = (
+        [[0, 1, 2], [2, 0, 2], [0, 1]],
+        [["root", "x", "y"], ["y", "root", "x"], ["root", "x"]],
+    )
+    known = Treebank.from_words(rows, xpos=rows, heads=heads, label=labels)
+    seen: dict[tuple[str, str, bool], set[str]] = {}
+    for tags, own_heads, named in zip(rows, heads, labels, strict=True):
+        for word, (head, label) in enumerate(zip(own_heads, named, strict=True), 1):
+            if head:
+                seen.setdefault((tags[head - 1], tags[word - 1], head < word), set()).add(label)
+    system = TransitionLearner(known).system
+    draw = random.Random(seed)
+    words = [draw.choices("abc", k=n) for n in (2, 3, 4)]
+    sentences = Treebank.from_words(words, xpos=words)
+    parser = TransitionParser(system, random_weights(system, sentences, seed))
+    lists = parser.kbest(sentences, 4096)
+    higher = 0
+    for row, tags in enumerate(words):
+        every = list(projective_trees(len(tags), ["x", "y"]))
+        bank = Treebank.from_words(
+            [tags] * len(every),
+            xpos=[tags] * len(every),
+            heads=[list(tree[0]) for tree in every],
+            label=[list(tree[1]) for tree in every],
+        )
+        scores = dict(zip(every, parser.score(bank).tolist(), strict=True))
+        tried = {
+            (own, names)
+            for own, names in every
+            if all(
+                not head
+                or label in seen.get((tags[head - 1], tags[word], head <= word), {"x", "y"})
+                for word, (head, label) in enumerate(zip(own, names, strict=True))
+            )
+        }
+        found = listed(lists, row)
+        assert set(found) == tried
+        assert scores[found[0]] == max(scores[tree] for tree in tried)
+        higher += any(score > scores[found[0]] for score in scores.values())
+    # With some weights such a tree would win.
+    assert bool(higher) == (seed in (1, 2, 4))
+
+
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 15), min_size=1, max_size=4), st.integers(0, 99), st.integers(1, 9))
 def test_always_a_tree_with_one_root(lengths: list[int], seed: int, beam: int) -> None:

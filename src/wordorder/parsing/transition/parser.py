@@ -165,6 +165,10 @@ class TransitionParser:
     def score(self, trees: Treebank) -> Float64:
         """Return the score of each tree, float64[S], comparable with those of `kbest`.
 
+        Any tree of known labels has a score. A relation that the training data never has between
+        two such tags in that direction is not searched, though (unless it has none at all between
+        them): a tree with one may score more than the best of the widest beam.
+
         Raises
         ------
         InputError
