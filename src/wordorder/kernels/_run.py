@@ -161,6 +161,17 @@ def run_in_order(
     return Crew(work, pieces, ahead).results(wanted)
 
 
+def read_ahead(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield pieces that a further thread, if there may be one, takes two ahead."""
+    if threads() == 1:
+        return iter(pieces)
+    return Crew(_itself, pieces, 2).results(1)
+
+
+def _itself(piece: Piece) -> Piece:
+    return piece
+
+
 def is_long(steps: Float64) -> Bool:
     """Return which rows take so many steps that `announce` tells of them."""
     return steps > PATIENCE

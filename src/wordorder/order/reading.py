@@ -15,6 +15,7 @@ from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, LineBlocks
 from wordorder.text.closeable import Closeable
+from wordorder.text.later import Later
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.quoting import quoted
@@ -87,10 +88,13 @@ class OrderReader(Closeable):
         InputError
             As `read_orders` does.
         """
+        return self.begin(lines).rows()
+
+    def begin(self, lines: int) -> Later[Orders]:
+        """Return the orders of the next `lines` lines, to be parsed later."""
         block = self._blocks.take(lines)
-        orders = _parse(block, self.name)
         self.lines += block.lines
-        return orders
+        return Later(block.lines, lambda: _parse(block, self.name))
 
     def close(self) -> None:
         """Close the input."""

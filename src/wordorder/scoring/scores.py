@@ -227,5 +227,5 @@ def _first_system(inputs: Inputs) -> Iterator[Segments]:
     """Yield the segments of one system; all have the same references."""
     before = 0
     for parts in in_step(inputs.sources):
-        yield inputs.segments(parts, before)[0]()
+        yield inputs.segments([part.rows() for part in parts], before)[0]()
         before += len(parts[0])

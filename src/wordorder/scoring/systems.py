@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
-from wordorder.kernels._run import run_pieces, threads
+from wordorder.kernels._run import run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, Score, left_out
 from wordorder.scoring.file_kind import Inputs
@@ -17,6 +17,7 @@ from wordorder.segments import Segments
 from wordorder.segments.dropped import DroppedWords
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
+from wordorder.text.later import Later
 from wordorder.types import Bool, Float64, OnProgress
 
 # Skipped lines that are named; all are counted.
@@ -139,18 +140,67 @@ def score_inputs(
     running = [_Running(name, metrics, keep) for name in inputs.names]
     segments = skipped = 0
     skipped_lines: list[int] = []
-    steps = in_step(inputs.sources)
-    # As many steps at a time as there are threads, each of which scores whole ones.
-    while batch := list(islice(steps, threads())):
-        for missing in _add(running, metrics, inputs, batch, segments):
-            skipped += int(np.count_nonzero(missing))
-            if len(skipped_lines) < LISTED:
-                skipped_lines += (segments + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
-            segments += len(missing)
+
+    def scored(step: _Step) -> list[_Scored]:
+        makers = inputs.segments([part.rows() for part in step.parts], step.before)
+        return run_pieces(lambda make: _measured(make(), metrics), makers)
+
+    for systems in _spread(scored, _steps(inputs)):
+        missing = np.zeros(len(systems[0].segments), np.bool_)
+        for each, part in zip(running, systems, strict=True):
+            missing |= each.add(part)
+        skipped += int(np.count_nonzero(missing))
+        if len(skipped_lines) < LISTED:
+            skipped_lines += (segments + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
+        segments += len(missing)
         if progress is not None:
             progress(segments)
     found = tuple(each.result() for each in running)
     return Evaluation(segments, skipped, tuple(skipped_lines[:LISTED]), found)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The same rows of all files, and how many rows come before them."""
+
+    parts: Sequence[Later[Any]]
+    before: int
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Segments of one system with their statistics, one a metric."""
+
+    segments: Segments
+    statistics: Sequence[Float64]
+    missing: Bool
+
+
+def _steps(inputs: Inputs) -> Iterator[_Step]:
+    """Read the files in step."""
+    before = 0
+    for parts in in_step(inputs.sources):
+        yield _Step(parts, before)
+        before += len(parts[0])
+
+
+def _spread(
+    work: Callable[[_Step], list[_Scored]], steps: Iterator[_Step]
+) -> Iterator[list[_Scored]]:
+    """Work on steps, each on a thread; a step that is alone has all threads for itself."""
+    begun = list(islice(steps, 2))
+    if len(begun) < 2:
+        return map(work, begun)
+    return run_in_order(work, chain(begun, steps), ahead=2 * threads())
+
+
+def _measured(segments: Segments, metrics: Sequence[Metric]) -> _Scored:
+    """Return segments with their statistics, and which of them a metric left out."""
+    statistics = [metric.statistics(segments) for metric in metrics]
+    missing = np.zeros(len(segments), np.bool_)
+    for column in statistics:
+        missing |= left_out(column)
+    return _Scored(segments, statistics, missing)
 
 
 class _Running:
@@ -163,17 +213,15 @@ class _Running:
         self.dropped_words = DroppedWords()
         self.one_word = 0
 
-    def add(self, segments: Segments, statistics: Sequence[Float64]) -> Bool:
+    def add(self, part: _Scored) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
-        missing = np.zeros(len(segments), np.bool_)
-        self.dropped_words += segments.dropped_words
-        self.one_word += segments.one_word
-        for accumulator, column in zip(self.accumulators, statistics, strict=True):
-            accumulator.add(segments, column)
-            missing |= left_out(column)
-        for pieces, column in zip(self.kept, statistics, strict=bool(self.kept)):
+        self.dropped_words += part.segments.dropped_words
+        self.one_word += part.segments.one_word
+        for accumulator, column in zip(self.accumulators, part.statistics, strict=True):
+            accumulator.add(part.segments, column)
+        for pieces, column in zip(self.kept, part.statistics, strict=bool(self.kept)):
             pieces.append(column)
-        return missing
+        return part.missing
 
     def result(self) -> SystemScores:
         """Return what was found."""
@@ -186,31 +234,6 @@ class _Running:
             )
         scores = tuple(accumulator.compute() for accumulator in self.accumulators)
         return SystemScores(self.name, scores, self.dropped_words, self.one_word, statistics)
-
-
-def _add(
-    running: Sequence[_Running],
-    metrics: Sequence[Metric],
-    inputs: Inputs,
-    batch: Sequence[Sequence[Any]],
-    before: int,
-) -> Iterator[Bool]:
-    """Score some steps on threads and add them up; yield what was left out of each step."""
-    starts = [before, *(before + n for n in accumulate(len(parts[0]) for parts in batch))]
-    prepared = run_pieces(
-        lambda step: inputs.segments(*step), list(zip(batch, starts, strict=False))
-    )
-
-    def scored(make: Callable[[], Segments]) -> tuple[Segments, list[Float64]]:
-        segments = make()
-        return segments, [metric.statistics(segments) for metric in metrics]
-
-    done = iter(run_pieces(scored, [make for makers in prepared for make in makers]))
-    for parts in batch:
-        missing = np.zeros(len(parts[0]), np.bool_)
-        for each in running:
-            missing |= each.add(*next(done))
-        yield missing
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:

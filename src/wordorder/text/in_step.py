@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Sized
 from typing import Any, Protocol, TypeVar
 
 from wordorder.errors import InputError
-from wordorder.kernels._run import run_pieces
+from wordorder.kernels._run import read_ahead
+from wordorder.text.later import Deferring, Later
 from wordorder.text.lines import line_count_mismatch
 
-# Lines that are read of each file at a time: enough for the threads, little for the memory.
-CHUNK = 1 << 14
+# Lines that are read of each file at a time: what is made of them stays in the cache.
+CHUNK = 1 << 13
 Rows = TypeVar("Rows", bound=Sized)
 
 
@@ -31,8 +33,8 @@ class RowSource(Protocol):
         """Return up to `lines` further rows, that can be counted and sliced; none at the end."""
 
 
-def in_step(sources: Sequence[RowSource]) -> Iterator[list[Any]]:
-    """Yield the same rows of all sources, until all end.
+def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
+    """Yield the same rows of all sources, until all end; what can wait is parsed by the caller.
 
     A source may give fewer rows at a time than another: what is over waits for the next round.
 
@@ -41,21 +43,39 @@ def in_step(sources: Sequence[RowSource]) -> Iterator[list[Any]]:
     InputError
         Naming two sources with their numbers of lines, if these differ.
     """
-    waiting: list[Any] = [None] * len(sources)
-
-    def filled(number: int) -> Any:
-        part = waiting[number]
-        return part if part is not None and len(part) else sources[number].take(CHUNK)
-
+    parts = [_parts(source) for source in sources]
+    nothing: Later[Any] = Later(0, list)
+    waiting = [nothing for _ in sources]
     while True:
-        waiting = run_pieces(filled, range(len(sources)))
+        waiting = [
+            part if len(part) else next(more, nothing)
+            for part, more in zip(waiting, parts, strict=True)
+        ]
         rows = min(map(len, waiting))
         if rows == 0:
             break
-        yield [part if len(part) == rows else part[:rows] for part in waiting]
-        waiting = [None if len(part) == rows else part[rows:] for part in waiting]
+        yield [part[:rows] for part in waiting]
+        waiting = [part[rows:] for part in waiting]
     if any(map(len, waiting)):
+        for part in parts:
+            deque(part, maxlen=0)
         raise mismatch(sources)
+
+
+def _parts(source: RowSource) -> Iterator[Later[Any]]:
+    """Yield the rows of a source; where reading is parsing, a thread of its own does it ahead."""
+    if isinstance(source, Deferring):
+        return _until_empty(source.begin)
+    return read_ahead(_until_empty(lambda lines: _parsed(source.take(lines))))
+
+
+def _until_empty(take: Callable[[int], Later[Any]]) -> Iterator[Later[Any]]:
+    while len(part := take(CHUNK)):
+        yield part
+
+
+def _parsed(rows: Any) -> Later[Any]:
+    return Later(len(rows), lambda: rows)
 
 
 def mismatch(sources: Sequence[RowSource]) -> InputError:

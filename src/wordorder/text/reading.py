@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.closeable import Closeable
+from wordorder.text.later import Later
 from wordorder.text.lines import decoded
 from wordorder.text.opening import Path, Source
 from wordorder.text.raw_lines import RawLines
@@ -49,10 +50,18 @@ class TextReader(Closeable):
         InputError
             If the input cannot be read or a byte is not UTF-8; the message names line and byte.
         """
+        return self.begin(lines, prompt=prompt).rows()
+
+    def begin(self, lines: int, *, prompt: bool = False) -> Later[RawLines]:
+        """Return up to `lines` further lines, as `take` does, to be checked later."""
         block = self._blocks.take(lines, prompt=prompt)
-        decoded(block, self.name)
         self.lines += block.lines
-        return RawLines.from_bytes(block.data)
+
+        def checked() -> RawLines:
+            decoded(block, self.name)
+            return RawLines.from_bytes(block.data)
+
+        return Later(block.lines, checked)
 
     def close(self) -> None:
         """Close the input."""
