@@ -27,6 +27,8 @@ def parse_orders(
 ) -> None:
     """Read the positions of the lines in ``data[first:last]`` and the rank of each one's group.
 
+    Ranks are written only if any two positions tie: otherwise each is a group of its own.
+
     A position needs at least two bytes with what follows it, so ``(last - first) // 2 + 1``
     places in `positions` and `ranks` are enough; `offsets` has one more than there are lines.
     ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
@@ -39,6 +41,8 @@ def parse_orders(
     lines: cython.longlong = 0
     tied: cython.longlong = 0
     bad: cython.longlong = -1
+    i: cython.longlong
+    row: cython.longlong
     number: cython.int
     rank: cython.int = 0
     byte: cython.uchar
@@ -46,6 +50,32 @@ def parse_orders(
         offsets[0] = 0
         while at < last:
             byte = data[at]
+            # What nearly all groups are: up to three digits, and a blank or the end of the line.
+            if at + 4 <= last and byte >= ZERO and byte <= NINE:
+                number = byte - ZERO
+                digits = at + 1
+                byte = data[digits]
+                if byte >= ZERO and byte <= NINE:
+                    number = number * 10 + (byte - ZERO)
+                    digits += 1
+                    byte = data[digits]
+                    if byte >= ZERO and byte <= NINE:
+                        number = number * 10 + (byte - ZERO)
+                        digits += 1
+                        byte = data[digits]
+                if byte == BLANK or byte == NEWLINE:
+                    positions[count] = number
+                    if tied != 0:
+                        ranks[count] = rank
+                    rank += 1
+                    count += 1
+                    at = digits + 1
+                    if byte == NEWLINE:
+                        lines += 1
+                        offsets[lines] = count
+                        rank = 0
+                    continue
+                byte = data[at]
             if byte == BLANK or byte == TAB:
                 at += 1
                 continue
@@ -69,9 +99,17 @@ def parse_orders(
                 if at == digits or number >= LIMIT:
                     break
                 positions[count] = number
-                ranks[count] = rank
+                if tied != 0:
+                    ranks[count] = rank
                 count += 1
                 if at < last and data[at] == COMMA:
+                    if tied == 0:
+                        # The ranks of all groups so far, and of the one that begins.
+                        for row in range(lines):
+                            for i in range(offsets[row], offsets[row + 1]):
+                                ranks[i] = cython.cast(cython.int, i - offsets[row])
+                        for i in range(offsets[lines], count):
+                            ranks[i] = cython.cast(cython.int, i - offsets[lines])
                     tied = 1
                     at += 1
                     continue

@@ -70,3 +70,43 @@ def relative_permutation(
                     groups[i] = count[rank]
                     permutation[i] = place[rank]
                     place[rank] += 1
+
+
+def untied_permutation(
+    system: cython.const[cython.int][::1],
+    system_offsets: cython.const[cython.longlong][::1],
+    reference: cython.const[cython.int][::1],
+    reference_offsets: cython.const[cython.longlong][::1],
+    permutation: cython.int[::1],
+    missing: cython.uchar[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    seen: cython.longlong[::1],
+) -> None:
+    """Write what `relative_permutation` does where no words tie and both orders have all words.
+
+    ``missing[0]`` becomes 1 if a word of one is not in the other; the rest then means nothing.
+
+    Scratch: `seen`, as long as the largest source position plus one; -1 everywhere.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    start: cython.longlong
+    place: cython.longlong
+    with cython.nogil:
+        for row in range(first, last):
+            start = reference_offsets[row]
+            for i in range(start, reference_offsets[row + 1]):
+                seen[reference[i]] = i
+            if system_offsets[row + 1] - system_offsets[row] != reference_offsets[row + 1] - start:
+                missing[0] = 1
+                break
+            # Places of earlier rows are smaller than the start of this one.
+            for i in range(system_offsets[row], system_offsets[row + 1]):
+                place = seen[system[i]] - start
+                if place < 0:
+                    missing[0] = 1
+                    break
+                permutation[i] = cython.cast(cython.int, place)
+            if missing[0] != 0:
+                break

@@ -216,14 +216,16 @@ def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
     """
     values = positions.values
     # Seen as unsigned, a negative number is beyond the limit too.
-    beyond = values.view(np.uint32) >= MAX_POSITION
+    unsigned = values.view(np.uint32)
+    largest = int(unsigned.max(initial=0))
     size = len(values)
-    if beyond.any():
-        size = int(np.argmax(beyond))
+    if largest >= MAX_POSITION:
+        size = int(np.argmax(unsigned >= MAX_POSITION))
+        largest = int(unsigned[:size].max(initial=0))
     checked = values[:size]
     offsets = np.minimum(positions.offsets, size)
     state = np.zeros(1, np.int64)
-    seen = np.zeros(int(checked.max(initial=0)) + 1, np.int32)
+    seen = np.zeros(largest + 1, np.int32)
     call(check_distinct, checked, offsets, state, 0, len(positions), seen)
     at = int(state[0])
     if at >= 0:

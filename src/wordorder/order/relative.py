@@ -8,10 +8,10 @@ import numpy as np
 
 from wordorder.errors import InputError
 from wordorder.kernels._run import run_rows
-from wordorder.kernels.relative import relative_permutation
+from wordorder.kernels.relative import relative_permutation, untied_permutation
 from wordorder.order.orders import Orders, untied_ranks
 from wordorder.ragged import Ragged
-from wordorder.types import Bool
+from wordorder.types import Bool, Int32
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,13 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     source = system.positions
     target = reference.positions
     size = len(source.values)
+    largest = 1 + max(int(source.values.max(initial=0)), int(target.values.max(initial=0)))
+    if reference.ranks is None and (permutation := _untied(source, target, largest)) is not None:
+        return Relative(Ragged(permutation, source.offsets), None, np.ones(size, np.bool_))
     permutation = np.empty(size, np.int32)
     groups = np.empty(size, np.int32)
     kept = np.empty(size, np.uint8)
     ranks = untied_ranks(target) if reference.ranks is None else reference.ranks
-    largest = 1 + max(int(source.values.max(initial=0)), int(target.values.max(initial=0)))
     longest = max(int(target.lengths.max(initial=0)), 1)
     run_rows(
         relative_permutation,
@@ -102,3 +104,21 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
         Ragged(groups, offsets) if reference.ranks is not None else None,
         mask,
     )
+
+
+def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
+    """Return the permutations of orders without ties, if both have the same words."""
+    permutation = np.empty(len(source.values), np.int32)
+    missing = np.zeros(1, np.uint8)
+    run_rows(
+        untied_permutation,
+        source.offsets,
+        source.values,
+        source.offsets,
+        target.values,
+        target.offsets,
+        permutation,
+        missing,
+        scratch=lambda _: (np.full(largest, -1, np.int64),),
+    )
+    return None if missing[0] else permutation

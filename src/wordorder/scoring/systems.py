@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.kernels._memory import keep_freed_memory
 from wordorder.kernels._run import run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, Score, left_out
@@ -188,6 +189,7 @@ def _spread(
     work: Callable[[_Step], list[_Scored]], steps: Iterator[_Step]
 ) -> Iterator[list[_Scored]]:
     """Work on steps, each on a thread; a step that is alone has all threads for itself."""
+    keep_freed_memory()
     begun = list(islice(steps, 2))
     if len(begun) < 2:
         return map(work, begun)
