@@ -39,7 +39,7 @@ def talbot_line(line: bytes) -> tuple[list[Link], int] | int:
 
 
 def first_fault(links: Iterable[Link], source_length: int, target_length: int) -> int:
-    """Return the number of the first link that is out of range or stands twice, or -1."""
+    """Return the number of the first link that is out of range or is listed twice, or -1."""
     seen: set[Link] = set()
     for number, (s, t) in enumerate(links):
         if not (0 <= s < source_length and 0 <= t < target_length) or (s, t) in seen:

@@ -24,8 +24,8 @@ class InputError(WordOrderError):
 
     Examples
     --------
-    >>> print(InputError("a.orders:3:5", "position 7 stands twice", "each position once"))
-    a.orders:3:5: position 7 stands twice; expected each position once
+    >>> print(InputError("a.orders:3:5", "position 7 is listed twice", "each position once"))
+    a.orders:3:5: position 7 is listed twice; expected each position once
     """
 
     def __init__(self, where: str, what: str, expected: str = "") -> None:

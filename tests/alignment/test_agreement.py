@@ -17,7 +17,7 @@ Links = set[tuple[int, int]]
 def made_up(rng: random.Random, pairs: int, words: int) -> tuple[list[str], list[str], list[Links]]:
     """Translate random sentences word by word, and turn some stretches round.
 
-    Some words are frequent and most are rare; none stands twice in a sentence.
+    Some words are frequent and most are rare; none is listed twice in a sentence.
     """
     source, target, links = [], [], []
     for _ in range(pairs):

@@ -174,7 +174,7 @@ def twice(tensors: Tensors) -> None:
         (short("word_ends"), "another type or size"),
         (missing, "not the tensors"),
         (swapped, "not in order"),
-        (twice, "stands twice"),
+        (twice, "is listed twice"),
     ],
 )
 def test_damaged_numbers(

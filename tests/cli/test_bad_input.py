@@ -33,7 +33,7 @@ def test_orders_take_ascii_numbers_only(tmp_path: Path, bad: str, place: int) ->
 
 def test_a_position_that_stands_twice(tmp_path: Path) -> None:
     wrong = write(tmp_path, "wrong.orders", "0 1\n10 11,10 0\n")
-    call("score", wrong, "-i", wrong).refused(1, f"{wrong}:2:7: position 10 stands twice")
+    call("score", wrong, "-i", wrong).refused(1, f"{wrong}:2:7: position 10 is listed twice")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_permutations_are_strict(tmp_path: Path, bad: str) -> None:
 @pytest.mark.parametrize(
     ("given", "place"),
     [
-        ("1 1", "permutation:3: 1 stands twice"),
+        ("1 1", "permutation:3: 1 is listed twice"),
         ("5 6", "permutation:1: 5 is out of range"),
         ("0 2", "permutation:3: 2 is out of range"),
         ("", "permutation: no numbers"),

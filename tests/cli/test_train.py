@@ -159,7 +159,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     # Nothing is trained, nor even read, before it is known that what is there may go.
     answer = call(*args, tmp_path / "killed")
     answer.refused(2, "killed.tagger.checkpoint: a training stopped there")
-    assert "--resume goes on from it, --restart begins anew" in answer.stderr
+    assert "--resume goes on from it, --restart starts from scratch" in answer.stderr
     assert "sentences" not in answer.stderr
     call(*args, tmp_path / "killed", "--resume", "--restart").refused(2, "one of the two")
     answer = call(*args, tmp_path / "other", "--restart").good()
@@ -224,7 +224,7 @@ def test_an_interrupt_says_how_to_go_on(trees: str, tmp_path: Path) -> None:
 
 def test_resuming_without_a_checkpoint_starts_anew(trees: str, tmp_path: Path) -> None:
     answer = train("tagger", trees, "-o", tmp_path / "a", "--resume")
-    assert "to go on from, so it starts anew" in answer.stderr
+    assert "to go on from, so it starts from scratch" in answer.stderr
 
 
 def test_the_output_is_checked_before_the_treebank_is_read(tmp_path: Path) -> None:

@@ -101,12 +101,12 @@ def test_text_of_a_column() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ([7, 1, 7], "row 3, entry 3: position 7 stands twice"),
-        ([7, [1, 7]], "row 3, entry 3: position 7 stands twice"),
-        ([[7, 7]], "row 3, entry 2: position 7 stands twice"),
+        ([7, 1, 7], "row 3, entry 3: position 7 is listed twice"),
+        ([7, [1, 7]], "row 3, entry 3: position 7 is listed twice"),
+        ([[7, 7]], "row 3, entry 2: position 7 is listed twice"),
         ([0, -1], "row 3, entry 2: position -1; expected a position from 0 to 16777215"),
         ([MAX_POSITION], "row 3, entry 1: position 16777216"),
-        ([5, 5, -1], "row 3, entry 2: position 5 stands twice"),
+        ([5, 5, -1], "row 3, entry 2: position 5 is listed twice"),
         ([-(2**31)], "row 3, entry 1: position -2147483648"),
         ([2**31], "row 3, entry 1: 2147483648; expected an integer of 32 bits"),
         ([10**20], "row 3, entry 1: 1000"),
@@ -139,7 +139,7 @@ def test_one_repeated_position_among_many(size: int) -> None:
         with pytest.raises(InputError) as caught:
             Orders(Ragged.from_rows([[], row, [size - 1], [*row, again], [0, 0]]))
         assert caught.value.where == f"row 4, entry {size + 1}"
-        assert caught.value.what == f"position {again} stands twice"
+        assert caught.value.what == f"position {again} is listed twice"
 
 
 @pytest.mark.parametrize(

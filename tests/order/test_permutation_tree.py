@@ -193,8 +193,8 @@ def test_theorem_one_fails_for_other_ground_metrics() -> None:
     [
         ([], "no numbers"),
         ([0, 2], "permutation:2: 2 is out of range"),
-        ([0, 0], "permutation:2: 0 stands twice"),
-        ([1, 1], "permutation:2: 1 stands twice"),
+        ([0, 0], "permutation:2: 0 is listed twice"),
+        ([1, 1], "permutation:2: 1 is listed twice"),
         ([-1, 0], "permutation:1: -1 is out of range"),
         ([0.5], "0.5 is not a whole number"),
         ([True, False], "True is not a whole number"),

@@ -183,7 +183,7 @@ MISTAKES = [
     ('[[rule]]\norder = "self"\n', 2, "order = 'self'; expected a list of classes"),
     ('[[rule]]\norder = ["*"]\n', 2, "no 'self' in the order; expected both"),
     ('[[rule]]\norder = [\n"self",\n"nsubj"]\n', 2, "no '*' in the order"),
-    ('[[rule]]\norder = ["*", "self",\n"iobj", "obj",\n"obj"]\n', 3, "'obj' stands twice"),
+    ('[[rule]]\norder = ["*", "self",\n"iobj", "obj",\n"obj"]\n', 3, "'obj' is listed twice"),
     ('[[rule]]\norder = ["*", "self", ["obj", ["iobj"]]]\n', 2, "expected a label, the name of"),
     ('[[rule]]\norder = ["*", "self", ""]\n', 2, "''; expected a label"),
     ('[[rule]]\norder = ["*", "self", 1.5]\n', 2, "1.5; expected a label"),

@@ -45,7 +45,7 @@ class Reader(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert len(dict(attrs)) == len(attrs), f"an attribute of {tag} stands twice"
+        assert len(dict(attrs)) == len(attrs), f"an attribute of {tag} is listed twice"
         self.tags.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)

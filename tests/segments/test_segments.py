@@ -57,7 +57,7 @@ def test_dropped_words() -> None:
 @pytest.mark.parametrize(
     ("system", "reference", "message"),
     [
-        ([[0, 1]], [[0, 0]], "reference, row 1, entry 2: position 0 stands twice"),
+        ([[0, 1]], [[0, 0]], "reference, row 1, entry 2: position 0 is listed twice"),
         ([[0, -1]], [[0, 1]], "system, row 1, entry 2: position -1"),
         ([[0.0, 1.0]], [[0, 1]], "system, row 1: 0.0; expected a position, or a sequence"),
         ([[0]], [[0], [0]], "system, reference: 1 against 2 rows"),

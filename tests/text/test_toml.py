@@ -1,4 +1,4 @@
-"""TOML files of strangers, and the lines of what they say."""
+"""Other people's TOML files, and the lines of what they say."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def align(
     Parameters
     ----------
     source, target : lines, rows of tokens, or Ragged of word numbers
-        One row a sentence; in lines, words stand between blanks.
+        One row a sentence; in lines, words are separated by blanks.
     model : str
         ``agreement`` (the best), ``hmm``, ``ibm1``, or the name of one that is installed.
     symmetrize : str

@@ -30,7 +30,7 @@ class Naacl:
     """A line for each link: sentence, source position, target position, ``S`` or ``P``.
 
     All count from 1. ``S`` is a sure link, also where nothing is said, ``P`` a possible one
-    (Mihalcea and Pedersen 2003). Sentences stand in ascending order; those without a line have no
+    (Mihalcea and Pedersen 2003). Sentences are in ascending order; those without a line have no
     links. Position 0 is the empty word: no link.
 
     Examples
@@ -57,7 +57,7 @@ class Naacl:
         Warns
         -----
         WordOrderWarning
-            If confidences stand there, which are not kept, or links with the empty word.
+            If there are confidences, which are not kept, or links with the empty word.
         """
         ends = array("i")
         possible = bytearray()

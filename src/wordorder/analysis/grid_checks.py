@@ -58,7 +58,7 @@ def _check_pair(first: str, words: Treebank, name: str, other: Treebank) -> None
             f"{_words(other, row)}",
             f"{_words(words, row)}, as in {first}",
         )
-    # Numbered anew: a vocabulary may have a string twice.
+    # Renumbered: a vocabulary may have a string twice.
     codes = Column.concatenate([words.form, other.form]).codes
     wrong = np.flatnonzero(codes[: words.words] != codes[words.words :])
     if len(wrong):

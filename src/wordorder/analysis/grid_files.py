@@ -131,7 +131,7 @@ class GridFiles:
                     )
         if self.rule == "aligned":
             raise UsageError(
-                "--rule aligned numbers the aligned words anew, so full orders do not fit; "
+                "--rule aligned renumbers the aligned words, so full orders do not fit; "
                 "--rule lrscore --unaligned drop is the same with the numbers of the source"
             )
 

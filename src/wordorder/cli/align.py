@@ -68,7 +68,7 @@ def command(
 ) -> None:
     """Link the words of two texts, line by line.
 
-    SOURCE and TARGET are tokenised, words stand between blanks; or .conllu files. The model is
+    SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align_files import align_files

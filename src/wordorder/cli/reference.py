@@ -147,7 +147,7 @@ def command(
         say(reference_summary(summary))
         if rule == "aligned":
             note(
-                "the aligned words are numbered anew, so full orders do not fit; "
+                "the aligned words are renumbered, so full orders do not fit; "
                 "--unaligned drop keeps the numbers of the source"
             )
     if check:

@@ -50,7 +50,7 @@ from wordorder.cli.tree_options import multiple_roots_option
 @click.option(
     "--tokenize",
     is_flag=True,
-    help="IN is raw English, a sentence a line. [default: words stand between blanks]",
+    help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
 )
 @click.option(
     "--factors",

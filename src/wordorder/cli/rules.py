@@ -81,7 +81,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 @click.option(
     "--tokenize",
     is_flag=True,
-    help="TEXT is raw English. [default: words stand between blanks]",
+    help="TEXT is raw English. [default: words are separated by blanks]",
 )
 @click.option("--trees", metavar="FILE", help="CoNLL-U that has the sentence, with its tree.")
 @click.option(

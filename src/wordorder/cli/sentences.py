@@ -37,7 +37,7 @@ def sentence_options(function: Function) -> Function:
         click.option(
             "--tokenize",
             is_flag=True,
-            help="IN is raw English, a sentence a line. [default: words stand between blanks]",
+            help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
         ),
         multiple_roots_option,
         threads_option,

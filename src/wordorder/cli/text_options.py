@@ -34,8 +34,8 @@ text_options = [
         type=click.Choice(TOKENIZERS),
         default="none",
         show_default=True,
-        help="none: words stand between blanks; or one of sacreBLEU's. Not for ter, bleu and chrf, "
-        "which have options of their own.",
+        help="none: words are separated by blanks; or one of sacreBLEU's. Not for ter, bleu and "
+        "chrf, which have options of their own.",
     ),
     click.option("--lowercase", is_flag=True, help="Ignore case."),
     click.option(

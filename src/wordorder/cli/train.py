@@ -88,7 +88,7 @@ def training_options(function: Function) -> Function:
         click.option(
             "--restart",
             is_flag=True,
-            help="Begin anew although such checkpoints are there.",
+            help="Start from scratch even if such checkpoints exist.",
         ),
         click.option("--compact", is_flag=True, help="A small file, at a little loss of accuracy."),
         threads_option,

@@ -136,7 +136,7 @@ def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
         if not equals or not option or not value:
             raise UsageError(f"{setting!r} in {text!r}: options are option=value, joined by commas")
         if option in options:
-            raise UsageError(f"option {option!r} stands twice in {text!r}")
+            raise UsageError(f"option {option!r} is listed twice in {text!r}")
         options[option] = value
     return metric(name.group(), **options), stop + 1
 

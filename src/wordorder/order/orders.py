@@ -87,7 +87,7 @@ class Orders:
     Raises
     ------
     InputError
-        If a position stands twice in a row or is out of range, or the ranks are not those of
+        If a position is listed twice in a row or is out of range, or the ranks are not those of
         groups; the message names the row, counted from 1.
 
     Notes
@@ -229,7 +229,7 @@ def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
     call(check_distinct, checked, offsets, state, 0, len(positions), seen)
     at = int(state[0])
     if at >= 0:
-        what, expected = f"position {values[at]} stands twice", "each position once"
+        what, expected = f"position {values[at]} is listed twice", "each position once"
     elif size < len(values):
         at = size
         what, expected = f"position {values[at]}", f"a position from 0 to {MAX_POSITION - 1}"

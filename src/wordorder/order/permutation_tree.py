@@ -267,8 +267,8 @@ def check_permutation(
     Raises
     ------
     InputError
-        If it is empty, holds something else than integers, or a value stands twice or is missing;
-        the message names the first bad entry.
+        If it is empty, holds anything but integers, or a value is listed twice or is missing; the
+        message names the first bad entry.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def check_permutation(
         if not base <= value < len(values) + base:
             raise InputError(location(where, column), f"{value} is out of range", expected)
         if value in seen:
-            raise InputError(location(where, column), f"{value} stands twice", expected)
+            raise InputError(location(where, column), f"{value} is listed twice", expected)
         seen.add(value)
     return np.array(values, np.int32) - np.int32(base)
 

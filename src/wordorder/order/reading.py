@@ -41,7 +41,7 @@ def read_orders(path: Path) -> Orders:
     Raises
     ------
     InputError
-        If something else stands there or a position stands twice in its line; the message names
+        If something else stands there or a position is listed twice in its line; the message names
         line and column (in bytes).
 
     Examples

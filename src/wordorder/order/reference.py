@@ -124,7 +124,7 @@ def reference_orders(
     if rule in ("lader", "topdown-btg"):
         return _by_span(rule, unaligned, used, lengths, provenance, blocks, words)
     keys, word_offsets = _first_targets(used, lengths)
-    # What the kernel calls the places of unaligned words; 3 also numbers the others anew.
+    # What the kernel calls the places of unaligned words; 3 also renumbers the others.
     place = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
     order_offsets = word_offsets
     if unaligned == "drop":

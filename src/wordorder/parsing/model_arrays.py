@@ -160,7 +160,7 @@ def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
     except UnicodeDecodeError:
         raise ModelError(f"{prefix}.letters: a string is not UTF-8") from None
     if len(set(strings)) != len(strings):
-        raise ModelError(f"{prefix}.letters: a string stands twice")
+        raise ModelError(f"{prefix}.letters: a string is listed twice")
     return strings
 
 

@@ -138,7 +138,7 @@ def _kind(path: Path, source: PeekableInput) -> str:
 
 
 def _tokenised(lines: RawLines, first: int) -> Treebank:
-    """Make sentences of lines whose words stand between blanks; `first` is the first line's."""
+    """Make sentences of lines whose words are separated by blanks; `first` is the first line's."""
     numbers, vocabulary = number_lines(lines)
     margins = [
         _margin(number, " ".join(tokens(line)))

@@ -37,7 +37,7 @@ class CompiledRules:
     rank : int32[E]
         The place of each entry among those of all rules; smaller ones of one rule stand first.
     turned : int32
-        For each rank, whether equals stand in reverse.
+        For each rank, whether equals come in reverse order.
     own : int32[R]
         The entry of the head itself.
 

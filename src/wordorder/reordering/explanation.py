@@ -36,7 +36,7 @@ class Part:
     place : int or None
         The place of the entry in the rule, from 1; equals share one. None for a barrier.
     turned : bool
-        Whether equals of this place stand in reverse.
+        Whether equals of this place come in reverse order.
     why : str
         What made it this entry.
     """

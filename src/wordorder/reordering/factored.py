@@ -22,7 +22,7 @@ def check_factors(factors: Sequence[str]) -> None:
     Raises
     ------
     UsageError
-        If a name is unknown or stands twice, or none is ``form``.
+        If a name is unknown or is listed twice, or none is ``form``.
     """
     named = [name for name in factors if name != NOTHING]
     for name in factors:

@@ -174,7 +174,7 @@ def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
 
 
 def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> list[Margin]:
-    """Write the comments of each sentence anew."""
+    """Rewrite the comments of each sentence."""
     words = form.strings()
     spaces = np.where(glued, "", " ").tolist()
     found = []

@@ -45,7 +45,7 @@ class Rule:
     members : tuple of Member
         ``self`` and ``*`` are among them.
     turned : tuple of bool
-        For each rank, whether equals stand in reverse of their source order.
+        For each rank, whether equals come in the reverse of their source order.
     barriers : tuple of Member
         Children that keep their places, and across which nothing moves; their rank says nothing.
     line : int

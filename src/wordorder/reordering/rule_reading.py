@@ -230,14 +230,14 @@ class _Reader:
         return Member(said, rank)
 
     def check_members(self, members: list[Member], number: int, key: str) -> None:
-        """Refuse a class that stands twice, and more classes than anyone writes."""
+        """Refuse a class that is listed twice, and more classes than anyone writes."""
         if len(members) > MOST:
             raise InputError(self.at(number, key, ""), f"{len(members)} classes", f"at most {MOST}")
         seen = set()
         for member in members:
             if member.name in seen:
                 where = self.at(number, key, member.name)
-                raise InputError(where, f"{member.name!r} stands twice", "each class once")
+                raise InputError(where, f"{member.name!r} is listed twice", "each class once")
             seen.add(member.name)
 
     def at(self, number: int, key: str, text: str, table: str = "rule") -> str:

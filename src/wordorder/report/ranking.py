@@ -24,7 +24,7 @@ def rank_table(
     names, values, ranges : one a system
         Its name, its value, and its best and worst possible rank.
     clusters : groups of system numbers
-        The best group first; a blank line stands between groups.
+        The best group first; a blank line separates groups.
 
     Examples
     --------

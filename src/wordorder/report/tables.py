@@ -95,7 +95,7 @@ def tsv(
     *,
     decimals: int | None = DECIMALS,
 ) -> str:
-    """Write rows with one tab between cells; control characters stand as escapes.
+    """Write rows with one tab between cells; control characters are written as escapes.
 
     A text that a spreadsheet would take for a formula gets a leading apostrophe.
 

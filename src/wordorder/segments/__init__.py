@@ -136,7 +136,7 @@ class Segments(Columns):
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One a segment. Words of a string stand between blanks and tabs.
+            One a segment. Words of a string are separated by blanks and tabs.
         references : sequence
             One list of references a segment, as many as there are; a bare string is one reference.
         tokenizer : str, optional

@@ -50,8 +50,8 @@ def aligned_segments(
     links = Links(ours, theirs, source_lengths, texts.hypothesis.lengths, texts.references.lengths)
     segment_of = texts.segment_of
     if rule == "aligned":
-        # Numbered anew the words of the two orders would not be the same; the relative
-        # permutation, over the words that both have, is numbered anew anyway.
+        # If renumbered, the words of the two orders would not be the same; the relative
+        # permutation, over the words that both have, is renumbered anyway.
         rule, unaligned = "lrscore", "drop"
     system = reference_orders(ours, source_lengths, rule=rule, unaligned=unaligned)
     target = reference_orders(theirs, source_lengths[segment_of], rule=rule, unaligned=unaligned)

@@ -42,11 +42,11 @@ def given_name(rows: Rows, fallback: str) -> str:
 
 
 def check_numbering(ours: Orders, theirs: Orders) -> None:
-    """Refuse full orders against a reference that numbers its aligned words anew."""
+    """Refuse full orders against a reference that renumbers its aligned words."""
     longer = np.flatnonzero(ours.lengths > theirs.lengths)
     if len(longer):
         raise UsageError(
             f"row {int(longer[0]) + 1}: the system has words that the reference has not, which "
-            "numbers its aligned words anew (rule 'aligned'); unaligned='drop' keeps the numbers "
+            "renumbers its aligned words (rule 'aligned'); unaligned='drop' keeps the numbers "
             "of the source"
         )

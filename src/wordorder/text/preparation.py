@@ -23,7 +23,7 @@ class Preparation:
     Parameters
     ----------
     tokenizer : str
-        ``none``: words stand between blanks and tabs; or one of sacreBLEU's tokenizers.
+        ``none``: words are separated by blanks and tabs; or one of sacreBLEU's tokenizers.
     case : "keep" or "lower"
     normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
         A Unicode normal form.

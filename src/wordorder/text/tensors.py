@@ -165,12 +165,12 @@ def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int
 
 
 def _parsed(text: bytes | str) -> dict[str, Any]:
-    """Return the object that JSON says, in which no name stands twice."""
+    """Return the object that JSON says, in which no name is listed twice."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
         if len(values) != len(pairs):
-            raise ValueError("a name stands twice")
+            raise ValueError("a name is listed twice")
         return values
 
     def refused(number: str) -> float:

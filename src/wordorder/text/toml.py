@@ -1,4 +1,4 @@
-"""TOML files of strangers: read whole, with the lines where keys stand."""
+"""Other people's TOML files: read whole, with the lines where keys stand."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wordorder.treebank.tree import Tree
 
 
-# The columns of strings, in the order of CoNLL-U; the heads stand between feats and label.
+# The columns of strings, in the order of CoNLL-U; the heads are between feats and label.
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
 ROOT = 0
 NO_HEAD = -1

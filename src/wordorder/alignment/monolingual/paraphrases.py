@@ -29,7 +29,7 @@ class ParaphraseTable:
 
     Notes
     -----
-    Tables are large: each vocabulary reads the file anew and keeps the entries that it has all
+    Tables are large: each vocabulary reads the file again and keeps the entries that it has all
     words of.
 
     Examples

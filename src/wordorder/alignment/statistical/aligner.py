@@ -59,7 +59,7 @@ class StatisticalAligner:
         Parameters
         ----------
         source, target : lines, rows of tokens, or Ragged of word numbers
-            One row a sentence; words stand between blanks.
+            One row a sentence; words are separated by blanks.
         iterations : int, optional
             Passes over the text; without it, as many as the model is tuned for. The passes of
             Model 1 that come before those of other models are not counted.

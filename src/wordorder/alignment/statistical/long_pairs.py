@@ -1,4 +1,4 @@
-"""Saying before the work that a sentence pair is so long that it takes its time."""
+"""Saying before the work that a sentence pair is so long that it is slow."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _words(name: str, data: bytes, ends: Array) -> list[str]:
     except UnicodeDecodeError:
         raise ModelError(f"{name}: a word is not UTF-8") from None
     if len(set(words)) != len(words):
-        raise ModelError(f"{name}: a word stands twice")
+        raise ModelError(f"{name}: a word is listed twice")
     return words
 
 

@@ -113,7 +113,7 @@ class ParallelText:
 
     @classmethod
     def _from_numbers(cls, source: Rows, target: Rows) -> ParallelText:
-        """Number the numbers anew, without gaps."""
+        """Renumber them, without gaps."""
         first, second = (
             side if isinstance(side, Ragged) else Ragged.from_rows([]) for side in (source, target)
         )

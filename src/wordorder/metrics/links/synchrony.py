@@ -117,7 +117,7 @@ def _kendall(
         words = starts(lengths)
         count = np.bincount(words[segment] + positions, minlength=int(words[-1]))
         tied.append(sums(_pairs(count), words))
-    # No link stands twice, so a pair is tied on one side at most.
+    # No link is listed twice, so a pair is tied on one side at most.
     difference = pairs - tied[0] - tied[1] - 2 * discordant
     return difference, np.sqrt((pairs - tied[0]) * (pairs - tied[1]))
 

@@ -15,7 +15,7 @@ class Exact(OrderMetric):
     """1 for a sentence whose whole order is right, 0 for any other.
 
     The corpus score is the share of such sentences ("Exact" in Hall et al. 2011, table 1). Tied
-    words may stand in any order inside their group; both rules for ties agree. Numerator and
+    words may come in any order inside their group; both rules for ties agree. Numerator and
     denominator are the value and 1, so ``average="micro"`` is the mean over segments.
 
     Parameters and errors: `OrderMetric`.
@@ -43,7 +43,7 @@ class Exact(OrderMetric):
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return 1 for the identity, 0 for any other row."""
-        # Tied words stand in the system's order: an order without a fault is the identity.
+        # Tied words are in the system's order: an order without a fault is the identity.
         pairs = segments.derived(
             ("contiguous, no ties", self.match), lambda: contiguous_pairs(permutation, None, "best")
         )

@@ -13,7 +13,7 @@ from wordorder.types import Int64
 
 
 class Hamming(RatioMetric):
-    """Share of words that stand in their place.
+    """Share of words that are in their place.
 
     ``#{i : pi_i = i} / n`` (Stanojević & Sima'an 2016, figure 2; Birch & Osborne 2010). One word
     moved from the front to the end takes all words out of their place and scores 0.

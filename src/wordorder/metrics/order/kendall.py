@@ -13,7 +13,7 @@ from wordorder.types import Int64
 
 
 class Kendall(RatioMetric):
-    """Share of pairs of words that stand in the right order.
+    """Share of pairs of words that are in the right order.
 
     ``1 - d / ((n^2 - n) / 2)`` with `d` pairs in the wrong order (Stanojević & Sima'an 2016, figure
     2; Birch & Osborne 2010). The identity scores 1, the inverted order 0, a random one .5. This is
@@ -50,7 +50,7 @@ def discordant_pairs(
     pairs = lengths * (lengths - 1) // 2
     if groups is not None and metric.ties == "rank":
         pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
-    # Tied words stand in the system's order, so no pair inside a group is ever discordant.
+    # Tied words are in the system's order, so no pair inside a group is ever discordant.
     discordant = segments.derived(("inversions", metric.match), lambda: _inversions(permutation))
     return discordant, pairs
 

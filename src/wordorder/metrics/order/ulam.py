@@ -19,7 +19,7 @@ class Ulam(RatioMetric):
     common subsequence that the order shares with the reference. One word moved costs one place,
     however far. One word scores 1 (``degenerate="beer"``: 0).
 
-    Tied words may stand in any order inside their group; both rules for ties agree.
+    Tied words may come in any order inside their group; both rules for ties agree.
 
     Parameters and errors: `OrderMetric`.
 
@@ -36,7 +36,7 @@ class Ulam(RatioMetric):
         self, permutation: Ragged, groups: Ragged | None, segments: Segments
     ) -> tuple[Int64, Int64]:
         """Return the longest increasing subsequence and the words, each less one."""
-        # Tied words stand in the system's order, which lets all of them count.
+        # Tied words are in the system's order, which lets all of them count.
         length = segments.derived(("in order", self.match), lambda: _longest(permutation))
         return length - 1, permutation.lengths - 1
 

@@ -15,7 +15,7 @@ from wordorder.types import Float64, Int32, Int64
 def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Float64:
     """Count the n-grams of each hypothesis and those that match, as BLEU does.
 
-    An n-gram matches as often as it stands in the hypothesis, but no oftener than in that
+    An n-gram matches as often as it occurs in the hypothesis, but no oftener than in that
     reference of the segment that has it most often (Papineni, Roukos, Ward and Zhu 2002, "modified
     n-gram precision").
 

@@ -13,7 +13,7 @@ from wordorder.types import Float64
 
 
 class PositionIndependentErrorRate(SymmetricErrorRate):
-    """Edits between two sentences whose words may stand in any order, over the reference length.
+    """Edits between two sentences whose words may come in any order, over the reference length.
 
     Words that both have are matched, repeated ones as often as both have them. The other words of
     the shorter sentence are substituted, and what the longer one has more is inserted or deleted:

@@ -122,7 +122,7 @@ class TranslationEditRate(TextMetric):
         return texts.derived(key, lambda: self._by_words(texts) or self._by_lines(texts))
 
     def _by_words(self, texts: Texts) -> Texts | None:
-        """Return the texts with their words in lower case; None if lines must be cut anew."""
+        """Return the texts with their words in lower case; None if lines must be split again."""
         if self.normalized or self.no_punct or texts.preparation.tokenizer != "none":
             return None
         columns = (texts.hypothesis, texts.references)

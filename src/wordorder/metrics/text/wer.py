@@ -14,7 +14,7 @@ class WordErrorRate(SymmetricErrorRate):
     """Levenshtein distance in words over the length of the reference.
 
     The fewest insertions, deletions and substitutions that turn one sentence into the other. A
-    word that stands in another place costs two of them, and a block of words two a word.
+    word that is in another place costs two of them, and a block of words two a word.
 
     Parameters and errors: `SymmetricErrorRate`.
 

@@ -18,7 +18,7 @@ class LabelledAttachment(ShareMetric):
     ----------
     subtypes : "keep" or "drop"
         Whether ``nsubj:pass`` is another label than ``nsubj``; the shared tasks on Universal
-        Dependencies drop what stands behind the colon (Zeman et al. 2018).
+        Dependencies drop what follows the colon (Zeman et al. 2018).
     punctuation : "include", "exclude" or "exclude-form"
         As for `uas`.
 

@@ -47,7 +47,7 @@ class GraphParser:
     features : {"hall", "rich"}
         ``hall``: words and tags (w, t) of the head h and the dependent i: each alone, (w, t) of
         each, (w_i, w_h), (t_i, t_h), all triples of these four; (t_h, t_h±1, t_i±1, t_i);
-        (t_h, t_j, t_i) for each distinct tag in between; nothing. Each stands twice, with the
+        (t_h, t_j, t_i) for each distinct tag in between; nothing. Each is listed twice, with the
         direction and with direction and length: 1, 2, 3, 4, 5 to 9, more. A tag is the pair of
         UPOS and XPOS. ``rich``: also (t_h, t_i) with one tag next to either, and all that has
         tags once more with UPOS alone; more accurate, at half the speed and with half as much

@@ -176,5 +176,5 @@ class TagSet:
         if not good or not 0 < len(tags) <= MOST_ACTIONS:
             raise ModelError(f"tags: not 1 to {MOST_ACTIONS} lists of {len(columns)} strings")
         if len({tuple(tag) for tag in tags}) != len(tags):
-            raise ModelError("tags: one stands twice")
+            raise ModelError("tags: one is listed twice")
         return cls(columns, tags)

@@ -167,8 +167,8 @@ def require_no_checkpoint(path: Path) -> None:
     name = os.fspath(path)
     if os.path.exists(name):
         raise UsageError(
-            f"{name}: a training stopped there; --resume goes on from it, --restart begins anew "
-            "(in Python resume=True, restart=True)"
+            f"{name}: a training stopped there; --resume goes on from it, --restart starts from "
+            "scratch (in Python resume=True, restart=True)"
         )
 
 

@@ -105,7 +105,7 @@ def train_tagger_files(
     resume : bool
         Go on from the checkpoint if there is one.
     restart : bool
-        Begin anew although there is a checkpoint, which is refused otherwise.
+        Start from scratch even if there is a checkpoint, which is refused otherwise.
     compact : bool
         Make the file small.
     say : callable, optional

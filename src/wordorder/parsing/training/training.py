@@ -117,7 +117,7 @@ def train(
         Go on from `checkpoint` if that file is there; what comes of it is the same, to the byte,
         as if nothing had interrupted the training. `epochs` may be larger than before.
     restart : bool
-        Begin anew although that file is there, which is refused otherwise.
+        Start from scratch even if that file exists, which is refused otherwise.
     settings : mapping, optional
         Data and options of the learner, as JSON can hold them; resuming with others is refused.
     progress : callable, optional

@@ -89,7 +89,7 @@ class Run:
         """Refuse an output that cannot be written or would be lost, before anything is read."""
         require_writable(self.output)
         if self.resume and self.restart:
-            raise UsageError("resume goes on, restart begins anew: one of the two")
+            raise UsageError("resume goes on, restart starts from scratch: one of the two")
         if not self.resume and not self.restart:
             for role in ROLES:
                 require_no_checkpoint(self._checkpoint(role))
@@ -152,7 +152,7 @@ class Run:
         lines = _EpochLines(role, self.say, self.progress)
         checkpoint = self._checkpoint(role)
         if self.resume and not os.path.exists(checkpoint):
-            self.say(f"{role}: no {checkpoint} to go on from, so it starts anew")
+            self.say(f"{role}: no {checkpoint} to go on from, so it starts from scratch")
         self._checkpoints.append(checkpoint)
         trained = train(
             learner,

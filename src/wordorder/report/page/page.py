@@ -75,7 +75,7 @@ def report_page(
     -------
     str
         Equal analyses give equal pages. All text of the analysis is escaped; what cannot be shown
-        in a line stands as U+FFFD.
+        in a line is written as U+FFFD.
 
     Raises
     ------
