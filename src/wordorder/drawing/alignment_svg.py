@@ -17,6 +17,7 @@ from wordorder.drawing.svg_words import (
     BOX_HEIGHT,
     GAP,
     LEAST_ROOM,
+    LONGEST_TEXT,
     MARGIN,
     MOST_WORDS,
     VERMILION,
@@ -28,7 +29,7 @@ from wordorder.drawing.svg_words import (
     shown_word,
     text_box,
 )
-from wordorder.drawing.tree_labels import drawable
+from wordorder.drawing.tree_labels import drawable, shortened
 from wordorder.errors import InputError
 
 # Wide enough for tilted words to stand beside each other.
@@ -170,7 +171,7 @@ def alignment_svg(
         [*elements, *shown_legend],
         width,
         height,
-        title=f"{title} of {' '.join(source)}",
+        title=shortened(f"{title} of {' '.join(source)}", LONGEST_TEXT),
         description=_description(links, other, names),
     )
 

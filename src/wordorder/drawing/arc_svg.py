@@ -7,12 +7,9 @@ from html import escape
 
 from wordorder.drawing.dependency_tree import DependencyTree
 from wordorder.drawing.sentence_labels import runs_leftwards
-from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_box, svg_number
-from wordorder.drawing.tree_labels import drawable
-
-_MOST_WORDS = 200
-_LONGEST_WORD = 30
-_LONGEST_TEXT = 200
+from wordorder.drawing.svg_boxes import box_height, box_width, svg_box, svg_number
+from wordorder.drawing.svg_words import LONGEST_TEXT, MOST_WORDS, picture
+from wordorder.drawing.tree_labels import drawable, shortened
 
 _GAP = 8
 _MARGIN = 12
@@ -92,7 +89,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     >>> picture.startswith("<svg "), "&lt;It&gt;" in picture, "expl" in picture
     (True, True, True)
     """
-    shown = min(len(tree), _MOST_WORDS)
+    shown = min(len(tree), MOST_WORDS)
     words = [list(_word_lines(tree, i)) for i in range(shown)]
     hints = [_word_hint(tree, i) for i in range(shown)]
     if shown < len(tree):
@@ -116,20 +113,13 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
         f"<g>\n<title>{escape(hint)}</title>\n{svg_box('plain', centre, base, lines)}\n</g>"
         for lines, hint, centre in zip(words, hints, centres, strict=True)
     ]
-    size = f"{svg_number(width)} {svg_number(height)}"
-    sentence = _cut(drawable(tree.text), _LONGEST_TEXT)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
-            f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
-            f"<title>{escape(title)} of {escape(sentence)}</title>",
-            f"<desc>{escape(_description(tree, arcs))}</desc>",
-            *(line for line in lines if line),
-            *(label for label in labels if label),
-            *boxes,
-            "</svg>",
-        ]
+    sentence = shortened(drawable(tree.text), LONGEST_TEXT)
+    return picture(
+        [*lines, *labels, *boxes],
+        width,
+        height,
+        title=f"{title} of {sentence}",
+        description=_description(tree, arcs),
     )
 
 
@@ -143,7 +133,7 @@ def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
         label = tree.labels[word - 1]
         kind = "monotone" if head == 0 else "inverted" if word in crooked else "plain"
         text = "root" if head == 0 and label == "_" else "" if label == "_" else drawable(label)
-        arcs.append(_Arc(head, word, [_cut(text, _LONGEST_WORD)] if text else [], kind))
+        arcs.append(_Arc(head, word, [shortened(text)] if text else [], kind))
     top = [0] * (shown + 1)
     for arc in sorted(arcs, key=lambda arc: arc.ends[1] - arc.ends[0]):
         if arc.head:
@@ -231,11 +221,11 @@ def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -
 
 def _word_lines(tree: DependencyTree, i: int) -> tuple[str, ...]:
     """Return what stands in the box of a word: the word, and its tag if any word has one."""
-    form = _cut(drawable(tree.forms[i]), _LONGEST_WORD)
+    form = shortened(drawable(tree.forms[i]))
     tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
     if all(tag == "_" for tag in tags):
         return (form,)
-    return form, _cut(drawable("" if tags[i] == "_" else tags[i]), _LONGEST_WORD)
+    return form, shortened(drawable("" if tags[i] == "_" else tags[i]))
 
 
 def _word_hint(tree: DependencyTree, i: int) -> str:
@@ -254,7 +244,3 @@ def _description(tree: DependencyTree, arcs: list[_Arc]) -> str:
             label = " ".join(arc.label) or "depends"
             said.append(f"{form}: {label} of {drawable(tree.forms[arc.head - 1])}")
     return "; ".join(said) + "." if said else "Words without a tree."
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"

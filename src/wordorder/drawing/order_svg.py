@@ -15,6 +15,7 @@ from wordorder.drawing.svg_words import (
     GAP,
     GREY,
     LEAST_ROOM,
+    LONGEST_TEXT,
     MARGIN,
     MOST_WORDS,
     Symbol,
@@ -24,6 +25,7 @@ from wordorder.drawing.svg_words import (
     shown_word,
     text_box,
 )
+from wordorder.drawing.tree_labels import shortened
 from wordorder.drawing.word_rows import (
     PAD,
     OrderRow,
@@ -110,7 +112,7 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
         [*elements, *shown_legend],
         width,
         height,
-        title=f"{title} of {' '.join(words[:MOST_WORDS])}",
+        title=shortened(f"{title} of {' '.join(words[:MOST_WORDS])}", LONGEST_TEXT),
         description=_description(words, given),
     )
 

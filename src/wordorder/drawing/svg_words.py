@@ -1,4 +1,4 @@
-"""What the drawings of orders and of alignments share: boxes of words, a legend, the frame."""
+"""What all pictures share: boxes of words, a legend, the frame."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from html import escape
 
 from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_number
-from wordorder.drawing.tree_labels import drawable
+from wordorder.drawing.tree_labels import LONGEST_WORD, drawable, shortened
 
 # More words of a sentence are not drawn.
 MOST_WORDS = 200
-_LONGEST_WORD = 30
-_LONGEST_TEXT = 200
+LONGEST_TEXT = 200
 
 MARGIN = 12
 GAP = 8
@@ -104,7 +103,7 @@ def shown_word(word: str) -> str:
     >>> shown_word("a\\tb"), len(shown_word("a" * 99))
     ('a�b', 30)
     """
-    return _cut(drawable(word), _LONGEST_WORD)
+    return shortened(drawable(word), LONGEST_WORD)
 
 
 def hidden_words(number: int) -> str:
@@ -170,7 +169,6 @@ def picture(
     width, height : float
         In pixels.
     title, description : str
-        A long title is cut.
     """
     size = f"{svg_number(width)} {svg_number(height)}"
     return "\n".join(
@@ -178,13 +176,9 @@ def picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
             f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
             f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
-            f"<title>{escape(_cut(drawable(title), _LONGEST_TEXT))}</title>",
+            f"<title>{escape(drawable(title))}</title>",
             f"<desc>{escape(drawable(description))}</desc>",
             *(element for element in elements if element),
             "</svg>",
         ]
     )
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -12,6 +12,8 @@ from wordorder.errors import InputError
 Span = tuple[int, int]
 Kind = Literal["monotone", "inverted", "simple"]
 
+# A word of more characters is cut.
+LONGEST_WORD = 30
 # An operator that is longer shows its first and last numbers only.
 _LONGEST_OPERATOR = 24
 
@@ -149,6 +151,17 @@ def drawable(text: str) -> str:
     'sa�id'
     """
     return _UNDRAWABLE.sub("\ufffd", text)
+
+
+def shortened(text: str, longest: int = LONGEST_WORD) -> str:
+    """Cut a text that has more characters than are drawn.
+
+    Examples
+    --------
+    >>> shortened("internationally", 8)
+    'interna…'
+    """
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:

@@ -8,7 +8,8 @@ from html import escape
 from itertools import islice
 from typing import Literal
 
-from wordorder.drawing.svg_boxes import FONT_SIZE, box_height, box_width, svg_box, svg_number
+from wordorder.drawing.svg_boxes import box_height, box_width, svg_box, svg_number
+from wordorder.drawing.svg_words import picture
 from wordorder.drawing.tree_labels import (
     Kind,
     Node,
@@ -16,11 +17,11 @@ from wordorder.drawing.tree_labels import (
     leaf_words,
     node_kind,
     node_label,
+    shortened,
     span_label,
 )
 
 _MOST_LEAVES = 200
-_LONGEST_WORD = 30
 _LONGEST_TITLE = 20
 
 _ROW = 48
@@ -125,18 +126,12 @@ def tree_svg(
         marks += [_mark(box, height + _GAP) for box in legend]
         height += _GAP + box_height(1) + _MARGIN
 
-    size = f"{svg_number(width)} {svg_number(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
-            f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
-            f"<title>{escape(title)} of {_first_values(root)}</title>",
-            f"<desc>{escape(_description(root, note))}</desc>",
-            f'<path d="{" ".join(edges)}" {_LINES}/>',
-            *marks,
-            "</svg>",
-        ]
+    return picture(
+        [f'<path d="{" ".join(edges)}" {_LINES}/>', *marks],
+        width,
+        height,
+        title=f"{title} of {_first_values(root)}",
+        description=_description(root, note),
     )
 
 
@@ -158,7 +153,9 @@ def _boxes(root: Node, words: Sequence[str] | None) -> list[_Box]:
         else:
             word, value = shown[node.start], str(node.low + 1)
             hint = f"place {node.start + 1}, value {value}"
-            box = _Box("plain", [value, _cut(word)][:rows], f"{hint}: {word}" if word else hint)
+            box = _Box(
+                "plain", [value, shortened(word)][:rows], f"{hint}: {word}" if word else hint
+            )
         if parent:
             box.depth = parent.depth + 1
             parent.parts.append(box)
@@ -220,10 +217,6 @@ def _mark(box: _Box, top: float) -> str:
 
 def _inner_hint(node: Node) -> str:
     return f"{node_label(node)}, {span_label(node)}"
-
-
-def _cut(word: str) -> str:
-    return word if len(word) <= _LONGEST_WORD else word[: _LONGEST_WORD - 1] + "…"
 
 
 def _first_values(root: Node) -> str:
