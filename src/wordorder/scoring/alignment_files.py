@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordorder.counts import counted
 from wordorder.notes import note_each
-from wordorder.scoring.file_kind import FileKind, Make
+from wordorder.scoring.file_kind import FileKind, Inputs, Make
 from wordorder.scoring.files import ALIGNER, ALIGNMENTS, TEXT
 from wordorder.segments import Segments
 from wordorder.text.in_step import CHUNK, RowSource
@@ -55,37 +56,19 @@ class AlignmentFiles(FileKind):
             "(--input text or orders, if it is none); aer, precision and recall do"
         )
 
-    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> AlignmentInputs:
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open the alignments; a source tells how long the sentences are."""
         files = self.files
         lengths = None if files.source is None else _lengths(files.source)
         (gold,) = alignment_rows([files.reference], files, stack, gold=True, lengths=lengths)
         systems = alignment_rows(files.system_paths, files, stack, lengths=lengths)
-        return AlignmentInputs(gold, systems, files.names)
+        return Inputs([gold, *systems], files.names, _segments)
 
 
-class AlignmentInputs:
-    """Open alignments.
-
-    Parameters
-    ----------
-    gold : source of Alignments
-    systems : sources of Alignments
-    names : sequence of str
-    """
-
-    def __init__(self, gold: RowSource, systems: Sequence[RowSource], names: Sequence[str]) -> None:
-        self.names = names
-        self.sources = [gold, *systems]
-
-    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
-        """Return what makes the segments of each system."""
-        gold, *systems = parts
-
-        def maker(system: Any) -> Make:
-            return lambda: Segments.from_links(system, gold)
-
-        return [maker(system) for system in systems]
+def _segments(parts: Sequence[Any], before: int) -> list[Make]:
+    """Compare the links of each system with gold ones."""
+    gold, *systems = parts
+    return [partial(Segments.from_links, system, gold) for system in systems]
 
 
 def alignment_rows(

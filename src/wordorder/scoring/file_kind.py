@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.errors import InputError, UsageError
 from wordorder.scoring.files import ALIGNED, ORDERS, Files
@@ -28,34 +29,24 @@ _OWN_RUN = {
 }
 
 
-class Inputs(Protocol):
+@dataclass(frozen=True)
+class Inputs:
     """Open files that are read in step, and what their rows become.
 
     Attributes
     ----------
     sources : sequence of RowSource
+        All files; messages name the first when others differ from it in length.
     names : sequence of str
         One a system.
+    segments : callable
+        Given the rows that were read, one part a source, and how many rows came before them,
+        returns what makes the segments of each system.
     """
 
-    @property
-    def sources(self) -> Sequence[RowSource]:
-        """All files; messages name the first when others differ from it in length."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The systems."""
-
-    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
-        """Return what makes the segments of each system.
-
-        Parameters
-        ----------
-        parts : one a source
-            The rows that were read.
-        before : int
-            How many rows came before them.
-        """
+    sources: Sequence[RowSource]
+    names: Sequence[str]
+    segments: Callable[[Sequence[Any], int], list[Make]]
 
 
 class FileKind(ABC):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, location
-from wordorder.scoring.file_kind import FileKind, Make
+from wordorder.scoring.file_kind import FileKind, Inputs, Make
 from wordorder.scoring.files import ALIGNER, ALIGNMENTS, NOTATION, ORDERS, TEXT, Files
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
@@ -66,7 +67,7 @@ class OrderFiles(FileKind):
         hint = f"{error.expected}; of translations, --aligner or alignments make orders"
         return InputError(error.where, error.what, hint)
 
-    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> OrderInputs:
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open reference and systems, and the source if its words matter."""
         from wordorder.order.matching import WordIdReader
         from wordorder.order.reading import OrderReader
@@ -79,7 +80,7 @@ class OrderFiles(FileKind):
         words = None
         if files.source and by_form:
             words = stack.enter_context(WordIdReader(files.source))
-        return OrderInputs(target, readers, files.names, words)
+        return order_inputs(target, readers, files.names, words)
 
 
 def order_reader(path: str, files: Files) -> Any:
@@ -92,43 +93,26 @@ def order_reader(path: str, files: Files) -> Any:
     return OrderReader(path)
 
 
-class OrderInputs:
-    """Open orders.
+def order_inputs(
+    reference: RowSource,
+    systems: Sequence[RowSource],
+    names: Sequence[str],
+    words: RowSource | None = None,
+) -> Inputs:
+    """Return orders as inputs; with the numbers of source words for ``match="first-unmatched"``."""
 
-    Parameters
-    ----------
-    reference : source of Orders
-    systems : sources of Orders
-    names : sequence of str
-    words : source of Ragged, optional
-        The numbers of the source words, for ``match="first-unmatched"``.
-    """
+    def segments(parts: Sequence[Any], before: int) -> list[Make]:
+        target, *orders = parts
+        numbers = orders.pop() if words is not None else None
 
-    def __init__(
-        self,
-        reference: RowSource,
-        systems: Sequence[RowSource],
-        names: Sequence[str],
-        words: RowSource | None = None,
-    ) -> None:
-        self.names = names
-        self.sources = [reference, *systems, *([words] if words is not None else [])]
-        self._with_words = words is not None
+        def make(name: str, system: Any) -> Segments:
+            if numbers is not None:
+                _check_positions(name, before, system, numbers)
+            return Segments.from_orders(system, target, source=numbers)
 
-    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
-        """Return what makes the segments of each system."""
-        reference, *systems = parts
-        numbers = systems.pop() if self._with_words else None
+        return [partial(make, *pair) for pair in zip(names, orders, strict=True)]
 
-        def maker(name: str, system: Any) -> Make:
-            def make() -> Segments:
-                if numbers is not None:
-                    _check_positions(name, before, system, numbers)
-                return Segments.from_orders(system, reference, source=numbers)
-
-            return make
-
-        return [maker(n, s) for n, s in zip(self.names, systems, strict=True)]
+    return Inputs([reference, *systems, *([words] if words is not None else [])], names, segments)
 
 
 def _check_positions(name: str, before: int, system: Any, numbers: Any) -> None:

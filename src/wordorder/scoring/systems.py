@@ -104,10 +104,10 @@ def score_systems(
     InputError
         If a line is not an order, or two files differ in their number of lines.
     """
-    from wordorder.scoring.order_files import OrderInputs
+    from wordorder.scoring.order_files import order_inputs
 
     names = names or [source.name for source in systems]
-    inputs = OrderInputs(reference, systems, names, words)
+    inputs = order_inputs(reference, systems, names, words)
     return score_inputs(inputs, metrics, keep=keep, progress=progress)
 
 
@@ -123,7 +123,7 @@ def score_inputs(
     Parameters
     ----------
     inputs : Inputs
-        `OrderInputs`, `TextInputs`, `AlignmentInputs` or `TreeInputs`.
+        As a `FileKind` opens them.
     metrics : sequence of Metric
     keep : bool
         Whether to keep all statistics, which intervals and tests need. Without, memory does not

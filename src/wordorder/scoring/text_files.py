@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
     from wordorder.metrics.contract import BaseMetric
     from wordorder.text.preparation import Preparation
+    from wordorder.text.raw_lines import RawLines
+    from wordorder.types import Int64
 
 # Lines that look like orders or alignments; the beginnings of a file are compared.
 _ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
@@ -153,133 +156,65 @@ class TextFiles(FileKind):
 
             note_without_links(inputs.sources)
 
-    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> TextInputs:
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""
-        from wordorder.text.preparation import Preparation
         from wordorder.text.words import word_reader
 
         files = self.files
-
-        def texts(paths: Iterable[str]) -> list[Any]:
-            return [stack.enter_context(word_reader(path, files.kind)) for path in paths]
-
-        def rows(paths: Sequence[str], *, gold: bool) -> Sequence[RowSource]:
-            if not paths:
-                return ()
+        source = [] if files.source is None else [files.source]
+        sources: list[RowSource] = []
+        for path in (files.reference, *files.references, *source, *files.system_paths):
+            reader: Any = stack.enter_context(word_reader(path, files.kind))
+            sources.append(reader)
+        if files.compares_alignments:
             from wordorder.scoring.alignment_files import alignment_rows
 
-            return alignment_rows(paths, files, stack, gold=gold)
+            sources += alignment_rows(files.hypothesis_alignments, files, stack)
+            sources += alignment_rows(files.reference_alignments, files, stack, gold=True)
+        return Inputs(sources, files.names, self._segments(_preparation(files), _aligner(files)))
 
-        return TextInputs(
-            texts([files.reference, *files.references]),
-            texts(files.system_paths),
-            files.names,
-            source=texts([files.source])[0] if files.source is not None else None,
-            hypothesis_alignments=rows(files.hypothesis_alignments, gold=False),
-            reference_alignments=rows(files.reference_alignments, gold=True),
-            preparation=Preparation(
-                files.tokenizer,
-                "lower" if files.lowercase else "keep",
-                files.normalization,
-                files.empty_references,
-            ),
-            aligner=None if files.aligner is None else _aligner(files, files.aligner),
-            rule=files.rule,
-            unaligned=files.unaligned,
-        )
+    def _segments(
+        self, preparation: Preparation, aligner: MonolingualAligner | None
+    ) -> Callable[[Sequence[Any], int], list[Make]]:
+        """Return what makes segments of rows."""
+        files = self.files
+
+        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+            from wordorder.segments.aligned import aligned_segments
+            from wordorder.text.texts import Texts
+
+            rest = iter(parts)
+            references = list(islice(rest, 1 + len(files.references)))
+            source = next(rest) if files.source is not None else None
+            systems = list(islice(rest, len(files.systems)))
+            ours = list(islice(rest, len(files.hypothesis_alignments)))
+            theirs = list(rest) or None
+            kept, offsets = _kept_references(references, preparation.empty_references)
+            texts = Texts.of_systems(systems, kept, offsets, source, preparation=preparation)
+            if not ours:
+                return [partial(Segments.from_texts, text, aligner=aligner) for text in texts]
+            aligned = partial(aligned_segments, rule=files.rule, unaligned=files.unaligned)
+            return [
+                partial(aligned, text, links, theirs)
+                for text, links in zip(texts, ours, strict=True)
+            ]
+
+        return segments
 
 
-class TextInputs:
-    """Open translations.
+def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]:
+    """Return the references of all segments and where those of each begin, without absent ones."""
+    from wordorder.text.raw_lines import interleaved
 
-    Parameters
-    ----------
-    references, systems : sources of RawLines
-        One a reference file, one a system.
-    names : sequence of str
-        One a system.
-    source : source of RawLines, optional
-    hypothesis_alignments : sources of Alignments, one a system, or none
-        From source to hypothesis; they need `source`.
-    reference_alignments : sources of Alignments, one a reference file, or none
-    preparation : Preparation
-        Also whether an empty line is a reference without words, or no reference.
-    aligner : MonolingualAligner, optional
-        Where there are no alignments.
-    rule, unaligned : str
-        How alignments become orders, as in `reference_orders`.
-    """
-
-    def __init__(
-        self,
-        references: Sequence[RowSource],
-        systems: Sequence[RowSource],
-        names: Sequence[str],
-        *,
-        source: RowSource | None = None,
-        hypothesis_alignments: Sequence[RowSource] = (),
-        reference_alignments: Sequence[RowSource] = (),
-        preparation: Preparation,
-        aligner: MonolingualAligner | None = None,
-        rule: str = "lrscore",
-        unaligned: str | None = None,
-    ) -> None:
-        self._preparation = preparation
-        self.names = names
-        self.sources = [
-            *references,
-            *([source] if source is not None else []),
-            *systems,
-            *hypothesis_alignments,
-            *reference_alignments,
-        ]
-        self._references = len(references)
-        self._has_source = source is not None
-        self._aligned = bool(hypothesis_alignments)
-        self._aligner = aligner
-        self._rule = rule
-        self._unaligned = unaligned
-
-    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
-        """Return what makes the segments of each system."""
-        from wordorder.text.raw_lines import interleaved
-        from wordorder.text.texts import Texts
-
-        rest = list(parts)
-        files = [rest.pop(0) for _ in range(self._references)]
-        source = rest.pop(0) if self._has_source else None
-        systems = [rest.pop(0) for _ in self.names]
-        ours = [rest.pop(0) for _ in self.names] if self._aligned else []
-        theirs = rest
-        references = interleaved(files)
-        counts = np.full(len(files[0]), len(files), np.int64)
-        if self._preparation.empty_references == "none":
-            filled = references.stops > references.starts
-            references = references.take(np.flatnonzero(filled))
-            counts = filled.reshape(len(counts), len(files)).sum(axis=1)
-        offsets = np.zeros(len(counts) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        texts = Texts.of_systems(
-            systems, references, offsets, source, preparation=self._preparation
-        )
-
-        def maker(number: int) -> Make:
-            def make() -> Segments:
-                if not self._aligned:
-                    return Segments.from_texts(texts[number], aligner=self._aligner)
-                from wordorder.segments.aligned import aligned_segments
-
-                return aligned_segments(
-                    texts[number],
-                    ours[number],
-                    theirs or None,
-                    rule=self._rule,
-                    unaligned=self._unaligned,
-                )
-
-            return make
-
-        return [maker(number) for number in range(len(texts))]
+    references = interleaved(files)
+    counts = np.full(len(files[0]), len(files), np.int64)
+    if empty == "none":
+        filled = references.stops > references.starts
+        references = references.take(np.flatnonzero(filled))
+        counts = filled.reshape(len(counts), len(files)).sum(axis=1)
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return references, offsets
 
 
 def refuse_numbers(path: str) -> None:
@@ -294,13 +229,23 @@ def refuse_numbers(path: str) -> None:
             raise UsageError(f"{path} looks like {held}; say what it is: --input {held}, or text")
 
 
-def _aligner(files: Files, modules: str) -> MonolingualAligner:
-    """Return the monolingual aligner that the options describe."""
+def _preparation(files: Files) -> Preparation:
+    """Return how the options cut lines into words."""
+    from wordorder.text.preparation import Preparation
+
+    case = "lower" if files.lowercase else "keep"
+    return Preparation(files.tokenizer, case, files.normalization, files.empty_references)
+
+
+def _aligner(files: Files) -> MonolingualAligner | None:
+    """Return the monolingual aligner that the options describe, if they do."""
+    if files.aligner is None:
+        return None
     from wordorder.alignment.monolingual import MonolingualAligner
 
     return MonolingualAligner(
         language=files.language,
-        modules=tuple(modules.split("+")),
+        modules=tuple(files.aligner.split("+")),
         synonyms=files.synonyms,
         paraphrases=files.paraphrases,
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.scoring.file_kind import FileKind, Make
+from wordorder.scoring.file_kind import FileKind, Inputs, Make
 from wordorder.scoring.files import ALIGNER, ALIGNMENTS, NOTATION, TEXT
 from wordorder.segments import Segments
 from wordorder.text.in_step import RowSource
@@ -43,48 +44,25 @@ class TreeFiles(FileKind):
             "one kind with -m"
         )
 
-    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> TreeInputs:
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open the treebanks."""
+        from wordorder.segments.trees import matching_trees
         from wordorder.treebank.reading import TreebankReader
 
         # A file of tags alone has no heads; what other parsers write may have several roots.
-        one_root = not self.files.multiple_roots
-        gold, *systems = (
+        reference = self.files.reference, not self.files.multiple_roots
+        sources = [
             stack.enter_context(TreebankReader(path, trees="optional", single_root=single))
-            for path, single in (
-                (self.files.reference, one_root),
-                *((path, False) for path in self.files.system_paths),
-            )
-        )
-        return TreeInputs(gold, systems, self.files.names)
+            for path, single in (reference, *((path, False) for path in self.files.system_paths))
+        ]
 
+        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+            gold, *systems = parts
 
-class TreeInputs:
-    """Open treebanks.
-
-    Parameters
-    ----------
-    gold : source of Treebank
-    systems : sources of Treebank
-    names : sequence of str
-    """
-
-    def __init__(self, gold: RowSource, systems: Sequence[RowSource], names: Sequence[str]) -> None:
-        self.names = names
-        self.sources = [gold, *systems]
-
-    def segments(self, parts: Sequence[Any], before: int) -> list[Make]:
-        """Return what makes the segments of each system."""
-        from wordorder.segments.trees import matching_trees
-
-        gold, *systems = parts
-        reference, *sources = self.sources
-
-        def maker(source: RowSource, system: Any) -> Make:
-            def make() -> Segments:
-                files = (source.name, reference.name)
+            def make(source: RowSource, system: Any) -> Segments:
+                files = (source.name, sources[0].name)
                 return Segments(trees=matching_trees(system, gold, files, before), _checked=True)
 
-            return make
+            return [partial(make, *pair) for pair in zip(sources[1:], systems, strict=True)]
 
-        return [maker(*pair) for pair in zip(sources, systems, strict=True)]
+        return Inputs(sources, self.files.names, segments)
