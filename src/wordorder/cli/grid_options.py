@@ -47,7 +47,7 @@ def grid_options(function: Function) -> Function:
             "rule_sets",
             multiple=True,
             metavar="[NAME=]RULES ...",
-            help="Rule sets: R1 to R5, R5-sd, head-final, or a .toml file. "
+            help="Rule sets, each a set of `wordorder rules list`, or a .toml file. "
             f"[default: {' '.join(RULE_SETS)}]",
         ),
         click.option(

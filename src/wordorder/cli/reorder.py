@@ -15,7 +15,8 @@ from wordorder.cli.tree_options import multiple_roots_option
 @click.option(
     "--rules",
     metavar="RULES",
-    help="What puts the words of a tree in order: R1 to R5, R5-sd, head-final, or a .toml file.",
+    help="What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml "
+    "file.",
 )
 @click.option(
     "--by",
