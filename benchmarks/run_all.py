@@ -10,7 +10,7 @@ from pathlib import Path
 from measuring import RESULTS
 
 BENCHMARKS = (
-    *("command_line", "command_line_text", "order_metrics", "text_metrics"),
+    *("command_line", "command_line_text", "beside_wc", "order_metrics", "text_metrics"),
     *("growth", "resampling", "trees", "reading", "aligners", "treebank"),
     *("reordering", "evaluation"),
 )
