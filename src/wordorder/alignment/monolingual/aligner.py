@@ -22,14 +22,19 @@ from wordorder.alignment.monolingual.matches import Matches
 from wordorder.alignment.monolingual.paraphrases import ParaphraseTable, Phrase
 from wordorder.alignment.monolingual.stems import snowball_version, stem_classes
 from wordorder.alignment.monolingual.synonyms import SynonymSets
+from wordorder.counts import counted
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import certain_matches as certain
 from wordorder.kernels import match_beam as beam_search
-from wordorder.kernels._run import announce, is_long, run_rows
+from wordorder.kernels._run import run_rows
+from wordorder.notes import note
 from wordorder.ragged import Ragged
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Int32, Int64, UInt8
+from wordorder.types import Float64, Int32, Int64, UInt8
+
+# Steps of the search in one row, some seconds: of longer ones fewer paths are kept.
+MOST_STEPS = 1e9
 
 FilePath = str | os.PathLike[str]
 # What the kernels call matches without a candidate.
@@ -178,7 +183,7 @@ class MonolingualAligner:
             candidates.offsets,
         )
         width = int(texts.hypothesis.lengths.max(initial=0))
-        words, beam = len(classes), self.beam
+        words = len(classes)
         run_rows(
             certain.certain_matches,
             references.offsets,
@@ -191,19 +196,34 @@ class MonolingualAligner:
                 np.empty(2 * max(longest, width), np.int32),
             ),
         )
-        announce("an alignment", self._steps(texts, classes, candidates, state))
-        run_rows(
-            beam_search.match_beam,
-            references.offsets,
-            *pair,
-            beam,
-            int(self.java),
-            place,
-            which,
-            state,
-            scratch=lambda longest: (longest, width),
-        )
+        beams = self._beams(texts, classes, candidates, state)
+        for beam in np.unique(beams).tolist():
+            run_rows(
+                beam_search.match_beam,
+                references.offsets,
+                *pair,
+                beam,
+                int(self.java),
+                place,
+                which,
+                np.where(beams == beam, state, 0).astype(np.uint8),
+                scratch=lambda longest: (longest, width),
+            )
         return place, which
+
+    def _beams(self, texts: Texts, classes: Int32, candidates: Candidates, state: UInt8) -> Int64:
+        """Return the beam for each reference row: that of the aligner, unless it takes too long."""
+        steps = self._steps(texts, classes, candidates, state)
+        narrower = np.maximum(self.beam * MOST_STEPS / np.maximum(steps, MOST_STEPS), 1)
+        beams = narrower.astype(np.int64)
+        long = np.flatnonzero(beams < self.beam)
+        if len(long):
+            widths = sorted({int(beams[long].min()), int(beams[long].max())})
+            note(
+                f"{counted(len(long), 'reference')} of {len(beams)} would take minutes to match: "
+                f"a beam of {' to '.join(map(str, widths))} instead of {self.beam}"
+            )
+        return beams
 
     def _steps(
         self,
@@ -211,20 +231,23 @@ class MonolingualAligner:
         classes: Int32,
         candidates: Candidates,
         state: UInt8,
-    ) -> float:
-        """Return how many matches the search tries and bits it copies, at most, in any row."""
+    ) -> Float64:
+        """Return how many matches the search tries and bits it copies, at most, in each long row.
+
+        0 for rows that are not long.
+        """
         lengths = texts.hypothesis.lengths[texts.segment_of]
         pairs = lengths * texts.references.lengths.astype(np.float64)
         listed = np.diff(candidates.offsets)
         most = np.multiply(self.beam, pairs * (1 + 1 / 64) + listed, dtype=np.float64)
-        steps = 0.0
-        for row in np.flatnonzero((state != 0) & is_long(most)).tolist():
+        steps = np.zeros(len(pairs))
+        for row in np.flatnonzero((state != 0) & (most > MOST_STEPS)).tolist():
             ours, theirs = (
                 np.bincount(classes[words], minlength=len(classes)).astype(np.float64)
                 for words in (texts.hypothesis[texts.segment_of[row]], texts.references[row])
             )
             tried = self.beam * (float(ours @ theirs) + float(listed[row]) + pairs[row] / 64)
-            steps = max(steps, tried)
+            steps[row] = tried
         return steps
 
     def _candidates(self, texts: Texts, relations: _Relations) -> Candidates:
