@@ -15,7 +15,8 @@ from tests.oracles_trees import projectivized, random_tree
 import wordorder as wo
 from wordorder.analysis.grid_evaluation import evaluate_grid
 from wordorder.reordering import PrecedenceRules, open_rules
-from wordorder.reordering.rules import RULES
+from wordorder.reordering.rule_lists import listed_rules
+from wordorder.reordering.rules import FOLDER, RULES
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
@@ -187,3 +188,13 @@ def test_r5_is_the_best_on_parallel_treebanks() -> None:
     beats = grid.by_parser[0][0].beats()
     assert beats[-1, :-1].all()
     assert grid.evaluation.systems[-1].scores[0].value > 0.69
+
+
+def test_the_built_in_sets_are_the_files_of_the_folder() -> None:
+    files = {path.stem for path in FOLDER.iterdir()}
+    assert set(RULES.built_in) == files >= {"R1", "R5", "R5-sd", "head-final"}
+    listed = {each.name: each for each in listed_rules() if each.package == "wordorder"}
+    assert set(listed) == files
+    for name, path in RULES.built_in.items():
+        assert open_rules(name).name == name
+        assert listed[name].about in Path(path).read_text("utf-8")
