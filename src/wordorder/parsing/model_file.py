@@ -23,9 +23,7 @@ VERSION = 1
 ROLES = ("tagger", "parser")
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
-SHIPPED = {
-    "en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"
-}
+SHIPPED = {"en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"}
 
 
 @dataclass(frozen=True)
