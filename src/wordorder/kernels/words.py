@@ -56,7 +56,7 @@ def number_words(
                 break
             while at < stop:
                 char = data[at]
-                if char == 32 or char == 9:
+                if char <= 32 and (char == 32 or char == 9):
                     at += 1
                     continue
                 begin = at
@@ -64,13 +64,13 @@ def number_words(
                 packed = begin + SHORT if begin + SHORT < stop else stop
                 while at < packed:
                     char = data[at]
-                    if char == 32 or char == 9:
+                    if char <= 32 and (char == 32 or char == 9):
                         break
                     key = (key << 8) | char
                     at += 1
                 while at < stop:
                     char = data[at]
-                    if char == 32 or char == 9:
+                    if char <= 32 and (char == 32 or char == 9):
                         break
                     key = ((key ^ char) * PRIME) & MASK64
                     at += 1

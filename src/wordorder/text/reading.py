@@ -58,7 +58,9 @@ class TextReader(Closeable):
         self.lines += block.lines
 
         def checked() -> RawLines:
-            decoded(block, self.name)
+            # ASCII, which a look at the largest byte shows, needs no decoding.
+            if block.data.max(initial=0) >= 0x80:
+                decoded(block, self.name)
             return RawLines.from_bytes(block.data)
 
         return Later(block.lines, checked)
