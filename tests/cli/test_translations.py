@@ -256,7 +256,7 @@ def test_notes_that_differ_in_numbers_come_once(tmp_path: Path) -> None:
     assert answer.json["skipped"] == 4000
     notes = [line for line in answer.stderr.splitlines() if "inversion-wer: " in line]
     assert len(notes) == 2
-    assert notes[1].startswith('wordorder: note: 2 more notes like "inversion-wer: ')
+    assert notes[1].startswith('wordorder: note: 4 more notes like "inversion-wer: ')
     assert "skipped 4000 segments that inversion-wer cannot score: lines 1, 11, " in answer.stderr
 
 
