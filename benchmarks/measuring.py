@@ -22,7 +22,7 @@ from wordorder.kernels import compiled
 
 RESULTS = Path(__file__).parent / "results"
 PEERS = (
-    *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "snowballstemmer"),
+    *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "PyStemmer"),
     *("ufal.udpipe", "spacy", "conllu", "pyconll"),
 )
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wordorder.alignment.monolingual.english import english_stem
 from wordorder.alignment.monolingual.languages import STEMMERS
 from wordorder.types import Int32
 
@@ -53,22 +51,12 @@ def snowball_version() -> str:
     """Return the version of the stemmers: other versions can give other stems."""
     from importlib.metadata import version
 
-    return version("snowballstemmer")
+    return version("PyStemmer")
 
 
 def _stem(name: str) -> Callable[[str], str]:
-    """Return the function that stems, of snowballstemmer's own, whatever else is installed.
+    """Return Snowball's function that stems; it keeps no words of its own."""
+    import Stemmer
 
-    Its factory would prefer another package, of another version, where there is one.
-    """
-    try:
-        module = importlib.import_module(f"snowballstemmer.{name}_stemmer")
-    except ModuleNotFoundError:
-        # Before version 3 there was one Dutch algorithm, and it had the plain name.
-        name = name.partition("_")[0]
-        module = importlib.import_module(f"snowballstemmer.{name}_stemmer")
-    title = "".join(part.capitalize() for part in name.split("_"))
-    stem: Callable[[str], str] = getattr(module, f"{title}Stemmer")().stemWord
-    if name != "english":
-        return stem
-    return lambda word: stem(word) if "'" in word or "Y" in word else english_stem(word)
+    stem: Callable[[str], str] = Stemmer.Stemmer(name, 0).stemWord
+    return stem
