@@ -83,7 +83,8 @@ def test_a_line_of_equal_words_is_bounded(name: str) -> None:
     def scores() -> list[float]:
         own = None if name == "meteor" else "exact"
         segments = wo.Segments.from_text(["a " * 20_000], ["a " * 19_990], aligner=own)
-        return wo.metric(name).segment_scores(segments).tolist()
+        found: list[float] = wo.metric(name).segment_scores(segments).tolist()
+        return found
 
     begin = time.process_time()
     with pytest.warns(WordOrderWarning, match="1 reference of 1 would take minutes to match"):
