@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.parsing.small_treebank import TREEBANK, without_trees
 
 from wordorder.errors import InputError, UsageError
+from wordorder.parsing.model_file import load_models
 from wordorder.parsing.parsing_files import ParsedFile, parse_files
 from wordorder.parsing.tagging_files import TaggedFile, tag_files
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
+from wordorder.treebank.reading import read_treebank
 
 WORDS = sum("\t" in line for line in TREEBANK.split("\n"))
 
@@ -44,6 +47,25 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*tags. UPOS and XPOS of the file")
+def test_a_model_for_any_case(trees: Path, tmp_path: Path) -> None:
+    """Copies in lower case are learnt from, and capitals change nothing where all are."""
+    said: list[str] = []
+    options: dict[str, Any] = {"epochs": 2, "tags": "jackknife", "any_case": True}
+    trained = train_parser_files(trees, tmp_path / "a.model", say=said.append, **options)
+    copies = next(int(line.split()[0]) for line in said if "in lower case too" in line)
+    assert (trained.sentences, trained.about["tagger"]["any_case"]) == (27 + copies, True)
+    models = load_models(tmp_path / "a.model")
+    assert models.tagger is not None
+    assert models.parser is not None
+    bank = read_treebank(trees)
+    lower, upper = (
+        models.parser.parse(models.tagger.tag(bank.replace(form=bank.form.map(change)))).heads
+        for change in (str.lower, str.upper)
+    )
+    assert copies > 0
+    assert lower.tolist() == upper.tolist()
+
+
 def test_no_more_than_a_batch_is_in_memory(
     trees: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from wordorder.errors import UsageError
@@ -35,6 +36,14 @@ def test_no_sentence_is_tagged_by_a_tagger_that_saw_it(sentences: int, folds: in
     assert found.form.strings() == bank.form.strings()
     assert found.offsets.tolist() == bank.offsets.tolist()
     assert set(found.xpos.strings()) <= {"False"}
+
+
+def test_copies_of_a_sentence_stay_together() -> None:
+    """Each word stands in two sentences of one group."""
+    bank = Treebank.from_words([[f"w{row % 6}"] for row in range(12)])
+    found = jackknife(bank, Witness, folds=3, groups=np.arange(12) % 6)
+    assert found.form.strings() == bank.form.strings()
+    assert set(found.xpos.strings()) == {"False"}
 
 
 def test_the_same_seed_gives_the_same_tags() -> None:

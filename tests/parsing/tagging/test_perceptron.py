@@ -176,6 +176,27 @@ def test_lowercase_in_training_and_in_tagging() -> None:
     assert tagger.tag(shouted).form.strings() == ["Click", "NOISE"]
 
 
+def test_case_counts_for_nothing_where_all_letters_have_the_same() -> None:
+    """Capitals tell names in mixed text; text in one case is tagged the same in either."""
+    rows = [["Rose", "saw", "Bill"], ["A", "rose", "saw", "the", "bill"], ["a", "rose", "is", "it"]]
+    tags = [["N", "V", "N"], ["D", "C", "V", "D", "C"], ["D", "C", "V", "P"]]
+    bank = Treebank.from_words(rows, xpos=tags)
+    learner = TaggerLearner(bank, any_case=True)
+    weights = learner.new_weights()
+    for epoch in range(8):
+        learner.learn(np.arange(3), weights, 3 * epoch)
+    tagger = learner.model(weights)
+    assert tagger.tag(bank).xpos.strings() == bank.xpos.strings()
+    change = {name: bank.replace(form=bank.form.map(name)) for name in (str.lower, str.upper)}
+    lower, upper = (tagger.tag(changed).xpos.strings() for changed in change.values())
+    assert lower == upper
+    again = PerceptronTagger.from_parts(*tagger.parts())
+    assert again.tag(change[str.upper]).xpos.strings() == upper
+    about, arrays = tagger.parts()
+    with pytest.raises(ModelError, match="any_case"):
+        PerceptronTagger.from_parts({**about, "any_case": 1}, arrays)
+
+
 @pytest.mark.parametrize(
     ("tags", "columns"), [("both", ["upos", "xpos"]), ("upos", ["upos"]), ("xpos", ["xpos"])]
 )
