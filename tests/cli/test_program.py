@@ -135,7 +135,7 @@ def test_without_a_verb_help_is_shown_as_an_error() -> None:
     answer = call()
     assert (answer.status, answer.stdout) == (2, b"")
     assert answer.stderr.startswith("Usage: wordorder [OPTIONS] COMMAND [ARGS]...\n")
-    assert "\nVerbs:\n" in answer.stderr
+    assert "\nCommands:\n" in answer.stderr
     answer = call("train")
     assert (answer.status, answer.stdout) == (2, b"")
     assert "\nCommands:\n  parser " in answer.stderr
