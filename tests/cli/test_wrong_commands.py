@@ -12,7 +12,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (
             ["scor"],
             [
-                "unknown verb 'scor' (did you mean 'score'?)",
+                "unknown command 'scor' (did you mean 'score'?)",
                 "legal names: align, analyze, compare, demo",
             ],
         ),
