@@ -186,5 +186,6 @@ def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: S
 
 def _ratio(numerator: Counts, denominator: Counts) -> Float64:
     """Divide, with 0 where there is nothing to divide by."""
-    quotient = np.zeros(np.shape(numerator))
-    return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
+    # Not by the `where` of numpy's ufuncs: out of memory, that ends the process.
+    some = np.asarray(denominator) > 0
+    return np.where(some, numerator / np.where(some, denominator, 1), 0.0)
