@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +19,13 @@ from wordorder.alignment.aligners import ALIGNERS, load_aligner
 from wordorder.alignment.statistical.agreement import AgreementAligner
 from wordorder.alignment.statistical.hmm import HMMAligner
 from wordorder.errors import ModelError, UsageError
+from wordorder.text.tensors import write_tensors
 
 SOURCE = ["the house", "the book", "a book", "", "naïve 語"]
 TARGET = ["das haus", "das buch", "ein buch", "x", "naiv ことば"]
-ABOUT = {"format": "wordorder aligner", "version": 1, "model": "agreement", "spelled": True}
+ABOUT = {"format": "wordorder aligner", "version": 2, "model": "agreement", "spelled": True}
+# What the first version wrote had no checksum.
+OLD = {**ABOUT, "version": 1}
 
 Tensors = dict[str, Any]
 
@@ -56,6 +60,21 @@ def test_numbers_and_odd_words_survive(tmp_path: Path) -> None:
         assert again.align(source, target) == model.align(source, target)
 
 
+def test_models_of_the_first_version_are_read() -> None:
+    """Written by `align --lowercase --save` of 0.1.0 from the texts above."""
+    path = Path(__file__).parents[1] / "golden" / "aligner-0.1.0.safetensors"
+    found = load_aligner(path)
+    assert found.case == "lower"
+    assert found.align(SOURCE, TARGET) == AgreementAligner.train(SOURCE, TARGET).align(
+        SOURCE, TARGET
+    )
+
+
+def with_tensors(tensors: Tensors, folder: Path, about: dict[str, object] = ABOUT) -> bytes:
+    write_tensors(folder / "made.model", about, tensors)
+    return (folder / "made.model").read_bytes()
+
+
 def refused(data: bytes, folder: Path) -> str:
     path = folder / "bad.model"
     path.write_bytes(data)
@@ -69,6 +88,15 @@ def test_truncated(saved: bytes, tmp_path: Path) -> None:
         refused(saved[: len(saved) * part // 16], tmp_path)
     refused(saved[:-1], tmp_path)
     refused(saved + b"\0", tmp_path)
+
+
+def test_every_bit_matters(saved: bytes, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    # The first bits are those of the header, where a model could pass for one of before.
+    for place in (*range(8 * 40), *rng.sample(range(8 * len(saved)), 150)):
+        data = bytearray(saved)
+        data[place // 8] ^= 1 << place % 8
+        refused(bytes(data), tmp_path)
 
 
 def test_other_files(saved: bytes, tmp_path: Path) -> None:
@@ -106,16 +134,22 @@ def test_lying_headers(change: str, value: object, saved: bytes, tmp_path: Path)
 def test_lying_descriptions(saved: bytes, tmp_path: Path) -> None:
     tensors = load(saved)
     for about, message in (
-        ({**ABOUT, "format": "x"}, "not a model"),
-        ({**ABOUT, "version": 2}, "version 2"),
+        ({**ABOUT, "format": "x"}, "not a file of the format wordorder aligner"),
+        ({**ABOUT, "version": 3}, "version 3"),
         ({**ABOUT, "version": True}, "version True"),
         ({**ABOUT, "version": 1.0}, "version 1.0"),
         ({**ABOUT, "model": 3}, "damaged"),
         ({**ABOUT, "spelled": "yes"}, "damaged"),
-        ([], "not a model"),
     ):
-        data = save(tensors, {"wordorder": json.dumps(about)})
-        assert message in refused(data, tmp_path)
+        assert message in refused(with_tensors(tensors, tmp_path, about), tmp_path)
+    # Without a checksum.
+    for old, message in (
+        (ABOUT, "damaged"),
+        ({**OLD, "version": True}, "version True"),
+        ({**OLD, "model": 3}, "damaged"),
+        ([], "cannot be read"),
+    ):
+        assert message in refused(save(tensors, {"wordorder": json.dumps(old)}), tmp_path)
     refused(save(tensors), tmp_path)
     refused(save(tensors, {"wordorder": "[" * 100_000}), tmp_path)
 
@@ -182,8 +216,8 @@ def test_damaged_numbers(
 ) -> None:
     tensors = {key: value.copy() for key, value in load(saved).items()}
     change(tensors)
-    data = save(tensors, {"wordorder": json.dumps(ABOUT)})
-    assert message in refused(data, tmp_path)
+    assert message in refused(with_tensors(tensors, tmp_path), tmp_path)
+    assert message in refused(save(tensors, {"wordorder": json.dumps(OLD)}), tmp_path)
 
 
 @pytest.mark.parametrize("key", ["pairs", "totals", "null", "jumps"])
@@ -195,7 +229,7 @@ def test_absurd_numbers_are_refused_or_do_no_harm(
     for direction in ("forward", "backward"):
         tensors[f"{direction}_{key}"][:] = value
     path = tmp_path / "a.model"
-    path.write_bytes(save(tensors, {"wordorder": json.dumps(ABOUT)}))
+    path.write_bytes(with_tensors(tensors, tmp_path))
     try:
         model = load_aligner(path)
     except ModelError:
@@ -219,7 +253,6 @@ def test_other_kind_and_no_file(saved: bytes, tmp_path: Path) -> None:
         load_aligner(tmp_path / "b")
     with pytest.raises(UsageError, match="no file"):
         load_aligner(tmp_path)
-    other = save(load(saved), {"wordorder": json.dumps({**ABOUT, "model": "of-others"})})
-    (tmp_path / "c").write_bytes(other)
+    write_tensors(tmp_path / "c", {**ABOUT, "model": "of-others"}, load(saved))
     with pytest.raises(UsageError, match="unknown aligner 'of-others'"):
         load_aligner(tmp_path / "c")

@@ -133,6 +133,8 @@ def test_bad_data(files: tuple[str, str], tmp_path: Path) -> None:
         (["--load", "m", "--model", "hmm"], "--load uses a model as it is"),
         (["--load", "m"], "m: no such file"),
         (["--save", "-"], "the name of a file"),
+        (["--save", "x.gz"], "x.gz: a model is written to a file that is not compressed"),
+        (["--save", "no/such/x"], "no folder no/such"),
         (["--save", "x", "-o", "x"], "two names"),
         (["--iterations", "0"], "--iterations"),
     ],

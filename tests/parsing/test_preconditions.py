@@ -9,7 +9,8 @@ import pytest
 
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.parsing.training import preconditions
-from wordorder.parsing.training.preconditions import require_memory, require_writable
+from wordorder.parsing.training.preconditions import require_memory
+from wordorder.text.tensors import require_writable
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:

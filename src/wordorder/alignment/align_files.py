@@ -16,6 +16,7 @@ from wordorder.text.lines import line_count_mismatch, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.tensors import require_writable
 from wordorder.text.words import word_reader
 from wordorder.types import OnProgress
 
@@ -84,6 +85,8 @@ def align_files(
         has learned upper and lower case apart.
     """
     choose("symmetrize", symmetrize, METHODS)
+    if save is not None and load is None:
+        require_writable(save)
     aligner: Any = ALIGNERS.load(model) if load is None else load_aligner(load)
     case = "lower" if lowercase else "keep"
     if load is not None:

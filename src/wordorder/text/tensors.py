@@ -36,6 +36,35 @@ MOST_DIMENSIONS = 8
 MOST_NUMBER = 1 << 48
 
 
+def require_writable(path: Path) -> None:
+    """Refuse a path at which no model can be written later; nothing is left behind.
+
+    Raises
+    ------
+    UsageError
+        If the folder does not exist or cannot be written to, or `path` names a folder, standard
+        output, a compressed file, or a file that may not be replaced.
+
+    Examples
+    --------
+    >>> require_writable("no/such/folder/model")
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: no/such/folder/model: cannot be created: no folder no/such/folder
+    """
+    name = os.fspath(path)
+    if name == "-" or not os.path.basename(name) or kind_of_name(name) is not None:
+        raise UsageError(f"{name}: a model is written to a file that is not compressed")
+    folder = os.path.dirname(os.path.realpath(name))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise UsageError(f"{name}: cannot be created: not a file")
+    written = [folder, name] if os.path.exists(name) else [folder]
+    if not all(os.access(place, os.W_OK) for place in written):
+        raise UsageError(f"{name}: cannot be created: no permission to write")
+
+
 def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Write arrays and what is to be said of them; the same content gives the same bytes.
 
@@ -51,7 +80,7 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     Raises
     ------
     UsageError
-        If `path` cannot be created, or names standard output or a compressed file.
+        As `require_writable` does.
     InputError
         If it cannot be written to its end.
 
@@ -64,9 +93,7 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     >>> arrays["heads"].tolist()
     [2, 0]
     """
-    name = os.fspath(path)
-    if name == "-" or kind_of_name(name) is not None:
-        raise UsageError(f"{name}: a model is written to a file that is not compressed")
+    require_writable(path)
     # Wide numbers first, so that all stand where the machine wants them.
     plain = {key: np.asarray(array, order="C") for key, array in arrays.items()}
     order = sorted(plain, key=lambda key: (-plain[key].itemsize, key))
@@ -92,7 +119,9 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
             stream.write(_bytes(plain[key]))
 
 
-def read_tensors(path: Path, *formats: str) -> tuple[dict[str, Any], dict[str, Array]]:
+def read_tensors(
+    path: Path, *formats: str, unchecked: int | None = None
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Read what `write_tensors` wrote: what is said of the arrays, and the arrays.
 
     Parameters
@@ -100,6 +129,8 @@ def read_tensors(path: Path, *formats: str) -> tuple[dict[str, Any], dict[str, A
     path : path
     formats : str
         What the file may say of itself under ``format``.
+    unchecked : int, optional
+        The ``version`` of a format whose files had no checksum yet.
 
     Returns
     -------
@@ -131,7 +162,8 @@ def read_tensors(path: Path, *formats: str) -> tuple[dict[str, Any], dict[str, A
             raise ModelError(f"not a file of the format {' or '.join(formats)}")
         with memoryview(mapped) as data:
             check = zlib.crc32(data[CHECKED:], zlib.crc32(data[:8]))
-        if mapped[8:CHECKED] != START + f"{check:08x}".encode():
+        whole = mapped[8:CHECKED] == START + f"{check:08x}".encode()
+        if not whole and (unchecked is None or about.get("version") != unchecked):
             raise ModelError("a damaged model file: its content is not what was written")
         return about, {key: _array(mapped, start, entry) for key, entry in table.items()}
     except ModelError as error:

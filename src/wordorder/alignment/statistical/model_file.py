@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -13,29 +11,30 @@ from wordorder.alignment.arguments import require_path
 from wordorder.alignment.statistical.counts import LEAST, Counts
 from wordorder.alignment.statistical.lexicon import Lexicon
 from wordorder.alignment.statistical.posteriors import WIDEST_JUMP
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError
 from wordorder.text.opening import Path
-from wordorder.text.output import write_output
 from wordorder.text.preparation import CASES
+from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.types import Array
 
 FORMAT = "wordorder aligner"
-# Goes up when the same numbers would come to mean something else.
-VERSION = 1
+# Goes up when a file of before would be read differently; files of 1 have no checksum.
+VERSION = 2
+UNCHECKED = 1
 # No text has as many words; sums of such numbers stay finite.
 MOST_COUNT = 1 << 53
 # How far a sum may be off that was made in another order.
 ROUNDING = 1e-6
 # The types of the tensors and which of them have equal lengths.
 TENSORS = {
-    "words": ("U8", "letters"),
-    "word_ends": ("I64", "words"),
-    "source_frequency": ("I64", "words"),
-    "target_frequency": ("I64", "words"),
-    "pair_source": ("I32", "pairs"),
-    "pair_target": ("I32", "pairs"),
+    "words": (np.uint8, "letters"),
+    "word_ends": (np.int64, "words"),
+    "source_frequency": (np.int64, "words"),
+    "target_frequency": (np.int64, "words"),
+    "pair_source": (np.int32, "pairs"),
+    "pair_target": (np.int32, "pairs"),
     **{
-        f"{direction}_{name}": ("F64", length)
+        f"{direction}_{name}": (np.float64, length)
         for direction in ("forward", "backward")
         for name, length in (
             ("pairs", "pairs"),
@@ -52,8 +51,6 @@ def write_model(
 ) -> None:
     """Write a model under the name of its kind; the same model gives the same bytes."""
     require_path(path)
-    from safetensors.numpy import save
-
     encoded = [word.encode("utf-8", "surrogatepass") for word in lexicon.words]
     tensors: dict[str, Array] = {
         "words": np.frombuffer(b"".join(encoded), np.uint8),
@@ -68,10 +65,7 @@ def write_model(
             tensors[f"{direction}_{part}"] = getattr(counts, part)
     about: dict[str, object] = {"format": FORMAT, "version": VERSION, "model": name}
     about |= {"spelled": lexicon.spelled, "case": case}
-    # One entry: several would be written in an order of their own.
-    data = save(tensors, {"wordorder": json.dumps(about, sort_keys=True)})
-    with write_output(path) as stream:
-        stream.write(data)
+    write_tensors(path, about, tensors)
 
 
 def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, Counts, Counts, str]:
@@ -93,17 +87,18 @@ def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, C
     """
     require_path(path)
     name = os.fspath(path)
-    if not os.path.isfile(name):
-        raise UsageError(
-            f"{name}: no such file" if not os.path.exists(name) else f"{name}: no file"
-        )
-    about, tensors = _tensors(name)
+    about, tensors = read_tensors(name, FORMAT, unchecked=UNCHECKED)
+    version = about.get("version")
+    # True is equal to 1.
+    if type(version) is not int or version not in (UNCHECKED, VERSION):
+        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
     kind, spelled = about.get("model"), about.get("spelled")
     case = about.get("case", "keep")
     if not isinstance(kind, str) or not isinstance(spelled, bool) or case not in CASES:
         raise ModelError(f"{name}: the description of the model is damaged")
     if expected is not None and kind != expected:
         raise ModelError(f"{name}: a model of the kind {kind!r}; expected {expected!r}")
+    _check_sizes(name, tensors)
     words = _words(name, tensors["words"].tobytes(), tensors["word_ends"])
     _check_numbers(name, tensors, len(words))
     lexicon = Lexicon(
@@ -121,40 +116,16 @@ def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, C
     return kind, lexicon, counts[0], counts[1], str(case)
 
 
-def _tensors(name: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Read description and tensors; shapes and types are checked before a tensor is made."""
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(name, framework="numpy") as file:
-            about = _description(name, file.metadata())
-            if set(file.keys()) != set(TENSORS):
-                raise ModelError(f"{name}: not the tensors of a model; the file is damaged")
-            sizes: dict[str, int] = {"jumps": 2 * WIDEST_JUMP + 1}
-            for key, (dtype, length) in TENSORS.items():
-                part = file.get_slice(key)
-                shape = part.get_shape()
-                wrong = part.get_dtype() != dtype or len(shape) != 1
-                if wrong or sizes.setdefault(length, shape[0]) != shape[0]:
-                    raise ModelError(f"{name}: {key} has another type or size than it must have")
-            return about, {key: file.get_tensor(key) for key in TENSORS}
-    except (SafetensorError, OSError) as error:
-        raise ModelError(f"{name}: no model file, or a damaged one ({error})") from None
-
-
-def _description(name: str, metadata: dict[str, str] | None) -> dict[str, Any]:
-    """Return what the file says of itself."""
-    try:
-        about = json.loads((metadata or {}).get("wordorder", "null"))
-    except (ValueError, RecursionError):
-        about = None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ModelError(f"{name}: not a model of wordorder's aligners")
-    version = about.get("version")
-    # True is equal to 1.
-    if type(version) is not int or version != VERSION:
-        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
-    return about
+def _check_sizes(name: str, tensors: dict[str, Array]) -> None:
+    """Refuse other tensors than a model has, and those of another type or size."""
+    if set(tensors) != set(TENSORS):
+        raise ModelError(f"{name}: not the tensors of a model; the file is damaged")
+    sizes: dict[str, int] = {"jumps": 2 * WIDEST_JUMP + 1}
+    for key, (dtype, length) in TENSORS.items():
+        tensor = tensors[key]
+        wrong = tensor.dtype != dtype or tensor.ndim != 1
+        if wrong or sizes.setdefault(length, len(tensor)) != len(tensor):
+            raise ModelError(f"{name}: {key} has another type or size than it must have")
 
 
 def _words(name: str, data: bytes, ends: Array) -> list[str]:

@@ -1,48 +1,15 @@
-"""What is looked at before hours of work: whether its output can be written, and memory."""
+"""What is looked at before hours of work: memory."""
 
 from __future__ import annotations
 
-import os
-
 from wordorder.errors import UsageError
 from wordorder.notes import note
-from wordorder.text.compression import kind_of_name
-from wordorder.text.opening import Path
 
 # Bytes that training takes at most: for itself, for each word of the data, and for each copy of
 # the weights and word; measured with ten epochs of the usual features.
 BYTES_AT_LEAST = 150 << 20
 BYTES_A_WORD = 1200
 BYTES_A_COPY = 800
-
-
-def require_writable(path: Path) -> None:
-    """Refuse a path at which no model can be written later; nothing is left behind.
-
-    Raises
-    ------
-    UsageError
-        If the folder does not exist or cannot be written to, or `path` names a folder, standard
-        output, a compressed file, or a file that may not be replaced.
-
-    Examples
-    --------
-    >>> require_writable("no/such/folder/model")
-    Traceback (most recent call last):
-        ...
-    wordorder.errors.UsageError: no/such/folder/model: cannot be created: no folder no/such/folder
-    """
-    name = os.fspath(path)
-    if name == "-" or not os.path.basename(name) or kind_of_name(name) is not None:
-        raise UsageError(f"{name}: a model is written to a file that is not compressed")
-    folder = os.path.dirname(os.path.realpath(name))
-    if not os.path.isdir(folder):
-        raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")
-    if os.path.exists(name) and not os.path.isfile(name):
-        raise UsageError(f"{name}: cannot be created: not a file")
-    written = [folder, name] if os.path.exists(name) else [folder]
-    if not all(os.access(place, os.W_OK) for place in written):
-        raise UsageError(f"{name}: cannot be created: no permission to write")
 
 
 def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:

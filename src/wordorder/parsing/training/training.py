@@ -23,10 +23,10 @@ from wordorder.parsing.training.checkpoint import (
     write_checkpoint,
 )
 from wordorder.parsing.training.mixing import mixed
-from wordorder.parsing.training.preconditions import require_writable
 from wordorder.parsing.training.shuffling import shuffled
 from wordorder.parsing.weights import Weights
 from wordorder.text.opening import Path
+from wordorder.text.tensors import require_writable
 from wordorder.types import Int64
 
 # Between as many instances an interrupt is noticed and progress told.

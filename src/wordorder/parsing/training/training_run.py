@@ -18,14 +18,11 @@ from wordorder.parsing.training.checkpoint import check_resumable, require_no_ch
 from wordorder.parsing.training.compaction import compact
 from wordorder.parsing.training.data_signature import data_signature
 from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
-from wordorder.parsing.training.preconditions import (
-    require_memory,
-    require_writable,
-    training_memory,
-)
+from wordorder.parsing.training.preconditions import require_memory, training_memory
 from wordorder.parsing.training.training import Trained, TrainingProgress, own_settings, train
 from wordorder.parsing.training.training_text import Say, TrainingText
 from wordorder.text.opening import Path
+from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
 
 Scores = dict[str, float]
