@@ -368,5 +368,5 @@ def test_demo_runs_the_main_job(tmp_path: Path) -> None:
         f"is in\n{report}",
     ):
         assert part in text
-    assert "Golden<wbr>Reordering" in report.read_text(encoding="utf-8")
+    assert "Reference order" in report.read_text(encoding="utf-8")
     call("demo", "--html", "-").refused(2, "--html needs a file")

@@ -14,7 +14,6 @@ from wordorder.cli.program import VERBS, program
 from wordorder.metrics import METRICS, metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted((DOCS / "metrics").glob("*.md"))
 PARTS = [
     "Definition",
     "Short sentences",
@@ -93,12 +92,6 @@ def test_metric_pages_have_all_parts(name: str) -> None:
     headings = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
     assert [heading for heading in headings if heading in PARTS] == PARTS
     assert f"({name}.md)" in (DOCS / "metrics" / "index.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_each_metric_page_is_in_the_contents(page: Path) -> None:
-    contents = (DOCS.parent / "mkdocs.yml").read_text("utf-8")
-    assert f": metrics/{page.name}\n" in contents
 
 
 def test_presets_stand_on_the_page_of_their_metric() -> None:
