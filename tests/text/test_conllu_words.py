@@ -35,11 +35,13 @@ def test_ranges_empty_nodes_and_comments_are_no_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("1\tx", "ten columns"),
-        (f"2\tx{REST}", "ID 2; expected ID 1"),
-        (f"x\tx{REST}", "ID first"),
-        (f"01\tx{REST}", "ID first"),
-        (f"{'9' * 5000}\tx{REST}", "ID first"),
+        ("1\tx", "columns: 2 in "),
+        (f"2\tx{REST}", "ID '2'; expected 1, the number of the word"),
+        (f"x\tx{REST}", "ID 'x'; expected 1"),
+        (f"01\tx{REST}", "ID '01'; expected 1"),
+        (f"{'9' * 5000}\tx{REST}", "expected 1"),
+        (f"1-2\tx{REST}", "range '1-2' in a sentence of 0 words"),
+        (" ", "a line of blanks"),
         (f"1\t{REST}", "nothing in FORM"),
     ],
 )
@@ -49,3 +51,9 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, what: str) -> None:
         reader.take(1)
     assert f"{path}:2" in str(caught.value)
     assert what in str(caught.value)
+
+
+def test_other_columns_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "# global.columns = ID FORM UPOS", "1\tx\ty")
+    with ConlluWordReader(path) as reader, pytest.raises(InputError, match=r"conllu:1: .*LEMMA"):
+        reader.take(1)

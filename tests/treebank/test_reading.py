@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.oracles_trees import conllu_words, is_tree, random_tree
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.text import sentence_blocks
 from wordorder.text.blocks import Block
-from wordorder.treebank import sentence_blocks
 from wordorder.treebank.conllu_fields import parse_sentences
 from wordorder.treebank.reading import TreebankReader, read_treebank
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Treebank

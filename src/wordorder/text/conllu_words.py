@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from itertools import pairwise
 
-from wordorder.errors import InputError, location
 from wordorder.text.closeable import Closeable
-from wordorder.text.lines import read_lines
-from wordorder.text.opening import Path, display_name
-from wordorder.text.quoting import quoted
+from wordorder.text.conllu_lines import FIELDS, scan_conllu
+from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.sentence_blocks import SentenceBlocks
 
-# Numbers as `wordorder.treebank` reads them: without leading zeros, and not too large.
-_ID = re.compile(r"(?:0|[1-9][0-9]{0,8})(?:[-.][0-9]{1,9})?", re.ASCII)
+_FORM = FIELDS.index("FORM")
 # A word may hold blanks; a line of text separates words by them.
 _NO_BREAK = "\u00a0"
 
@@ -51,55 +48,27 @@ class ConlluWordReader(Closeable):
     rows = "sentence"
 
     def __init__(self, path: Path) -> None:
-        self.name = display_name(path)
+        self._blocks = SentenceBlocks(path)
+        self.name = self._blocks.name
         self.lines = 0
-        self._sentences = self._read(path)
 
     def take(self, lines: int) -> RawLines:
-        """Return up to `lines` further sentences; none at the end.
+        """Return up to `lines` further sentences; fewer if they are long, none at the end.
 
         Raises
         ------
         InputError
-            At ``file:line`` for a line without ten columns, with an ID that is out of order, or
-            with nothing in FORM.
+            As `wordorder.treebank.TreebankReader.take`, but for heads that make no tree.
         """
-        taken = [s for _, s in zip(range(lines), self._sentences, strict=False)]
+        found = scan_conllu(self._blocks.take(lines), self.name)
+        if found.error:
+            raise found.error
+        words = [word.replace(" ", _NO_BREAK) for word in found.field(_FORM).strings()]
+        bounds = pairwise(found.offsets.tolist())
+        taken = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
         self.lines += len(taken)
-        return RawLines.from_strings(taken)
+        return taken
 
     def close(self) -> None:
         """Close the input."""
-
-    def _read(self, path: Path) -> Iterator[str]:
-        words: list[str] = []
-        open_sentence = False
-        for number, line in enumerate(read_lines(path), 1):
-            if not line.strip(" \t"):
-                if open_sentence:
-                    yield " ".join(words)
-                words, open_sentence = [], False
-                continue
-            # Comments alone are a sentence without words, so that lines stay in step.
-            open_sentence = True
-            if line.startswith("#"):
-                continue
-            fields = line.split("\t")
-            if len(fields) != 10 or not _ID.fullmatch(fields[0]):
-                raise InputError(
-                    location(self.name, number),
-                    quoted(line.encode()),
-                    "ten columns separated by tabs, an ID first",
-                )
-            if fields[0].isdecimal():
-                if int(fields[0]) != len(words) + 1:
-                    raise InputError(
-                        location(self.name, number), f"ID {fields[0]}", f"ID {len(words) + 1}"
-                    )
-                if not fields[1]:
-                    raise InputError(
-                        location(self.name, number), "nothing in FORM", "_ or some text"
-                    )
-                words.append(fields[1].replace(" ", _NO_BREAK))
-        if open_sentence:
-            yield " ".join(words)
+        self._blocks.close()

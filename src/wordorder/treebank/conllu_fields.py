@@ -7,12 +7,11 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.errors import InputError, location
-from wordorder.kernels import conllu
 from wordorder.kernels import words as word_kernel
 from wordorder.kernels._run import call
 from wordorder.ragged import row_places
 from wordorder.text.blocks import Block
-from wordorder.text.quoting import quoted
+from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
@@ -20,25 +19,8 @@ from wordorder.treebank.treebank import COLUMNS, NO_MARGIN, Margin, Treebank
 from wordorder.treebank.trees import Trees, first_fault
 from wordorder.types import Int32, Int64, UInt8
 
-FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 # The field of each column of strings.
 _FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
-_BOUNDS = len(FIELDS) + 1
-# Numbers for each line that is no word: begin, end, sentence, words before (-1 for a comment).
-_LINE = 4
-_HEAD = FIELDS.index("HEAD")
-# What the kernel finds, by its number, and a number or two about it.
-_COLUMNS = 1
-_FAULTS = {
-    _COLUMNS: ("columns: {detail} in {line}", "ten, separated by tabs"),
-    2: ("nothing in {field}", "_ or some text"),
-    3: ("ID {id}", "{detail}, the number of the word"),
-    4: ("range {id}", "one that begins with {detail}, ends later and overlaps no other"),
-    5: ("empty node {id}", "the word before it and .{detail}, not behind a range"),
-    6: ("head {head}", "the number of a word, 0 for the root, or _"),
-    7: ("a comment inside a sentence", "comments before the words"),
-    8: ("range {id} in a sentence of {detail} words", "a range that ends within its sentence"),
-}
 # Slots of the first table; it doubles as strings come.
 _SLOTS = 1 << 12
 
@@ -49,7 +31,7 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
     Parameters
     ----------
     block : Block
-        UTF-8, as `SentenceBlocks` gives it.
+        As `SentenceBlocks` gives it.
     name : str
         What messages call the input.
     trees, single_root
@@ -58,7 +40,7 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
     Raises
     ------
     InputError
-        At the first line that is wrong.
+        At the first line that is wrong, and if a byte is not UTF-8.
 
     Examples
     --------
@@ -68,30 +50,22 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
     >>> bank.columns["lemma"].strings(), bank.margins
     (['go'], [Margin(comments=('# sent_id = a',), extras=())])
     """
-    data = np.ascontiguousarray(block.data)
-    bounds = np.empty(_BOUNDS * (block.lines + 1), np.int32)
-    heads = np.empty(block.lines, np.int32)
-    offsets = np.empty(block.lines + 2, np.int64)
-    lines = np.empty(_LINE * block.lines, np.int64)
-    state = np.zeros(6, np.int64)
-    call(conllu.scan, data, bounds, heads, offsets, lines, state, len(data))
-    sentences, words, others, error, place, detail = state.tolist()
-    offsets = offsets[: sentences + 1].copy()
-    good = int(offsets[-1])
+    lines = scan_conllu(block, name)
     # A sentence before the one that cannot be read may be wrong, too.
-    fault = first_fault(heads[:good], offsets, trees=trees, single_root=single_root)
+    fault = first_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, what, expected = fault
-        at = int(bounds[_BOUNDS * (int(offsets[sentence]) + word)])
+        at = int(lines.bounds[BOUNDS * (int(lines.offsets[sentence]) + word)])
         raise InputError(location(name, block.place(at)[0]), what, expected)
-    if error:
-        raise _line_error(block, name, error, place, detail)
-    columns = {column: _number(data, bounds, field, words) for column, field in _FIELD.items()}
-    margins = _margins(data, lines[: _LINE * others].reshape(others, _LINE), sentences)
-    return Treebank(offsets, heads[:words].copy(), columns, margins)
+    if lines.error:
+        raise lines.error
+    found = (lines.data, lines.bounds, len(lines.heads))
+    columns = {column: _number(*found, field) for column, field in _FIELD.items()}
+    margins = _margins(lines.data, lines.others, len(lines.offsets) - 1)
+    return Treebank(lines.offsets, lines.heads, columns, margins)
 
 
-def _number(data: UInt8, bounds: Int32, field: int, words: int) -> Column:
+def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
     """Number the strings of one field."""
     codes = np.empty(words, np.int32)
     table = np.full(_SLOTS, -1, np.int32)
@@ -101,7 +75,7 @@ def _number(data: UInt8, bounds: Int32, field: int, words: int) -> Column:
     state = np.zeros(2, np.int64)
     while True:
         arrays = (data, bounds, table, keys, begins, ends, codes, state)
-        call(word_kernel.number_fields, *arrays, _BOUNDS, field, int(state[1]), words)
+        call(word_kernel.number_fields, *arrays, BOUNDS, field, int(state[1]), words)
         if state[1] == words:
             break
         slots = 4 * len(table)
@@ -138,21 +112,3 @@ def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
         extras = zip(before[start:last], texts[start:last], strict=True)
         margins.append(Margin(tuple(texts[first:start]), tuple(extras)))
     return margins
-
-
-def _line_error(block: Block, name: str, error: int, place: int, detail: int) -> InputError:
-    """Say what the kernel found at the line that begins at `place`, by its number."""
-    line = block.data[place:].tobytes().split(b"\n", 1)[0].removesuffix(b"\r")
-    fields = [quoted(field) for field in line.split(b"\t")]
-    what, expected = _FAULTS[error]
-    if error == _COLUMNS and not line.strip(b" \t"):
-        what, expected = "a line of blanks", "an empty line after a sentence"
-    said = {
-        "line": quoted(line),
-        "id": fields[0],
-        "head": fields[min(_HEAD, len(fields) - 1)],
-        "detail": detail,
-        "field": FIELDS[min(detail, len(FIELDS) - 1)],
-    }
-    where = location(name, block.place(place)[0])
-    return InputError(where, what.format(**said), expected.format(**said))

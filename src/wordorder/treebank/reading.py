@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.errors import InputError, choose, location
+from wordorder.errors import choose
 from wordorder.text.blocks import Block
 from wordorder.text.closeable import Closeable
-from wordorder.text.lines import decoded
 from wordorder.text.opening import Path, Source
-from wordorder.text.quoting import quoted
-from wordorder.treebank.conllu_fields import FIELDS, parse_sentences
-from wordorder.treebank.sentence_blocks import SentenceBlocks
+from wordorder.text.sentence_blocks import SentenceBlocks
+from wordorder.treebank.conllu_fields import parse_sentences
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import Trees
 
 # Sentences that are read at once where all of a file is wanted.
 BATCH = 1 << 14
-_HEADER = b"# global.columns"
 
 
 class TreebankReader(Closeable):
@@ -93,9 +90,6 @@ class TreebankReader(Closeable):
             heads of a sentence make no tree.
         """
         block = self._blocks.take(sentences, prompt=prompt)
-        decoded(block, self.name)
-        if block.first_line == 1 and block.data[: len(_HEADER)].tobytes() == _HEADER:
-            self._check_header(block.data.tobytes().split(b"\n", 1)[0])
         bank = parse_sentences(block, self.name, trees=self._trees, single_root=self._single_root)
         self.lines += len(bank)
         self._block = block
@@ -125,13 +119,6 @@ class TreebankReader(Closeable):
     def close(self) -> None:
         """Close the input."""
         self._blocks.close()
-
-    def _check_header(self, line: bytes) -> None:
-        columns = line.partition(b"=")[2].split()
-        if columns != [field.encode() for field in FIELDS]:
-            raise InputError(
-                location(self.name, 1), quoted(line), f"the columns {' '.join(FIELDS)}"
-            )
 
 
 def read_treebank(
