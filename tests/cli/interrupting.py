@@ -9,8 +9,7 @@ import os
 import signal
 import sys
 
-moment, how = int(sys.argv[1]), sys.argv[2]
-del sys.argv[1:3]
+moment, how = 0, ""
 imports = 0
 
 
@@ -31,9 +30,10 @@ def count(event: str, _: tuple[object, ...]) -> None:
                 os.kill(os.getpid(), signal.SIGINT)
 
 
-sys.addaudithook(count)
-
 if __name__ == "__main__":
+    moment, how = int(sys.argv[1]), sys.argv[2]
+    del sys.argv[1:3]
+    sys.addaudithook(count)
     from wordorder.cli import main
 
     main()

@@ -58,7 +58,7 @@ def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Non
         and (metric.average, metric.degenerate) == ("segment", "standard")
     ]
     most = max((system.one_word for system in evaluation.systems), default=0)
-    if lifted and most >= ONE_WORD_SHARE * evaluation.segments:
+    if lifted and most and most >= ONE_WORD_SHARE * evaluation.segments:
         share = 100 * most / evaluation.segments
         note(
             f"{share:.0f} % of segments have one word to order and count as 1 in the mean of "
