@@ -31,6 +31,19 @@ def test_orders_take_ascii_numbers_only(tmp_path: Path, bad: str, place: int) ->
         call(verb, paths[0], "-i", paths[1]).refused(1, f"{wrong}:2:4: ")
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("lines", [1, 3, 20_000])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_wrong_line_comes_before_a_difference_in_length(
+    tmp_path: Path, lines: int, place: int, threads: str
+) -> None:
+    text = write(tmp_path, "r.txt", "fast cars\nslow cars\n")
+    paths = [write(tmp_path, "x.orders", "1 0\n" * lines)]
+    paths.insert(place, text)
+    run = call("score", paths[0], "-i", paths[1], "--input", "orders", "--threads", threads)
+    run.refused(1, f"{text}:1:1: 'fast'; expected positions")
+
+
 def test_a_position_that_stands_twice(tmp_path: Path) -> None:
     wrong = write(tmp_path, "wrong.orders", "0 1\n10 11,10 0\n")
     call("score", wrong, "-i", wrong).refused(1, f"{wrong}:2:7: position 10 is listed twice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.errors import InputError
 from wordorder.kernels._memory import keep_freed_memory
 from wordorder.kernels._run import run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
@@ -190,7 +192,13 @@ def _spread(
 ) -> Iterator[list[_Scored]]:
     """Work on steps, each on a thread; a step that is alone has all threads for itself."""
     keep_freed_memory()
-    begun = list(islice(steps, 2))
+    begun = list(islice(steps, 1))
+    try:
+        begun += islice(steps, 1)
+    except InputError:
+        # An error in the lines that are there comes before one that was found behind them.
+        deque(map(work, begun), maxlen=0)
+        raise
     if len(begun) < 2:
         return map(work, begun)
     return run_in_order(work, chain(begun, steps), ahead=2 * threads())
