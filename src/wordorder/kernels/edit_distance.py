@@ -14,6 +14,7 @@ ONE = cython.declare(cython.ulonglong, 1)
 SPARE = cython.declare(cython.longlong, 64)
 
 
+@cython.final
 @cython.cclass
 class Grid:
     """Works through one pattern after the other in the caller's arrays."""
@@ -79,6 +80,7 @@ class Grid:
             self.slot[self.pattern[i]] = -1
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def mask(self, word: cython.int) -> cython.longlong:
@@ -98,6 +100,7 @@ class Grid:
         return spare
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def release(self, word: cython.int) -> cython.void:
@@ -179,6 +182,7 @@ class Grid:
             self.rows[row + j] = 0
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def next_row(

@@ -4,6 +4,8 @@ import cython
 
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
+# A 1 in each byte.
+LOWEST = cython.declare(cython.ulonglong, 0x0101010101010101)
 SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 # A key has the length of the word in its highest byte, and below it the bytes themselves if they
 # fit; otherwise the length is given as LONG and the rest is a hash of the bytes.
@@ -15,7 +17,8 @@ def number_words(
     data: cython.const[cython.uchar][::1],
     starts: cython.const[cython.longlong][::1],
     stops: cython.const[cython.longlong][::1],
-    table: cython.int[::1],
+    table: cython.ulonglong[::1],
+    numbers: cython.int[::1],
     keys: cython.ulonglong[::1],
     begins: cython.longlong[::1],
     ends: cython.longlong[::1],
@@ -27,25 +30,24 @@ def number_words(
 ) -> None:
     """Number the words of rows of bytes, separated by blanks and tabs.
 
-    Row `r` is ``data[starts[r] : stops[r]]``. `table` has a power of two of slots, -1 where free;
-    word `w` is ``data[begins[w] : ends[w]]`` and has the key ``keys[w]``. ``state[0]`` is the
-    number of words, ``state[1]`` that of tokens, ``state[2]`` the row to go on with: before the
-    table is half full it stops.
+    Row `r` is ``data[starts[r] : stops[r]]``. `table` has a power of two of slots: the key of the
+    word whose number stands in `numbers`, 0 where free. Word `w` is ``data[begins[w] : ends[w]]``
+    and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
+    ``state[2]`` the row to go on with: before the table is half full it stops.
     """
     row: cython.Py_ssize_t
     at: cython.longlong
     stop: cython.longlong
     begin: cython.longlong
-    packed: cython.longlong
     length: cython.longlong
-    i: cython.longlong
-    word: cython.longlong
     words: cython.longlong = state[0]
     count: cython.longlong = state[1]
+    size: cython.longlong = data.shape[0]
     slots: cython.longlong = table.shape[0]
     slot: cython.longlong
     key: cython.ulonglong
-    char: cython.uchar
+    eight: cython.ulonglong
+    below: cython.ulonglong
     with cython.nogil:
         for row in range(first, last):
             at = starts[row]
@@ -55,52 +57,43 @@ def number_words(
                 state[2] = row
                 break
             while at < stop:
-                char = data[at]
-                if char <= 32 and (char == 32 or char == 9):
+                if data[at] == 32 or data[at] == 9:
                     at += 1
                     continue
                 begin = at
-                key = 0
-                packed = begin + SHORT if begin + SHORT < stop else stop
-                while at < packed:
-                    char = data[at]
-                    if char <= 32 and (char == 32 or char == 9):
-                        break
-                    key = (key << 8) | char
-                    at += 1
-                while at < stop:
-                    char = data[at]
-                    if char <= 32 and (char == 32 or char == 9):
-                        break
-                    key = ((key ^ char) * PRIME) & MASK64
-                    at += 1
-                length = at - begin
+                eight = eight_bytes(data, at, size)
+                below = before_end(eight, stop - at)
+                length = bytes_in(below)
+                key = eight & below
+                at += length
                 if length > SHORT:
-                    key |= LONG
+                    while length == 8:
+                        eight = eight_bytes(data, at, size)
+                        below = before_end(eight, stop - at)
+                        length = bytes_in(below)
+                        key = ((key ^ (key >> 29) ^ (eight & below)) * SPREAD) & MASK64
+                        at += length
+                    key = (key ^ (key >> 29)) | LONG
+                    length = at - begin
                 else:
                     key |= cython.cast(cython.ulonglong, length) << 56
                 slot = home(key) & (slots - 1)
-                while True:
-                    word = table[slot]
-                    if word < 0:
-                        word = words
-                        table[slot] = cython.cast(cython.int, word)
-                        keys[word] = key
-                        begins[word] = begin
-                        ends[word] = at
-                        words += 1
+                while table[slot] != 0:
+                    if table[slot] == key and (
+                        length <= SHORT
+                        or ends[numbers[slot]] - begins[numbers[slot]] == length
+                        and same_bytes(data, begins[numbers[slot]], begin, length)
+                    ):
                         break
-                    if keys[word] == key:
-                        if length <= SHORT:
-                            break
-                        if ends[word] - begins[word] == length:
-                            i = 0
-                            while i < length and data[begins[word] + i] == data[begin + i]:
-                                i += 1
-                            if i == length:
-                                break
                     slot = (slot + 1) & (slots - 1)
-                values[count] = cython.cast(cython.int, word)
+                else:
+                    table[slot] = key
+                    numbers[slot] = cython.cast(cython.int, words)
+                    keys[words] = key
+                    begins[words] = begin
+                    ends[words] = at
+                    words += 1
+                values[count] = numbers[slot]
                 count += 1
             offsets[row + 1] = count
         else:
@@ -109,10 +102,89 @@ def number_words(
         state[1] = count
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def eight_bytes(
+    data: cython.const[cython.uchar][::1], at: cython.longlong, size: cython.longlong
+) -> cython.ulonglong:
+    """Return the bytes from `at` on as a number, the first one lowest; zeros behind the end."""
+    place: cython.longlong
+    number: cython.ulonglong = 0
+    byte: cython.pointer(cython.const[cython.uchar])
+    if cython.compiled and at + 8 <= size:
+        # Compilers make one load of it, but only from a pointer.
+        byte = cython.address(data[at])
+        return (
+            cython.cast(cython.ulonglong, byte[0])
+            | (cython.cast(cython.ulonglong, byte[1]) << 8)
+            | (cython.cast(cython.ulonglong, byte[2]) << 16)
+            | (cython.cast(cython.ulonglong, byte[3]) << 24)
+            | (cython.cast(cython.ulonglong, byte[4]) << 32)
+            | (cython.cast(cython.ulonglong, byte[5]) << 40)
+            | (cython.cast(cython.ulonglong, byte[6]) << 48)
+            | (cython.cast(cython.ulonglong, byte[7]) << 56)
+        )
+    for place in range(at, min(at + 8, size)):
+        number |= cython.cast(cython.ulonglong, data[place]) << (8 * (place - at))
+    return number
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def before_end(eight: cython.ulonglong, left: cython.longlong) -> cython.ulonglong:
+    """Return a mask of the bytes of `eight` before its first blank or tab; `left` of them at most.
+
+    Subtracting 1 from each byte borrows from its highest bit where the byte was 0: the lowest such
+    place is certain.
+    """
+    blank: cython.ulonglong = eight ^ (LOWEST * 32)
+    tab: cython.ulonglong = eight ^ (LOWEST * 9)
+    found: cython.ulonglong = ((blank - LOWEST) & ~blank) | ((tab - LOWEST) & ~tab)
+    found = (found >> 7) & LOWEST
+    if left < 8:
+        found |= cython.cast(cython.ulonglong, 1) << (8 * left)
+    return (found - 1) & ~found & MASK64
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def bytes_in(below: cython.ulonglong) -> cython.longlong:
+    """Return how many whole bytes a mask has."""
+    return cython.cast(cython.longlong, (((below & LOWEST) * LOWEST) & MASK64) >> 56)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def same_bytes(
+    data: cython.const[cython.uchar][::1],
+    one: cython.longlong,
+    other: cython.longlong,
+    length: cython.longlong,
+) -> cython.bint:
+    """Return whether the same bytes stand at two places; at least 8."""
+    i: cython.longlong = 0
+    size: cython.longlong = data.shape[0]
+    while i + 8 < length:
+        if eight_bytes(data, one + i, size) != eight_bytes(data, other + i, size):
+            return False
+        i += 8
+    i = length - 8
+    return eight_bytes(data, one + i, size) == eight_bytes(data, other + i, size)
+
+
 def number_fields(
     data: cython.const[cython.uchar][::1],
     bounds: cython.const[cython.int][::1],
-    table: cython.int[::1],
+    table: cython.ulonglong[::1],
+    numbers: cython.int[::1],
     keys: cython.ulonglong[::1],
     begins: cython.longlong[::1],
     ends: cython.longlong[::1],
@@ -136,8 +208,6 @@ def number_fields(
     end: cython.longlong
     packed: cython.longlong
     length: cython.longlong
-    i: cython.longlong
-    word: cython.longlong
     words: cython.longlong = state[0]
     slots: cython.longlong = table.shape[0]
     slot: cython.longlong
@@ -159,29 +229,25 @@ def number_fields(
             if length > SHORT:
                 key |= LONG
             else:
-                key |= cython.cast(cython.ulonglong, length) << 56
+                # An empty string has a key, too.
+                key |= cython.cast(cython.ulonglong, length + 1) << 56
             slot = home(key) & (slots - 1)
-            while True:
-                word = table[slot]
-                if word < 0:
-                    word = words
-                    table[slot] = cython.cast(cython.int, word)
-                    keys[word] = key
-                    begins[word] = begin
-                    ends[word] = end
-                    words += 1
+            while table[slot] != 0:
+                if table[slot] == key and (
+                    length <= SHORT
+                    or ends[numbers[slot]] - begins[numbers[slot]] == length
+                    and same_bytes(data, begins[numbers[slot]], begin, length)
+                ):
                     break
-                if keys[word] == key:
-                    if length <= SHORT:
-                        break
-                    if ends[word] - begins[word] == length:
-                        i = 0
-                        while i < length and data[begins[word] + i] == data[begin + i]:
-                            i += 1
-                        if i == length:
-                            break
                 slot = (slot + 1) & (slots - 1)
-            codes[row] = cython.cast(cython.int, word)
+            else:
+                table[slot] = key
+                numbers[slot] = cython.cast(cython.int, words)
+                keys[words] = key
+                begins[words] = begin
+                ends[words] = end
+                words += 1
+            codes[row] = numbers[slot]
         else:
             state[1] = last
         state[0] = words
@@ -197,7 +263,8 @@ def home(key: cython.ulonglong) -> cython.longlong:
 
 def fill_table(
     keys: cython.const[cython.ulonglong][::1],
-    table: cython.int[::1],
+    table: cython.ulonglong[::1],
+    numbers: cython.int[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> None:
@@ -208,9 +275,10 @@ def fill_table(
     with cython.nogil:
         for word in range(first, last):
             slot = home(keys[word]) & (slots - 1)
-            while table[slot] >= 0:
+            while table[slot] != 0:
                 slot = (slot + 1) & (slots - 1)
-            table[slot] = cython.cast(cython.int, word)
+            table[slot] = keys[word]
+            numbers[slot] = cython.cast(cython.int, word)
 
 
 def local_words(

@@ -59,13 +59,14 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
     room = int(np.sum((stops - starts + 1) // 2)) if rows else 0
     values = np.empty(room, np.int32)
     offsets = np.zeros(rows + 1, np.int64)
-    table = np.full(SLOTS, -1, np.int32)
+    table = np.zeros(SLOTS, np.uint64)
+    numbers = np.empty(SLOTS, np.int32)
     keys = np.empty(SLOTS // 2 + 1, np.uint64)
     begins = np.empty(SLOTS // 2 + 1, np.int64)
     ends = np.empty(SLOTS // 2 + 1, np.int64)
     state = np.zeros(3, np.int64)
     while True:
-        arrays = (data, starts, stops, table, keys, begins, ends, values, offsets, state)
+        arrays = (data, starts, stops, table, numbers, keys, begins, ends, values, offsets, state)
         call(kernel.number_words, *arrays, int(state[2]), rows)
         if state[2] == rows:
             break
@@ -73,10 +74,11 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
         longest = int(stops[state[2]] - starts[state[2]]) // 2 + 1
         while slots < 2 * len(table) or 2 * (words + longest) > slots:
             slots *= 2
-        table = np.full(slots, -1, np.int32)
+        table = np.zeros(slots, np.uint64)
+        numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
         begins, ends = (np.resize(known, slots // 2 + 1) for known in (begins, ends))
-        call(kernel.fill_table, keys, table, 0, words)
+        call(kernel.fill_table, keys, table, numbers, 0, words)
     words, tokens = int(state[0]), int(state[1])
     known = RawLines(data, begins[:words], ends[:words])
     return Ragged(values[:tokens], offsets), Vocabulary(known)

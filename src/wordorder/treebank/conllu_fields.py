@@ -68,21 +68,23 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
 def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
     """Number the strings of one field."""
     codes = np.empty(words, np.int32)
-    table = np.full(_SLOTS, -1, np.int32)
+    table = np.zeros(_SLOTS, np.uint64)
+    numbers = np.empty(_SLOTS, np.int32)
     keys = np.empty(_SLOTS // 2 + 1, np.uint64)
     begins = np.empty(_SLOTS // 2 + 1, np.int64)
     ends = np.empty(_SLOTS // 2 + 1, np.int64)
     state = np.zeros(2, np.int64)
     while True:
-        arrays = (data, bounds, table, keys, begins, ends, codes, state)
+        arrays = (data, bounds, table, numbers, keys, begins, ends, codes, state)
         call(word_kernel.number_fields, *arrays, BOUNDS, field, int(state[1]), words)
         if state[1] == words:
             break
         slots = 4 * len(table)
-        table = np.full(slots, -1, np.int32)
+        table = np.zeros(slots, np.uint64)
+        numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
         begins, ends = (np.resize(known, slots // 2 + 1) for known in (begins, ends))
-        call(word_kernel.fill_table, keys, table, 0, int(state[0]))
+        call(word_kernel.fill_table, keys, table, numbers, 0, int(state[0]))
     known = int(state[0])
     return Column(codes, Vocabulary(_spans(data, begins[:known], ends[:known])))
 
