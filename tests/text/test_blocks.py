@@ -13,7 +13,7 @@ from tests.oracles_orders import lines_of
 from wordorder.errors import InputError, WordOrderWarning
 from wordorder.text import blocks as blocks_module
 from wordorder.text import opening
-from wordorder.text.blocks import LineBlocks
+from wordorder.text.blocks import Block, LineBlocks
 
 SOUP = st.lists(
     st.sampled_from([b"\n", b"\r", b"a", b"\r\n", b"\xe2\x80\xa8", b"\xc2\x85", b"\x0c", b"\x0b"]),
@@ -26,11 +26,16 @@ def feed(monkeypatch: pytest.MonkeyPatch, data: bytes, chunk: int = 1 << 20) -> 
     monkeypatch.setattr(opening, "CHUNK", chunk)
 
 
+def newlines_of(block: Block) -> list[int]:
+    return [] if block.newlines is None else block.newlines.tolist()
+
+
 def blocks_of(size: int, *, max_line_bytes: int = 1 << 26) -> list[tuple[bytes, int, int]]:
     found = []
     with LineBlocks("-", max_line_bytes=max_line_bytes) as blocks:
         while (block := blocks.take(size)).lines:
             found.append((block.data.tobytes(), block.lines, block.first_line))
+            assert newlines_of(block) == [i for i, byte in enumerate(block.data) if byte == 10]
         assert block.data.tobytes() == b""
         assert blocks.take(size).lines == 0
     return found
@@ -57,6 +62,7 @@ def test_ready_blocks_hold_all_lines(data: bytes, chunk: int) -> None:
         while (block := blocks.take_ready()).lines:
             assert block.first_line == len(lines_of(found)) + 1
             assert block.lines == len(lines_of(block.data.tobytes()))
+            assert newlines_of(block) == [i for i, byte in enumerate(block.data) if byte == 10]
             found += block.data.tobytes()
     assert found == data
 

@@ -10,7 +10,7 @@ from wordorder.errors import InputError, location
 from wordorder.notes import note
 from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path, Source
-from wordorder.types import UInt8
+from wordorder.types import Int64, UInt8
 
 MAX_LINE_BYTES = 1 << 26
 BLOCK_BYTES = 1 << 24
@@ -30,11 +30,14 @@ class Block:
         How many lines; 0 at the end of the file.
     first_line : int
         The number of the first one in the file, counted from 1.
+    newlines : int64 array or None
+        Where in `data` the newlines stand, if that is known.
     """
 
     data: UInt8
     lines: int
     first_line: int
+    newlines: Int64 | None = None
 
     def place(self, index: int) -> tuple[int, int]:
         """Return line and column, both counted from 1, of a byte of `data`.
@@ -101,6 +104,7 @@ class LineBlocks(Closeable):
         the lines hold.
         """
         parts = []
+        newlines = [np.zeros(0, np.int64)]
         missing = lines
         size = 0
         while missing > 0:
@@ -110,13 +114,16 @@ class LineBlocks(Closeable):
                 lines -= missing - ready
                 missing = ready
             if ready >= missing:
-                stop = int(self._ends[self._next + missing - 1])
+                ends = self._ends[self._next : self._next + missing]
+                newlines.append(ends + (size - self._start - 1))
+                stop = int(ends[-1])
                 parts.append(self._chunk[self._start : stop])
                 self._start = stop
                 self._next += missing
                 missing = 0
                 break
             missing -= ready
+            newlines.append(self._ends[self._next :] + (size - self._start - 1))
             parts.append(self._chunk[self._start :])
             size += len(parts[-1])
             if not self._load(self._given + lines - missing):
@@ -126,7 +133,7 @@ class LineBlocks(Closeable):
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
-        block = Block(data, lines - missing, self._given + 1)
+        block = Block(data, lines - missing, self._given + 1, np.concatenate(newlines))
         self._given += block.lines
         return block
 

@@ -37,10 +37,13 @@ class RawLines:
         self.stops = stops
 
     @classmethod
-    def from_bytes(cls, data: bytes | UInt8) -> RawLines:
-        r"""Take whole lines with their ends, ``\n`` or ``\r\n``; the last may lack its own."""
+    def from_bytes(cls, data: bytes | UInt8, newlines: Int64 | None = None) -> RawLines:
+        r"""Take whole lines with their ends, ``\n`` or ``\r\n``; the last may lack its own.
+
+        Where the newlines stand is looked for, unless it is given.
+        """
         array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        ends = np.flatnonzero(array == _NEWLINE)
+        ends = np.flatnonzero(array == _NEWLINE) if newlines is None else newlines
         if len(array) and (len(ends) == 0 or ends[-1] != len(array) - 1):
             ends = np.append(ends, len(array))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])[: len(ends)]

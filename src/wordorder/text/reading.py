@@ -61,7 +61,7 @@ class TextReader(Closeable):
             # ASCII, which a look at the largest byte shows, needs no decoding.
             if block.data.max(initial=0) >= 0x80:
                 decoded(block, self.name)
-            return RawLines.from_bytes(block.data)
+            return RawLines.from_bytes(block.data, block.newlines)
 
         return Later(block.lines, checked)
 
