@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from wordorder._version import __version__
 from wordorder.lazy_names import lazy_names
 
+# Not that of `typing`, whose import takes longer than all else here: until the program can answer
+# an interrupt, as little as possible is imported.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from wordorder.alignment.align import align
     from wordorder.alignment.alignments import Alignments

@@ -180,6 +180,8 @@ def _outcome() -> tuple[int, str]:
     except click.ClickException as error:
         return error.exit_code, f"error: {error.format_message()}"
     except WordOrderError as error:
+        if lacks_memory(error):
+            return 1, NOT_ENOUGH
         return 2 if isinstance(error, UsageError) else 1, f"error: {error}"
     except (ReaderGoneError, BrokenPipeError):
         return READER_GONE, ""
