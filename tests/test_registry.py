@@ -101,6 +101,7 @@ BROKEN = {
     "strange": "class Strange(BaseException): pass\nraise Strange()",
     "number": "Part = 7",
     "bare": "class Part:\n    'Has nothing.'",
+    "function": "def Part(): raise KeyError",
     "missing": "",
     "young": "import wordorder_of_2050",
 }

@@ -33,6 +33,20 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"about {count / 10**power:.2f} × 10^{power} {noun}"
 
 
+def percent(part: int, whole: int) -> str:
+    """Write a share in percent, so that a part is never written as none or all.
+
+    Examples
+    --------
+    >>> percent(1, 3), percent(3, 3), percent(1, 700), percent(9997, 10000), percent(0, 0)
+    ('33 %', '100 %', '0.14 %', '99.97 %', '0 %')
+    """
+    share = 100 * part / whole if whole else 0.0
+    if share in (0, 100) or 1 <= share <= 99:
+        return f"{share:.0f} %"
+    return f"{share:.2g} %" if share < 1 else f"{share:.2f} %"
+
+
 def joined(words: Sequence[str], last: str = "and") -> str:
     """List words as prose does.
 

@@ -28,6 +28,8 @@ class Registry:
         than scoring a small file.
     needs : collection of str
         The methods that a class of this kind has.
+    class_methods : bool
+        Whether they are methods of the class itself, which no function that makes an object has.
 
     Examples
     --------
@@ -38,12 +40,19 @@ class Registry:
     """
 
     def __init__(
-        self, kind: str, group: str, built_in: Mapping[str, str], needs: Collection[str] = ()
+        self,
+        kind: str,
+        group: str,
+        built_in: Mapping[str, str],
+        needs: Collection[str] = (),
+        *,
+        class_methods: bool = False,
     ) -> None:
         self.kind = kind
         self.group = group
         self.built_in = dict(built_in)
         self.needs = needs
+        self.class_methods = class_methods
         self._noted: set[str] = set()
 
     @cached_property
@@ -156,9 +165,12 @@ class Registry:
         """
         if not callable(part):
             raise UsageError(f"it is of type {type(part).__name__}; expected a class")
-        lacking = sorted(set(self.needs) - set(dir(part))) if isinstance(part, type) else []
-        if lacking:
-            raise UsageError(f"the class {part.__name__} lacks {', '.join(lacking)}")
+        if isinstance(part, type) or self.class_methods:
+            lacking = [name for name in self.needs if not callable(getattr(part, name, None))]
+            if lacking:
+                what = "class" if isinstance(part, type) else type(part).__name__
+                name = getattr(part, "__name__", "")
+                raise UsageError(f"the {what} {name} lacks {', '.join(sorted(lacking))}")
         return part
 
     def _broken(self, name: str, done: str, error: BaseException) -> UsageError:

@@ -145,7 +145,7 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
     system = write(tmp_path, "s.orders", "0 1\n0\n0\n")
     source = write(tmp_path, "s.txt", "a b\nc\nd\n")
     answer = call("analyze", reference, "-i", system, "--source", source).good()
-    assert "skipped 1 sentence without a word to order: line 2" in answer.stderr
+    assert "skipped 1 sentence without a word to order (33 % of sentences): line 2" in answer.stderr
     empty = write(tmp_path, "empty.orders", "")
     nothing = write(tmp_path, "empty.txt", "")
     answer = call("analyze", empty, "-i", f"A={empty}", "--source", nothing).good()

@@ -173,6 +173,20 @@ def test_pipes_are_not_read_twice(tmp_path: Path, args: list[str], message: str)
     answer.refused(2, message)
 
 
+def test_what_skip_leaves_out_is_named_as_what_it_is(tmp_path: Path) -> None:
+    orders = write(tmp_path, "one.orders", "0\n0\n0 2 1\n\n")
+    form = ["score", orders, "-i", orders, "-m", "frs"]
+    assert notes(call(*form, "-O", "degenerate=skip").good().stderr) == [
+        "wordorder: note: skipped 3 segments without two words to order (75 % of segments): "
+        "lines 1, 2, 4"
+    ]
+    pooled = call(*form, "-O", "degenerate=skip", "-O", "average=micro").good()
+    assert notes(pooled.stderr) == [
+        "wordorder: note: skipped 1 segment without a word to order (25 % of segments): line 4"
+    ]
+    assert "degenerate" not in pooled.text
+
+
 def test_many_segments_of_one_word_are_noted(tmp_path: Path) -> None:
     orders = "0 1 2\n" * 97 + "0\n" * 3
     reference = write(tmp_path, "r.orders", orders)

@@ -11,6 +11,7 @@ import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.options import defaults
+from wordorder.metrics.order.order_metric import OrderMetric
 from wordorder.metrics.order.pef_recursive import RecursiveForest
 
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
@@ -68,6 +69,40 @@ def test_the_signature_changes_if_and_only_if_the_value_can(name: str) -> None:
                 if other is not None and other[1] != here[1]:
                     changed[key] = changed.get(key, False) or other[0] != here[0]
     assert all(changed.values()), changed
+
+
+MICRO = [name for name in metrics_for({"permutation"}) if name not in ("pets", "pef-recursive")]
+CORPORA = [
+    wo.Segments.from_orders(SYSTEM, REFERENCE, source=SOURCE),
+    wo.Segments.from_orders([[0], [0]], [[0], [0]]),
+]
+
+
+@pytest.mark.parametrize("name", MICRO)
+def test_pooled_one_word_segments_change_the_signature_where_they_change_the_value(
+    name: str,
+) -> None:
+    metrics = [
+        wo.metric(name, average="micro", degenerate=rule) for rule in ("standard", "beer", "skip")
+    ]
+    changed = False
+    for segments in CORPORA:
+        values = [metric.corpus_score(segments).value for metric in metrics]
+        rows = [metric.segment_scores(segments).tolist() for metric in metrics]
+        if metrics[0].signature() == metrics[2].signature():
+            assert (values[2], rows[2]) == (values[0], rows[0])
+        changed |= values[2] != values[0]
+    assert (metrics[0].signature() != metrics[2].signature()) == changed
+    assert ("degenerate:skip" in str(metrics[2].signature())) == changed
+    assert changed == (name in ("frs-boundary", "hamming", "exact"))
+
+
+@pytest.mark.parametrize("name", MICRO)
+def test_whether_one_word_counts_is_what_the_denominator_says(name: str) -> None:
+    metric = wo.metric(name, average="micro")
+    assert isinstance(metric, OrderMetric)
+    (row,) = metric.statistics(wo.Segments.from_permutations([[0]]))
+    assert metric.one_word_counts == (row[1] > 0)
 
 
 def test_messages_name_what_is_legal() -> None:

@@ -19,6 +19,7 @@ ALIGNERS = Registry(
         "ibm1": "wordorder.alignment.statistical.ibm1:IBMModel1",
     },
     needs=("train", "load"),
+    class_methods=True,
 )
 
 

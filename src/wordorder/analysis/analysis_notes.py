@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.counts import counted, joined
+from wordorder.counts import counted, joined, percent
 from wordorder.notes import note
+from wordorder.scoring.left_out import too_few_words
 
 if TYPE_CHECKING:
     from wordorder.analysis.analysis import Analysis
@@ -29,7 +30,9 @@ def note_analysis(analysis: Analysis) -> None:
         more = ", ..." if len(lines) > _NAMED else ""
         noun = "line" if len(lines) == 1 else "lines"
         count = counted(len(lines), "sentence")
-        note(f"skipped {count} without a word to order: {noun} {named}{more}")
+        why = too_few_words([analysis.signature])
+        share = f"{percent(len(lines), len(skipped))} of sentences"
+        note(f"skipped {count} {why} ({share}): {noun} {named}{more}")
     keys = {section.key for section in analysis.sections}
     trees = any(system.treebank is not None for system in analysis.systems)
     if not trees:

@@ -15,4 +15,5 @@ MODELS = Registry(
         "tnt": "wordorder.parsing.tagging.tnt:TnT",
     },
     needs=("from_parts",),
+    class_methods=True,
 )

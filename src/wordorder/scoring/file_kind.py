@@ -65,14 +65,15 @@ class FileKind(ABC):
         What messages call a row.
     dropped : str
         What is said of words without a counterpart, ``{}`` being how many.
-    skipped : str
-        Why segments are left out; empty: because metrics, which are named, cannot score them.
+    orders_alone : bool
+        Whether only segments with too few words to order are left out; else whatever a metric
+        cannot score.
     """
 
     name: ClassVar[str]
     default_metrics: ClassVar[str]
     row: ClassVar[str] = "line"
-    skipped: ClassVar[str] = ""
+    orders_alone: ClassVar[bool] = False
     dropped: str = "left out {} that only one of system and reference has"
 
     def __init__(self, files: Files) -> None:

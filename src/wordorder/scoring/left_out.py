@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from wordorder.counts import counted, joined
+from wordorder.counts import counted, joined, percent
 from wordorder.notes import note, note_each
 
 if TYPE_CHECKING:
@@ -42,9 +42,27 @@ def note_left_out(
     if evaluation.skipped:
         numbers = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
         more = ", ..." if evaluation.skipped > _NAMED else ""
-        why = kind.skipped or f"that {_skipping(evaluation)} cannot score"
+        why = (
+            too_few_words(str(metric.signature()) for metric in metrics)
+            if kind.orders_alone
+            else f"that {_skipping(evaluation)} cannot score"
+        )
+        share = f"{percent(evaluation.skipped, evaluation.segments)} of segments"
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
-        note(f"skipped {counted(evaluation.skipped, 'segment')} {why}: {rows} {numbers}{more}")
+        count = counted(evaluation.skipped, "segment")
+        note(f"skipped {count} {why} ({share}): {rows} {numbers}{more}")
+
+
+def too_few_words(signatures: Iterable[str]) -> str:
+    """Say what the rows lack that metrics of orders leave out.
+
+    Examples
+    --------
+    >>> too_few_words(["frs|average:segment|degenerate:skip|v:0.1.0"])
+    'without two words to order'
+    """
+    skip = any("degenerate:skip" in signature for signature in signatures)
+    return f"without {'two words' if skip else 'a word'} to order"
 
 
 def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:

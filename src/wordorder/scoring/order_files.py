@@ -23,7 +23,7 @@ class OrderFiles(FileKind):
 
     name = "orders"
     default_metrics = "frs,kendall"
-    skipped = "without a word to order"
+    orders_alone = True
 
     @property
     def columns(self) -> set[str]:

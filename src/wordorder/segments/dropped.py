@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wordorder.counts import percent
+
 
 @dataclass(frozen=True)
 class DroppedWords:
@@ -45,11 +47,6 @@ class DroppedWords:
     @property
     def shares(self) -> str:
         """Both shares in words."""
-        ours = _percent(self.system, self.system_words)
-        theirs = _percent(self.reference, self.reference_words)
+        ours = percent(self.system, self.system_words)
+        theirs = percent(self.reference, self.reference_words)
         return f"{ours} of the system's, {theirs} of the references'"
-
-
-def _percent(part: int, whole: int) -> str:
-    share = 100 * part / whole if whole else 0.0
-    return f"{share:.0f} %" if share in (0, 100) or 1 <= share <= 99 else f"{share:.2g} %"

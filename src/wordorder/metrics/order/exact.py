@@ -37,9 +37,8 @@ class Exact(OrderMetric):
         average: str = "segment",
         degenerate: str = "standard",
     ) -> None:
-        super().__init__(match=match, ties=ties, average=average, degenerate=degenerate)
-        if average == "micro":
-            self.average = "segment"
+        mean = "segment" if average == "micro" else average
+        super().__init__(match=match, ties=ties, average=mean, degenerate=degenerate)
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return 1 for the identity, 0 for any other row."""

@@ -33,6 +33,7 @@ class Kendall(RatioMetric):
     name = "kendall"
     tie_rules = {"best": "best", "rank": "rank"}
     beer_values = {0: 0.0, 1: 0.0}
+    one_word_counts = False
 
     def counts(
         self, permutation: Ragged, groups: Ragged | None, segments: Segments

@@ -33,6 +33,7 @@ class LargestOperator(RatioMetric):
     name = "maxop"
     tie_rules = {"best": "system", "rank": "system"}
     beer_values = {0: 0.0, 2: 0.0}
+    one_word_counts = False
 
     def counts(
         self, permutation: Ragged, groups: Ragged | None, segments: Segments

@@ -38,8 +38,8 @@ class OrderMetric(BaseMetric):
     degenerate : "standard", "skip" or "beer"
         Rows for which a formula has no value. "standard": one word scores 1, a row without words
         is left out and counted. "skip": a row of one word is left out and counted too. "beer": what
-        BEER 1.1 prints; with ``average="micro"``, where such rows have nothing to add, as
-        "standard".
+        BEER 1.1 prints. With ``average="micro"``, where such rows have nothing to add, "beer" is as
+        "standard", and so is "skip" unless one word has something to add (`one_word_counts`).
 
     Raises
     ------
@@ -52,6 +52,8 @@ class OrderMetric(BaseMetric):
     # BEER 1.1's values for short rows, where they differ from the standard ones.
     beer_values: ClassVar[dict[int, float]] = {}
     averages: ClassVar[tuple[str, ...]] = ("segment", "micro", "length")
+    # Whether a row of one word has a denominator, which ``average="micro"`` adds to the others.
+    one_word_counts: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -70,6 +72,8 @@ class OrderMetric(BaseMetric):
                 f"{self.name} has no numerators and denominators to sum: "
                 f"average is one of {', '.join(self.averages)}"
             )
+        if average == "micro" and not (degenerate == "skip" and self.one_word_counts):
+            self.degenerate = "standard"
 
     @abstractmethod
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
@@ -108,7 +112,7 @@ class OrderMetric(BaseMetric):
         weights = (lengths > 0).astype(np.float64)
         if self.degenerate == "skip":
             values[lengths == 1] = weights[lengths == 1] = 0.0
-        if self.degenerate == "beer" and self.average != "micro":
+        if self.degenerate == "beer":
             for length, value in self.beer_values.items():
                 values[lengths == length] = value
             weights[:] = 1.0

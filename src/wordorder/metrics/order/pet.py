@@ -32,6 +32,7 @@ class TreeNodes(RatioMetric):
     name = "pet"
     tie_rules = {"best": "system", "rank": "system"}
     beer_values = {0: 0.0}
+    one_word_counts = False
 
     def counts(
         self, permutation: Ragged, groups: Ragged | None, segments: Segments

@@ -34,6 +34,7 @@ class Spearman(RatioMetric):
     name = "spearman"
     tie_rules = {"best": "best", "rank": "rank"}
     beer_values = {0: 0.0, 1: 0.5}
+    one_word_counts = False
 
     def counts(
         self, permutation: Ragged, groups: Ragged | None, segments: Segments
