@@ -20,6 +20,9 @@ COMMANDS = {
         *("score", TARGET, "-i", TARGET, "--source", SOURCE, "-m", "frs"),
         *("--reference-alignment", "LINKS", "--hypothesis-alignment", "LINKS"),
     ],
+    "score as others do": [
+        *("score", "LINKS", "-i", ORDERS, "--compat", "lader", "--source", SOURCE),
+    ],
     "compare": ["compare", "LINKS", "-i", "A=LINKS", "-i", "B=LINKS", "-m", "aer"],
     "evaluate": ["evaluate", "LINKS", "--trees", TREES],
     "analyze": ["analyze", "LINKS", "--trees", TREES, "--rules", "R1"],

@@ -41,10 +41,26 @@ def test_good_files_are_fine(tmp_path: Path) -> None:
         f"{good}: sov, scheme ud, 1 rule, 1 class: fine\n"
         "R1: R1, scheme any, 0 rules, 0 classes: fine\n"
     )
-    assert call("rules", "check", "-", stdin=GOOD.encode()).good().text.startswith("-: sov, ")
+    assert call("rules", "check", "-", stdin=GOOD.encode()).good().text.startswith("<stdin>: sov, ")
     everything = call("rules", "check", *RULES.built_in).good().text.splitlines()
     assert len(everything) == len(RULES.built_in)
     assert all(line.endswith(": fine") for line in everything)
+
+
+def test_tags_that_only_some_trees_have_are_noted(tmp_path: Path) -> None:
+    tags = write(tmp_path, "a.toml", GOOD.replace('upos = ["VERB", "AUX"]', 'xpos = "VBZZ"'))
+    answer = call("rules", "check", tags).good()
+    assert answer.text.endswith(": fine\n")
+    assert f"{tags}:{GOOD[: GOOD.index('head =')].count(chr(10)) + 1}: rule 'verb': 'VBZZ'" in (
+        answer.stderr
+    )
+    assert "is no tag of the Penn Treebank" in answer.stderr
+    assert "VBZZ" in str(call("rules", "check", tags, "--format", "json").good().json["notes"])
+
+
+def test_mistakes_in_standard_input_are_named_like_everywhere() -> None:
+    answer = call("rules", "check", "-", stdin=BAD.encode())
+    assert (answer.status, answer.text.startswith("<stdin>:")) == (1, True)
 
 
 def test_mistakes_are_printed_with_their_lines(tmp_path: Path) -> None:

@@ -167,9 +167,8 @@ def test_orders_are_no_trees() -> None:
 @pytest.mark.parametrize(
     "args",
     [
-        ["parse", "en", "TWO"],
-        ["tag", "en", "TWO"],
         ["reorder", "--rules", "R5", "TWO"],
+        ["rules", "explain", "R5", "--trees", "TWO", "--number", "2"],
         ["score", "TWO", "-i", "TWO", "-m", "las"],
         ["compare", "TWO", "-i", "TWO", "x=TWO", "-m", "las"],
         ["evaluate", "ORDERS", "--trees", "TWO", "--rules", "R5"],
@@ -201,4 +200,28 @@ def test_several_roots_of_systems_are_scored(tmp_path: Path) -> None:
     assert "0.5" in answer.text
     text = write(tmp_path, "a.txt", "a b\n")
     call("score", text, "-i", text, "-m", "wer", "--multiple-roots").refused(2, "is for trees")
-    call("train", "parser", system, "-o", tmp_path / "m").refused(1, "s.conllu:2: a second root")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["tag", "TAGGER", "TWO"],
+        ["tag", "TAGGER", "TWO", "--multiple-roots"],
+        ["parse", "en", "TWO"],
+        ["parse", "en", "TWO", "--multiple-roots"],
+        ["reorder", "--rules", "R5", "--parser", "en", "TWO"],
+        ["rules", "explain", "R5", "--parser", "en", "--trees", "TWO"],
+    ],
+)
+def test_trees_that_are_not_looked_at_may_have_several_roots(
+    args: list[str], tmp_path: Path
+) -> None:
+    row = "{}\t{}\t_\tX\t_\t_\t0\troot\t_\t_\n"
+    two = write(tmp_path, "two.conllu", row.format(1, "a") + row.format(2, "b"))
+    model = tmp_path / "m"
+    call("train", "tagger", two, "--model", "tnt", "-o", model).good()
+    given = {"TWO": two, "TAGGER": str(model)}
+    assert call(*(given.get(arg, arg) for arg in args)).good().text
+    call("train", "parser", two, "-o", tmp_path / "n").refused(
+        1, "two.conllu:2: a second root; train parser needs one root a sentence"
+    )

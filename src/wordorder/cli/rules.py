@@ -9,7 +9,9 @@ import click
 
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import format_option
+from wordorder.cli.tree_options import multiple_roots_option
 from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.notes import note
 
 if TYPE_CHECKING:
     from wordorder.treebank.tree import Tree
@@ -93,6 +95,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     metavar="MODEL",
     help="Parse by it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
 )
+@multiple_roots_option
 @format_option
 def explain(
     rules: str,
@@ -102,6 +105,7 @@ def explain(
     number: int | None,
     sent_id: str | None,
     parser: str | None,
+    multiple_roots: bool,
     form: str,
 ) -> None:
     """Show on one sentence which rule fired where, step by step.
@@ -129,6 +133,8 @@ def explain(
         raise UsageError("--number or --sent-id, not both")
     if tokenize and sentence is None:
         raise UsageError("--tokenize is for --sentence TEXT")
+    if multiple_roots and trees is None:
+        raise UsageError("--multiple-roots is for --trees FILE")
     if rules == trees == "-":
         raise UsageError('only one input can be standard input ("-")')
     opened = open_rules(rules)
@@ -140,7 +146,8 @@ def explain(
         parser = parser or DEFAULT_PARSER
     else:
         name = str(trees)
-        bank = _found(name, number or 1, sent_id)
+        single_root = not multiple_roots and parser is None
+        bank = _found(name, number or 1, sent_id, single_root=single_root)
     if parser is not None:
         bank = _parsed(bank, parser, name)
     note_fit_problems(opened, bank, name)
@@ -188,6 +195,7 @@ def show(name: str) -> None:
 
 def _checked(file: str) -> dict[str, Any]:
     """Return what a file is and what is wrong with it."""
+    from wordorder.reordering.fit import shown_names
     from wordorder.reordering.rule_faults import rule_faults
     from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.text.opening import display_name
@@ -207,6 +215,10 @@ def _checked(file: str) -> dict[str, Any]:
         line = error.where.removeprefix(display_name(path)).split(":")[1:2]
         what = f"{error.what}; expected {error.expected}" if error.expected else error.what
         return found | {"faults": [{"line": int(line[0]) if line else None, "what": what}]}
+    # Only trees tell whether their tags are those, so that this is no mistake yet.
+    tags = [f"{each} in trees with its tags" for each in rules.unknown if each.column == "xpos"]
+    for each in shown_names(tags, rules.name):
+        note(each)
     return found | {
         "name": rules.name,
         "scheme": rules.scheme,
@@ -221,15 +233,17 @@ def _echo_checked(found: dict[str, Any]) -> None:
     from wordorder.counts import counted
     from wordorder.drawing.width import printable
     from wordorder.errors import location
+    from wordorder.text.opening import display_name
 
+    name = display_name(found["file"])
     for fault in found["faults"]:
-        click.echo(printable(f"{location(found['file'], fault['line'])}: {fault['what']}"))
+        click.echo(printable(f"{location(name, fault['line'])}: {fault['what']}"))
     if not found["faults"]:
         what = (
             f"{found['name']}, scheme {found['scheme']}, {counted(found['rules'], 'rule')}, "
             f"{counted(found['classes'], 'class', 'classes')}: fine"
         )
-        click.echo(printable(f"{found['file']}: {what}"))
+        click.echo(printable(f"{name}: {what}"))
 
 
 def _typed(sentence: str, tokenize: bool) -> Treebank:
@@ -244,11 +258,11 @@ def _typed(sentence: str, tokenize: bool) -> Treebank:
     return Treebank.from_words([tokens(sentence)])
 
 
-def _found(path: str, number: int, sent_id: str | None) -> Treebank:
+def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) -> Treebank:
     """Read one sentence of a treebank."""
     from wordorder.treebank.reading import TreebankReader
 
-    with TreebankReader(path, trees="optional") as reader:
+    with TreebankReader(path, trees="optional", single_root=single_root) as reader:
         while len(sentences := reader.take(BATCH)):
             before = reader.lines - len(sentences)
             if sent_id is None and number <= reader.lines:

@@ -9,7 +9,6 @@ import click
 
 from wordorder.cli.choices import SENTENCES
 from wordorder.cli.systems import refuse_overwriting, threads_option
-from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,7 +38,13 @@ def sentence_options(function: Function) -> Function:
             is_flag=True,
             help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
         ),
-        multiple_roots_option,
+        # Taken since all commands that read trees take it.
+        click.option(
+            "--multiple-roots",
+            is_flag=True,
+            expose_value=False,
+            help="Changes nothing here: sentences of IN may have several roots.",
+        ),
         threads_option,
     ]
     for decorator in reversed(decorators):

@@ -29,7 +29,6 @@ def command(
     output: str,
     kind: str,
     tokenize: bool,
-    multiple_roots: bool,
     kbest: int | None,
     tags: str,
 ) -> None:
@@ -52,7 +51,6 @@ def command(
             output,
             kind=kind,
             tokenize=tokenize,
-            multiple_roots=multiple_roots,
             kbest=kbest,
             tags=tags,
             progress=progress,

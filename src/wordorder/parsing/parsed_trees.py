@@ -39,8 +39,7 @@ def read_sentences(path: Path, *, kind: str = "auto") -> tuple[Treebank, str]:
     [3, 0]
     """
     parts = []
-    # Their trees are not looked at.
-    with SentenceReader(path, kind=kind, multiple_roots=True) as reader:
+    with SentenceReader(path, kind=kind) as reader:
         while len(part := reader.take(SENTENCES)):
             parts.append(part)
     return Treebank.concatenate(parts), reader.name

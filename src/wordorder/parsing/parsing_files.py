@@ -48,7 +48,6 @@ def parse_files(
     *,
     kind: str = "auto",
     tokenize: bool = False,
-    multiple_roots: bool = False,
     beam: int | None = None,
     kbest: int | None = None,
     tags: str = "auto",
@@ -62,7 +61,7 @@ def parse_files(
     model : path or name
         As `wordorder.parsing.model_file.load_models` takes it, or the name of another package's
         parser, ``udpipe:FILE``.
-    source, kind, tokenize, multiple_roots
+    source, kind, tokenize
         As `SentenceReader` takes them.
     output : path or "-"
         Where the trees go, as CoNLL-U with comments and all other columns kept.
@@ -123,9 +122,7 @@ def parse_files(
     batch = max(1, min(SENTENCES, TREES // width))
     words = trees = without_tags = 0
     with (
-        SentenceReader(
-            source, kind=kind, tokenize=tokenize, multiple_roots=multiple_roots
-        ) as reader,
+        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
         write_output(output) as out,
     ):
         best, lists = TreebankWriter(out), KBestWriter(out)

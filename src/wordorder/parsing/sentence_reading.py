@@ -35,7 +35,8 @@ class SentenceReader(Closeable):
         Whether the file is raw English, a sentence a line, whose words are to be found; otherwise
         they stand between blanks.
     multiple_roots : bool
-        Whether sentences of a treebank may have several roots.
+        Whether sentences of a treebank may have several roots, as they may where their trees are
+        not looked at.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ class SentenceReader(Closeable):
         *,
         kind: str = "auto",
         tokenize: bool = False,
-        multiple_roots: bool = False,
+        multiple_roots: bool = True,
     ) -> None:
         choose("input", kind, KINDS)
         source = PeekableInput(path)

@@ -46,7 +46,6 @@ def tag_files(
     *,
     kind: str = "auto",
     tokenize: bool = False,
-    multiple_roots: bool = False,
     kbest: int | None = None,
     tags: str = "predict",
     progress: OnProgress | None = None,
@@ -57,7 +56,7 @@ def tag_files(
     ----------
     model : path or name
         As `wordorder.parsing.model_file.load_models` takes it; its tagger tags.
-    source, kind, tokenize, multiple_roots
+    source, kind, tokenize
         As `SentenceReader` takes them.
     output : path or "-"
         Where the sentences go, as CoNLL-U with comments and all other columns kept.
@@ -112,9 +111,7 @@ def tag_files(
     words = 0
     batch = max(1, SENTENCES // (kbest or 1))
     with (
-        SentenceReader(
-            source, kind=kind, tokenize=tokenize, multiple_roots=multiple_roots
-        ) as reader,
+        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
         write_output(output) as out,
     ):
         best, lists = TreebankWriter(out), KBestWriter(out)

@@ -121,9 +121,19 @@ def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
         for each in rules.file.unknown
         if (each.column != "xpos" or penn) and not _has(treebank, each)
     ]
-    if len(found) > SHOWN:
-        found[SHOWN:] = [f"{rules.name} has {len(found) - SHOWN} more names like these"]
-    return found
+    return shown_names(found, rules.name)
+
+
+def shown_names(notes: list[str], rules: str) -> list[str]:
+    """Return the first notes on names in rules, and how many more there are.
+
+    Examples
+    --------
+    >>> shown_names(list("abcdefg"), "R5")[4:]
+    ['e', 'R5 has 2 more names like these']
+    """
+    more = len(notes) - SHOWN
+    return notes[:SHOWN] + ([f"{rules} has {more} more names like these"] if more > 0 else [])
 
 
 def _has(treebank: Treebank, name: UnknownName) -> bool:

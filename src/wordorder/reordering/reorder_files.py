@@ -168,7 +168,12 @@ def reorder_files(
     _check_outputs(output, orders, alignment_output)
     with ExitStack() as stack:
         reader = stack.enter_context(
-            SentenceReader(source, kind=kind, tokenize=tokenize, multiple_roots=multiple_roots)
+            SentenceReader(
+                source,
+                kind=kind,
+                tokenize=tokenize,
+                multiple_roots=multiple_roots or parser is not None,
+            )
         )
         if factors and reader.kind == "conllu":
             raise UsageError(f"{reader.name}: factors are for text; CoNLL-U has columns")

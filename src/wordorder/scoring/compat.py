@@ -163,8 +163,7 @@ def _alignments(
         path,
         format=files.alignment_format,
         one_based=one_based,
-        # The tools differ in what they make of a link that is listed twice.
-        strict=True,
+        strict=files.strict,
         source_lengths=np.array([len(words) for words in source], np.int64),
         target_lengths=lengths,
         source_name=display_name(str(files.source)),

@@ -15,12 +15,13 @@ from wordorder.types import Int32, Int64
 # Whether sentences must have heads: all, or each sentence as it likes.
 Trees = Literal["required", "optional"]
 
+SECOND_ROOT = "a second root"
 # What the kernel finds, by its number.
 _FAULTS = {
     1: ("no head", "a head for each word"),
     2: ("head {head}", "a number from 0 to {words}, the words of the sentence"),
     3: ("a word that is its own head", "the number of another word, or 0"),
-    4: ("a second root", "one word with head 0 in a sentence"),
+    4: (SECOND_ROOT, "one word with head 0 in a sentence"),
     5: ("no root: no word of the sentence has head 0", "one word with head 0"),
     6: ("a cycle: the word depends on itself by way of others", "a tree"),
 }

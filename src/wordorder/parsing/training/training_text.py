@@ -14,6 +14,7 @@ from wordorder.treebank.one_case import with_lower_case
 from wordorder.treebank.preparation import split_hyphens
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import SECOND_ROOT
 from wordorder.types import Int64
 
 Say = Callable[[str], object]
@@ -114,7 +115,14 @@ def read_training_text(
 
 def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
     """Read one treebank and say what is in it."""
-    bank = read_treebank(path, trees="required" if heads else "optional")
+    try:
+        # A tagger does not look at trees.
+        bank = read_treebank(path, trees="required" if heads else "optional", single_root=heads)
+    except InputError as error:
+        if error.what != SECOND_ROOT:
+            raise
+        what = f"{error.what}; train parser needs one root a sentence"
+        raise InputError(error.where, what) from None
     name = display_name(path)
     if not bank.words:
         raise InputError(name, "no words", "sentences to learn from")
