@@ -141,7 +141,8 @@ def test_given_tags_and_predicted_ones(models: dict[str, str]) -> None:
     }
     found = {mode: answer.text for mode, answer in answers.items()}
     total = len(TEXT.split())
-    untagged = f"<stdin>: {total - 9} of {total} words have no tags, and none were predicted"
+    share = 100 * (total - 9) / total
+    untagged = f"<stdin>: {share:.0f} % of the words have no UPOS and no XPOS, which "
     assert [untagged in answer.stderr for answer in answers.values()] == [False, True, False]
     # Tags that are none of the model's count as missing.
     assert found["auto"] == TREEBANK

@@ -161,7 +161,10 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     answer.refused(2, "killed.tagger.checkpoint: a training stopped there")
     assert "--resume goes on from it, --restart starts from scratch" in answer.stderr
     assert "sentences" not in answer.stderr
-    call(*args, tmp_path / "killed", "--resume", "--restart").refused(2, "one of the two")
+    answer = call(*args, tmp_path / "killed", "--resume", "--restart")
+    answer.refused(2, "--resume goes on, --restart starts from scratch: one of the two")
+    answer = call("train", "tagger", trees, "-o", tmp_path / "killed", "--resume", "--dev", trees)
+    answer.refused(2, "other command ('train parser' then, 'train tagger' now)")
     answer = call(*args, tmp_path / "other", "--restart").good()
     call(*args, tmp_path / "killed", "--resume").good()
     assert (tmp_path / "killed").read_bytes() == (tmp_path / "whole").read_bytes()

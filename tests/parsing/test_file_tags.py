@@ -19,7 +19,7 @@ def naive(rows: list[list[str]], known: frozenset[str]) -> list[list[str]]:
     for row in rows:
         given += sum(tag != "_" for tag in row)
         foreign += sum(tag not in known and tag != "_" for tag in row)
-        mostly = 2 * foreign > given
+        mostly = 2 * foreign >= given
         found.append(["_" if mostly or tag not in known else tag for tag in row])
     return found
 
@@ -52,6 +52,29 @@ def test_notes_give_shares() -> None:
         "25 % of the XPOS are not tags of M, such as 'x': predicted",
     ]
     assert tags.used() == "XPOS of the file for 60 % of the words"
+
+
+def test_half_at_the_head_are_enough_and_all_is_only_said_of_all() -> None:
+    head = Treebank.from_words([["w"] * 2], xpos=[["a", "x"]])
+    tags = FileTags(KNOWN)
+    assert tags.own(head).xpos.strings() == ["_", "_"]
+    assert [note.split(": ")[1] for note in tags.notes("M", "predicted")] == ["all predicted"]
+    # The tags before the first that is none of the model's were used.
+    tags = FileTags(KNOWN)
+    assert tags.own(Treebank.from_words([["w"]], xpos=[["a"]])).xpos.strings() == ["a"]
+    assert tags.own(head).xpos.strings() == ["a", "_"]
+    more = Treebank.from_words([["w"] * 2], xpos=[["x", "x"]])
+    assert tags.own(more).xpos.strings() == ["_", "_"]
+    assert [note.split(": ")[1] for note in tags.notes("M", "predicted")] == ["all but 2 predicted"]
+
+
+def test_missing_tags_give_shares() -> None:
+    tags = FileTags(KNOWN)
+    tags.count(Treebank.from_words([["w"] * 4], upos=[[*"AB_A"]]))
+    assert tags.missing() == "25 % of the words have no UPOS, 100 % of the words have no XPOS"
+    tags = FileTags({"xpos": frozenset("a")})
+    tags.count(Treebank.from_words([["w"] * 4]))
+    assert tags.missing() == "100 % of the words have no XPOS"
 
 
 def test_a_model_that_knows_no_tags_of_a_kind_takes_all() -> None:

@@ -26,15 +26,20 @@ def note(known: list[str], words: list[str]) -> str:
     return check.message("M")
 
 
-def test_more_than_half_of_a_hundred_words_are_needed() -> None:
+def test_more_than_half_of_the_words_and_a_standard_deviation_are_needed() -> None:
     assert len(KNOWN) == 2880
     many = [*KNOWN, *(f"more{x}" for x in KNOWN)]
-    assert note(many, OTHER[:51] + KNOWN[:49]).startswith(
-        "51 % of the words and 0 % of the letters"
-    )
-    assert note(many, OTHER[:50] + KNOWN[:50]) == ""
+    # 50 % / sqrt(n) of n words: 5 % of 100, 10 % of 25, 12.9 % of 15.
+    found = note(many, OTHER[:56] + KNOWN[:44])
+    assert found.startswith("56 % of the words and 0 % of the letters are unknown to M")
+    assert found.endswith(": is it another language, or names and jargon?")
+    assert note(many, OTHER[:54] + KNOWN[:46]) == ""
+    assert note(many, OTHER[:16] + KNOWN[:9]) != ""
+    assert note(many, OTHER[:14] + KNOWN[:11]) == ""
+    assert note(many, OTHER[:10] + KNOWN[:5]) != ""
+    assert note(many, OTHER[:9] + KNOWN[:6]) == ""
     # Too little text; too few words known; no letters; case and digits do not matter.
-    assert note(many, OTHER[:99]) == ""
+    assert note(many, OTHER[:14]) == ""
     assert note(KNOWN, OTHER) == ""
     assert note(many, [str(x) for x in range(1000)]) == ""
     assert note(["word1", *many], ["WORD7"] * 200) == ""

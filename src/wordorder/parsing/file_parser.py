@@ -88,6 +88,9 @@ class FileParser:
         if opened.tags == "auto" and opened.tagger is None:
             then = "used all the same, since no tagger predicts others (wordorder parse --tagger)"
         yield from self._tags.notes(opened.name, then)
+        missing = opened.tags == "keep" and self._tags.missing()
+        if missing:
+            yield f"{missing}, which {opened.name} was trained with; --tags auto predicts them"
         used = self._tags.used()
         if used and self._tell_tags:
             better = (

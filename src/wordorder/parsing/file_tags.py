@@ -14,9 +14,9 @@ from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool, Int64
 
-# Where more than this share of a file's tags are not tags of the model, those that are have the
+# Where this share of a file's tags or more are not tags of the model, those that are have the
 # same name by chance: none of them is used.
-MOST_FOREIGN = 0.5
+FOREIGN = 0.5
 
 
 @dataclass
@@ -33,7 +33,7 @@ class FileTags:
     """Takes from the sentences of a file the tags that a model does not have.
 
     A tag that is not among those of the model counts as missing. From the sentence on with which
-    more than half of the tags so far, UPOS or XPOS, are such, all tags of this kind do.
+    half of the tags so far or more, UPOS or XPOS, are such, all tags of this kind do.
 
     Parameters
     ----------
@@ -78,22 +78,40 @@ class FileTags:
         for name, use in self._uses.items():
             if use.foreign:
                 common = use.names.most_common(1)[0][0]
-                all_of_them = "all " if use.foreign > MOST_FOREIGN * use.given else ""
+                some = f"all but {use.kept} " if 0 < use.kept < use.given else "all "
+                which = some if use.foreign >= FOREIGN * use.given else ""
                 yield (
                     f"{_percent(use.foreign, use.given)} of the {name.upper()} are not tags of "
-                    f"{model}, such as {common!r}: {all_of_them}{then}"
+                    f"{model}, such as {common!r}: {which}{then}"
                 )
 
     def used(self) -> str:
         """Say which tags of the file are used, for what share of its words; empty if none are."""
-        shares: dict[str, list[str]] = {}
-        for name, use in self._uses.items():
-            if use.kept:
-                shares.setdefault(_percent(use.kept, self._words), []).append(name.upper())
+        kept = {name: use.kept for name, use in self._uses.items()}
         return ", ".join(
-            f"{' and '.join(names)} of the file for {share} of the words"
-            for share, names in shares.items()
+            f"{names} of the file for {share} of the words" for names, share in self._shares(kept)
         )
+
+    def missing(self) -> str:
+        """Say what share of the words lacks tags that the model knows; empty if none does."""
+        lacking = {
+            name: self._words - use.given
+            for name, use in self._uses.items()
+            if self._known.get(name)
+        }
+        return ", ".join(
+            f"{share} of the words have no {names.replace(' and ', ' and no ')}"
+            for names, share in self._shares(lacking)
+        )
+
+    def _shares(self, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+        """Give each share of the words that is not 0, and the kinds of tags that have it."""
+        shares: dict[str, list[str]] = {}
+        for name, count in counts.items():
+            if count:
+                shares.setdefault(_percent(count, self._words), []).append(name.upper())
+        for share, names in shares.items():
+            yield " and ".join(names), share
 
     def _own(self, name: str, sentences: Treebank) -> Column:
         """Return one column without the tags that count as missing."""
@@ -104,7 +122,7 @@ class FileTags:
             use.given += int(given.sum())
             return column
         foreign = given & (column.encode(dict.fromkeys(known, 1), 0) == 0)
-        mostly = _so_far(use.foreign, foreign, sentences) > MOST_FOREIGN * _so_far(
+        mostly = _so_far(use.foreign, foreign, sentences) >= FOREIGN * _so_far(
             use.given, given, sentences
         )
         use.given += int(given.sum())

@@ -131,7 +131,7 @@ def parse_files(
             words += sentences.words
             before = reader.sentences - len(sentences)
             numbers = before + np.arange(len(sentences))
-            if tags == "keep":
+            if tags == "keep" and not opened.learnt_tags():
                 without_tags += int(untagged(sentences).sum())
             if kbest is None:
                 best.write(parser.parsed(sentences, numbers))

@@ -152,7 +152,7 @@ def train_tagger_files(
         ):
             if asked:
                 raise UsageError(f"{name} is for model=perceptron; tnt only counts")
-    run = Run(output, seed, shards, resume, restart, compact, say or _nothing, progress)
+    run = Run(output, "tagger", seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
     text = read_training_text(train, dev=dev, heads=False, any_case=any_case, say=run.say)
     run.begin(text.trees.words)
@@ -233,7 +233,7 @@ def train_parser_files(
     choose("tags", tags, TAGS)
     if tags == "jackknife" and chosen.tagger == "none":
         raise UsageError("tags are jackknifed with the tagger of the model; it has none")
-    run = Run(output, seed, shards, resume, restart, compact, say or _nothing, progress)
+    run = Run(output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     text = read_training_text(

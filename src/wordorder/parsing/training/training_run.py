@@ -60,6 +60,8 @@ class Run:
     ----------
     output : path
         Where they go; ``.checkpoint`` files stand beside it until then.
+    kind : {"tagger", "parser"}
+        What is trained: a tagger alone, or a parser with what it needs.
     seed, shards, resume, restart
         As `wordorder.parsing.training.training.train` takes them.
     compact : bool
@@ -71,6 +73,7 @@ class Run:
     """
 
     output: Path
+    kind: str
     seed: int
     shards: int
     resume: bool
@@ -86,7 +89,10 @@ class Run:
         """Refuse an output that cannot be written or would be lost, before anything is read."""
         require_writable(self.output)
         if self.resume and self.restart:
-            raise UsageError("resume goes on, restart starts from scratch: one of the two")
+            raise UsageError(
+                "--resume goes on, --restart starts from scratch: one of the two (in Python "
+                "resume, restart)"
+            )
         if not self.resume and not self.restart:
             for role in ROLES:
                 require_no_checkpoint(self._checkpoint(role))
@@ -203,6 +209,7 @@ class Run:
         """Return what the training of a model depends on, besides what `train` adds."""
         return {
             **options,
+            "command": f"train {self.kind}",
             "data": data_signature(text.trees),
             "repeat": hashlib.blake2b(text.repeat.tobytes(), digest_size=16).hexdigest(),
             "dev": None if text.dev is None else data_signature(text.dev),
