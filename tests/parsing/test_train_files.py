@@ -40,7 +40,9 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
     done = parse_files(model, bare, out, progress=counts.append)
     assert done == ParsedFile(27, WORDS, 27, 0)
     assert out.read_text() == TREEBANK
-    assert counts == [27]
+    # The first answers come before the whole file is read.
+    assert counts == sorted(set(counts))
+    assert counts[-1] == 27
     listed = parse_files(model, bare, out, kbest=2)
     assert 27 < listed.trees <= 54
     assert tag_files(model, bare, out) == TaggedFile(27, WORDS, 0)
@@ -66,6 +68,7 @@ def test_a_model_for_any_case(trees: Path, tmp_path: Path) -> None:
     assert lower.tolist() == upper.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:.*tags. UPOS and XPOS of the file")
 def test_no_more_than_a_batch_is_in_memory(
     trees: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
