@@ -107,7 +107,7 @@ def alignment_svg(
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of more than 200 words on a side the first are drawn, and a box
-        ``… n more words`` stands for the rest; how many links are not shown stands in the legend.
+        ``… n more words`` replaces the rest; how many links are not shown stands in the legend.
         Words of more than 30 characters are cut. Columns run from right to left if the first letter
         of the target is of such a script.
 

@@ -78,7 +78,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of a sentence of more than 200 words the first are drawn, and a box
-        ``… n more words`` stands for the rest; words of more than 30 characters are cut, and stand
+        ``… n more words`` replaces the rest; words of more than 30 characters are cut, and stand
         whole in the title of their box.
 
     Examples

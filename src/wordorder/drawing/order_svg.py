@@ -51,7 +51,7 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
 
     A line joins each word with itself in the next row: blue, broken and thick if it has moved,
     otherwise grey and thin. A frame stands around each chunk and a zigzag between two of them;
-    words that tie stand in double braces; words that a row lacks are darker, with a broken edge.
+    words that tie are in double braces; words that a row lacks are darker, with a broken edge.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of a row of more than 200 words the first are drawn, and a box
-        ``… n more words`` stands for the rest; words of more than 30 characters are cut. Rows run
+        ``… n more words`` replaces the rest; words of more than 30 characters are cut. Rows run
         from right to left if the first letter of the sentence is of such a script.
 
     Examples
@@ -146,7 +146,7 @@ def _lines(
 
 
 def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
-    """Say of each word where it stands in each row, counted from 1."""
+    """Give each word's place in each row, counted from 1."""
     places = [{position: n for n, position in enumerate(row.positions, 1)} for row in rows]
     chunk_of = {
         position: f"chunk {n} of {len(row.chunks)}"

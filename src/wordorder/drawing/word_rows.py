@@ -43,7 +43,7 @@ class OrderRow:
     Attributes
     ----------
     name : str
-        What stands before it.
+        What comes before it.
     groups : sequence of sequences of int
         Positions in the list of words, in the order in which they are read, each at most once;
         braces stand around the words of a group that has several.
@@ -51,7 +51,7 @@ class OrderRow:
         The words of each chunk, in the order of the row: frames stand around them, and marks
         between them.
     moved : set of int
-        The words that stand in another order than in the row above, if as few as possible do.
+        The words that are in another order than in the row above, if as few as possible do.
     """
 
     name: str

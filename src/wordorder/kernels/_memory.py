@@ -16,7 +16,7 @@ def keep_freed_memory() -> None:
     """Have the C library keep what is freed instead of giving it back to the system.
 
     Work in pieces frees and takes the same megabytes again and again; each time the system would
-    clear them anew, which took a fifth of the time of `score`. glibc learns the size from the
+    clear them once more, which took a fifth of the time of `score`. glibc learns the size from the
     largest block that is freed; other libraries take no notice. Peak memory stays as it is.
     """
     with contextlib.suppress(MemoryError):

@@ -8,7 +8,7 @@ As REDUCE never comes directly before SHIFT, a tree has one derivation.
 
 The search keeps a beam of items. An item is small: the top of its stack, the first word of its
 buffer and a few numbers. What is known of a word (its arc to its head, its children on both sides)
-stands in a node that is never changed, so that items share all that they have in common: the cost
+is kept in a node that never changes, so that items share all that they have in common: the cost
 of an action depends neither on the length of the sentence nor on the depth of the stack.
 
 An action is scored by the weights of features. An atom of a feature is one of the parts of an item
@@ -230,7 +230,7 @@ class Beam:
     found_key: cython.ulonglong[::1]
     found_base: cython.longlong[::1]
     found_row: cython.longlong[::1]
-    # The sentence: its first word and its length. Up to `width` items stand in different halves
+    # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
     start: cython.longlong
     n: cython.longlong
