@@ -48,6 +48,11 @@ BELOW: dict[str, set[str]] = {
     "scoring": {
         *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
     },
+    "training": {
+        *("drawing",),
+        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
+        *("segments", "statistics", "metrics", "scoring"),
+    },
     "analysis": {
         *("drawing",),
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
@@ -55,17 +60,17 @@ BELOW: dict[str, set[str]] = {
     },
     "testing": {
         *("kernels", "alignment", "treebank", "parsing", "order", "reordering"),
-        *("segments", "metrics"),
+        *("segments", "metrics", "training"),
     },
     "report": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring", "analysis", "drawing"),
+        *("segments", "statistics", "metrics", "scoring", "training", "analysis", "drawing"),
     },
     "__main__": {"cli"},
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
-        *("samples",),
+        *("training", "samples"),
     },
 }
 

@@ -113,7 +113,12 @@ def test_python_runs_the_package() -> None:
 def test_help_lists_all_verbs_and_each_has_a_help() -> None:
     shown = call("--help").good().text
     folder = Path(wordorder.__file__).parent / "cli"
-    verbs = {path.stem for path in folder.glob("*.py") if "\ndef command(" in path.read_text()}
+    files = [*folder.glob("*.py"), *folder.glob("*/__init__.py")]
+    verbs = {
+        path.parent.name if path.stem == "__init__" else path.stem
+        for path in files
+        if "\ndef command(" in path.read_text()
+    }
     assert set(VERBS) == verbs
     for verb, summary in VERBS.items():
         assert f"  {verb} " in shown

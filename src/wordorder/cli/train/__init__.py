@@ -1,0 +1,35 @@
+"""``wordorder train``: each kind of model in a file of its own."""
+
+from __future__ import annotations
+
+import click
+
+from wordorder.cli.train import parser, tagger
+from wordorder.errors import unknown_name
+
+
+class Kinds(click.Group):
+    """What can be trained."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find what is to be trained, or say what can be."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise unknown_name("kind of model", args[0], self.commands)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    "train", cls=Kinds, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]..."
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Train a tagger or a parser on treebanks."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
+
+
+for kind in (parser, tagger):
+    command.add_command(kind.command)

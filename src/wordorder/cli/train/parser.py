@@ -1,0 +1,91 @@
+"""``wordorder train parser``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
+from wordorder.cli.messages import say
+from wordorder.cli.train.treebank_options import (
+    check_names,
+    counted,
+    hint_at_resuming,
+    training_options,
+)
+
+
+@click.command("parser")
+@training_options
+@click.option(
+    "--algorithm",
+    type=click.Choice(ALGORITHMS),
+    default="transition",
+    show_default=True,
+    help="transition: arc-eager with a beam; graph: the best of all trees, also non-projective.",
+)
+@click.option(
+    "--features",
+    type=click.Choice(FEATURES),
+    help="What the parser looks at; rich: for graph, hall: for both. "
+    "[default: zhang-nivre; hall for graph]",
+)
+@click.option(
+    "--beam",
+    type=click.IntRange(1),
+    metavar="B",
+    help="How many partial trees a transition parser keeps. [default: 8]",
+)
+@click.option(
+    "--update",
+    type=click.Choice(UPDATES),
+    help="Where a transition parser learns from a mistake. [default: early]",
+)
+@click.option(
+    "--tags",
+    type=click.Choice(TRAINING_TAGS),
+    default="gold",
+    show_default=True,
+    help="gold: those of the treebank; jackknife: those that taggers predict that were trained on "
+    "its other parts, as the parser will find them in text.",
+)
+@click.option(
+    "--tagger",
+    type=click.Choice(TAGGERS),
+    help="The tagger that is trained on the same data and goes into MODEL. [default: perceptron]",
+)
+@click.option(
+    "--recipe",
+    type=click.Choice(RECIPES),
+    help="The parsers of Talbot et al.; P1: katz-brown features, tnt, beam 1; P2: the same with "
+    "beam 8.",
+)
+@click.option(
+    "--add",
+    type=(str, click.IntRange(1)),
+    multiple=True,
+    metavar="FILE WEIGHT",
+    help="Further trees, each taken WEIGHT times in every epoch; may be given several times.",
+)
+@click.option(
+    "--split-hyphens",
+    is_flag=True,
+    help="Split words at hyphens; each part gets the tags of the whole.",
+)
+def command(
+    train: tuple[str, ...],
+    output: str,
+    dev: str | None,
+    add: tuple[tuple[str, int], ...],
+    **options: Any,
+) -> None:
+    """Train a parser on treebanks, and a tagger with it.
+
+    TRAIN are CoNLL-U files.
+    """
+    from wordorder.parsing.training.train_files import train_parser_files
+
+    check_names(output, [*train, dev, *(path for path, _ in add)])
+    with hint_at_resuming(output), counted() as progress:
+        train_parser_files(train, output, dev=dev, add=add, say=say, progress=progress, **options)

@@ -1,0 +1,1 @@
+"""Learning from word order: parsers, pre-orderers, rules and weights trained by the metrics."""
