@@ -61,6 +61,29 @@ def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
     return ranks, comparable
 
 
+def target_spans(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int32]:
+    """Return the first and the last target word that each source word is linked to.
+
+    Parameters
+    ----------
+    alignments, lengths
+        As in `span_ranks`.
+
+    Returns
+    -------
+    low, high : int32, one a source word
+        -1 for a word without a link.
+
+    Examples
+    --------
+    >>> low, high = target_spans(Alignments.from_rows([[(0, 3), (2, 0), (2, 1)]]), np.array([3]))
+    >>> low.tolist(), high.tolist()
+    ([3, -1, 0], [3, -1, 1])
+    """
+    low, high, _ = _spans(alignments, lengths)
+    return low.astype(np.int32), high.astype(np.int32)
+
+
 def block_ranks(
     alignments: Alignments,
     lengths: Int64,

@@ -164,6 +164,17 @@ class Orders:
         positions = Ragged.concatenate([part.positions for part in parts])
         return cls(positions, ranks, parts[0].provenance if parts else ())
 
+    def take(self, rows: Int64) -> Orders:
+        """Return the rows with the numbers `rows`, in their order, a row as often as it is named.
+
+        Examples
+        --------
+        >>> [str(order) for order in Orders.from_rows([[1, 0], [0]]).take(np.array([1, 0, 0]))]
+        ['0', '1 0', '1 0']
+        """
+        ranks = None if self.ranks is None else self.ranks.take(rows)
+        return Orders(self.positions.take(rows), ranks, self.provenance)
+
     @property
     def lengths(self) -> Int64:
         """Words of each order, int64[S]."""

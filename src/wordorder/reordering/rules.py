@@ -1,4 +1,4 @@
-"""Rule sets by what a user calls them: a built-in one, a file, another package's."""
+"""Rule sets by what a user calls them: a built-in one, a file, another package's, a learned one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from wordorder.errors import UsageError, unknown_name
 from wordorder.registry import Registry
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path
+from wordorder.text.tensors import is_tensor_file
 
 FOLDER = pathlib.Path(__file__).parent / "sets"
 
@@ -16,7 +17,11 @@ FOLDER = pathlib.Path(__file__).parent / "sets"
 RULES = Registry(
     "rule set",
     "wordorder.rules",
-    {path.stem: str(path) for path in sorted(FOLDER.glob("*.toml"))},
+    {
+        path.stem: str(path)
+        for ending in ("*.toml", "*.safetensors")
+        for path in sorted(FOLDER.glob(ending))
+    },
     needs=("orders",),
 )
 
@@ -37,7 +42,12 @@ def is_rule_file(name: str) -> bool:
     # A file that happens to be called like a rule set does not take its place.
     if name in RULES.built_in:
         return False
-    if name == "-" or name.endswith(".toml") or os.sep in name or os.path.exists(name):
+    if (
+        name == "-"
+        or name.endswith((".toml", ".safetensors"))
+        or os.sep in name
+        or os.path.exists(name)
+    ):
         return True
     if name not in RULES.installed:
         error = unknown_name(RULES.kind, name, RULES.names())
@@ -51,7 +61,8 @@ def open_rules(rules: Path) -> RuleSet:
     Parameters
     ----------
     rules : name or path
-        ``R5``, or a file: anything that ends in ``.toml`` or has a folder, or ``-``.
+        ``R5``, or a file: anything that ends in ``.toml`` or has a folder, or ``-``. A file of a
+        learned order is recognised by how it begins.
 
     Raises
     ------
@@ -59,6 +70,8 @@ def open_rules(rules: Path) -> RuleSet:
         If there is no such rule set; the message lists those that there are.
     InputError
         If a file is wrong; the message names the line.
+    ModelError
+        If the file of a learned order is damaged.
 
     Examples
     --------
@@ -69,7 +82,12 @@ def open_rules(rules: Path) -> RuleSet:
 
     name = os.fspath(rules)
     if name in RULES.built_in or is_rule_file(name):
-        return PrecedenceRules.read(RULES.built_in.get(name, name))
+        path = RULES.built_in.get(name, name)
+        if is_tensor_file(path):
+            from wordorder.reordering.learned.model_file import load_learned
+
+            return load_learned(path)
+        return PrecedenceRules.read(path)
     found: object = RULES.make(name)
     # A class has the attributes of its objects.
     if isinstance(found, type) or not isinstance(found, RuleSet):

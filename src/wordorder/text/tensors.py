@@ -119,6 +119,15 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
             stream.write(_bytes(plain[key]))
 
 
+def is_tensor_file(path: Path) -> bool:
+    """Return whether a file begins as `write_tensors` begins it; False where there is none."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(8 + len(START))[8:] == START
+    except OSError:
+        return False
+
+
 def read_tensors(
     path: Path, *formats: str, unchecked: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -1,0 +1,203 @@
+"""What a learned order learns from: sentences, and where their words go in the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import InputError, UsageError
+from wordorder.order.block_ranks import target_spans
+from wordorder.order.orders import Orders
+from wordorder.order.reference import reference_orders
+from wordorder.ragged import row_places
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool, Float64, Int32, Int64
+
+# What a learned order is trained and scored under unless told otherwise.
+RULE = "topdown-btg"
+# The rule that takes its place where unaligned words are to be ordered too.
+COMPLETE_RULE = "talbot"
+NOWHERE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class OrderExamples:
+    """Sentences with the target interval of each of their words.
+
+    Attributes
+    ----------
+    treebank : Treebank, S sentences, N words
+        With trees, with tags, or with words alone.
+    low, high : int32[N]
+        Where each word goes under the rule: its first and last place in the target. A word
+        precedes another if its interval ends before the other's begins, or neither begins nor
+        ends behind it; one interval inside another says nothing. -1 for a word without a link
+        that the rule drops.
+    weights : float64[S]
+        How much each sentence counts; 0 for one that says nothing.
+    references : Orders
+        The reference orders under the rule, to score with. A sentence that the rule skips has no
+        words.
+    rule, unaligned : str
+        As `wordorder.order.reference.reference_orders` takes them.
+    """
+
+    treebank: Treebank
+    low: Int32
+    high: Int32
+    weights: Float64
+    references: Orders
+    rule: str
+    unaligned: str
+
+    @property
+    def ranked(self) -> Bool:
+        """Which sentences have a reference order under the rule, bool[S]."""
+        return np.asarray(self.references.lengths > 0)
+
+    @property
+    def unaligned_words(self) -> int:
+        """How many words are asked no order."""
+        return int(np.count_nonzero(self.low < 0))
+
+    def take(self, rows: Int64) -> OrderExamples:
+        """Return the sentences with the numbers `rows`, a sentence as often as it is named."""
+        places, _ = row_places(self.treebank.offsets, rows)
+        return replace(
+            self,
+            treebank=self.treebank.take(rows),
+            low=self.low[places],
+            high=self.high[places],
+            weights=self.weights[rows],
+            references=self.references.take(rows),
+        )
+
+    def weighted(self, factor: float) -> OrderExamples:
+        """Return the same sentences, each counting `factor` times as much."""
+        return replace(self, weights=self.weights * factor)
+
+    def __len__(self) -> int:
+        return len(self.treebank)
+
+    def __repr__(self) -> str:
+        return (
+            f"OrderExamples({len(self)} sentences, {self.treebank.words} words, "
+            f"{self.rule}/{self.unaligned})"
+        )
+
+
+def trained_rule(rule: str | None, unaligned: str | None) -> tuple[str, str | None]:
+    """Return the rule to train under; where unaligned words go, ``topdown-btg`` cannot be it.
+
+    Examples
+    --------
+    >>> trained_rule(None, None), trained_rule(None, "next")
+    (('topdown-btg', None), ('talbot', 'next'))
+    """
+    if rule is None:
+        rule = RULE if unaligned in (None, "drop") else COMPLETE_RULE
+    return rule, unaligned
+
+
+def order_examples(
+    treebank: Treebank,
+    alignments: Alignments,
+    *,
+    rule: str | None = None,
+    unaligned: str | None = None,
+    links: str = "all",
+    weight: float = 1.0,
+) -> OrderExamples:
+    """Make examples of sentences and their links with a translation.
+
+    Parameters
+    ----------
+    treebank : Treebank, S sentences
+        The source side, with trees or without.
+    alignments : Alignments, S rows
+    rule, unaligned, links
+        As `wordorder.order.reference.reference_orders` takes them. None is ``topdown-btg``, which
+        drops unaligned words; with another `unaligned` it is ``talbot``.
+    weight : float
+        How much each sentence counts, at least 0.
+
+    Raises
+    ------
+    InputError
+        If there are not as many rows as sentences, or a link points past its sentence.
+    UsageError
+        If an option's value is unknown or `weight` is negative.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["He", "ate", "rice"]])
+    >>> examples = order_examples(bank, Alignments.from_rows([[(0, 0), (1, 2), (2, 1)]]))
+    >>> examples.low.tolist(), str(examples.references[0]), examples.rule
+    ([0, 2, 1], '0 2 1', 'topdown-btg')
+    """
+    if not np.isfinite(weight) or weight < 0:
+        raise UsageError(f"a weight is a number of at least 0, not {weight}")
+    rule, unaligned = trained_rule(rule, unaligned)
+    if len(alignments) != len(treebank):
+        raise InputError(
+            alignments.path,
+            f"{len(alignments)} alignments for {len(treebank)} sentences",
+            "one alignment per sentence",
+        )
+    references = reference_orders(
+        alignments, treebank.lengths, rule=rule, unaligned=unaligned, links=links
+    )
+    if rule == RULE:
+        used = alignments.sure() if links == "sure" else alignments
+        low, high = target_spans(used, treebank.lengths)
+    else:
+        low = high = _ranks(references, treebank)
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(low >= 0, dtype=np.int64)])
+    # One word alone has no order.
+    asked = np.diff(before[treebank.offsets])
+    said = dict(references.provenance)
+    return OrderExamples(
+        treebank,
+        low,
+        high,
+        np.where(asked > 1, weight, 0.0),
+        references,
+        rule,
+        said["null"],
+    )
+
+
+def joined_examples(parts: list[OrderExamples]) -> OrderExamples:
+    """Put examples one behind the other.
+
+    Raises
+    ------
+    UsageError
+        If they were made under different rules.
+    """
+    if len({(part.rule, part.unaligned) for part in parts}) != 1:
+        raise UsageError("examples that were made under different rules cannot be put together")
+    return replace(
+        parts[0],
+        treebank=Treebank.concatenate([part.treebank for part in parts]),
+        low=np.concatenate([part.low for part in parts]),
+        high=np.concatenate([part.high for part in parts]),
+        weights=np.concatenate([part.weights for part in parts]),
+        references=Orders.concatenate([part.references for part in parts]),
+    )
+
+
+def _ranks(references: Orders, treebank: Treebank) -> Int32:
+    """Return each word's rank in its reference order; -1 if it is not there."""
+    ranks = np.full(treebank.words, NOWHERE, np.int32)
+    lengths = references.lengths
+    rows = np.repeat(np.arange(len(references)), lengths)
+    places = treebank.offsets[:-1][rows] + references.positions.values
+    if references.ranks is not None:
+        ranks[places] = references.ranks.values
+    else:
+        starts = np.repeat(references.positions.offsets[:-1], lengths)
+        ranks[places] = np.arange(len(places)) - starts
+    return ranks
