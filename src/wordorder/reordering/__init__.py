@@ -9,14 +9,16 @@ from wordorder.lazy_names import lazy_names
 if TYPE_CHECKING:
     from wordorder.reordering.base import RuleSet
     from wordorder.reordering.precedence import PrecedenceRules
+    from wordorder.reordering.rule_writing import write_rules
     from wordorder.reordering.rules import open_rules
 
 _PLACES = {
     "PrecedenceRules": "precedence",
     "RuleSet": "base",
     "open_rules": "rules",
+    "write_rules": "rule_writing",
 }
 
-__all__ = ["PrecedenceRules", "RuleSet", "open_rules"]
+__all__ = ["PrecedenceRules", "RuleSet", "open_rules", "write_rules"]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -1,0 +1,239 @@
+"""Writing rules as TOML that people read and edit, and that reads back as the same rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from wordorder.errors import UsageError
+from wordorder.reordering.conditions import Clause, Condition, Pattern, Predicate
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
+from wordorder.text.opening import Path
+from wordorder.text.output import write_text
+
+# What a comment is about: (rule,), or (rule, entry) for a class or label in a rule.
+Comments = Mapping[tuple[str, ...], str]
+Said = str | list["Said"] | dict[str, "Said"]
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+WIDTH = 100
+
+
+def write_rules(
+    rules: PrecedenceRules, path: Path, *, header: str = "", comments: Comments | None = None
+) -> None:
+    """Write rules to a file; read back, they give every tree the same order.
+
+    Parameters
+    ----------
+    rules : PrecedenceRules
+        Read, built in, learned or made of the parts of others.
+    path : path or "-"
+    header : str
+        Lines for the beginning of the file, as comments.
+    comments : mapping of (rule,) or (rule, entry) to str, optional
+        What is written above a rule, and beside one of its entries.
+
+    Raises
+    ------
+    UsageError
+        If the language of rule files cannot say a condition, or the file cannot be created.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wordorder.reordering import open_rules
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "turned.toml")
+    >>> write_rules(open_rules("R2"), path, comments={("reverse",): "the whole tree"})
+    >>> print(path.read_text(), end="")
+    name = "R2"
+    about = "the reverse of the source order"
+    scheme = "any"
+    <BLANKLINE>
+    # the whole tree
+    [[rule]]
+    name = "reverse"
+    order = [{ equal = ["*", "self"], order = "reverse" }]
+    """
+    text = rules_text(rules.file, header=header, comments=comments)
+    with write_text(path) as stream:
+        stream.write(text)
+
+
+def rules_text(file: RuleFile, *, header: str = "", comments: Comments | None = None) -> str:
+    """Return what `write_rules` writes."""
+    return _Writer(file, comments or {}).text(header)
+
+
+class _Writer:
+    """Writes one file: classes get their names first."""
+
+    def __init__(self, file: RuleFile, comments: Comments) -> None:
+        self.file = file
+        self.comments = comments
+        self.classes: dict[str, Condition] = {}
+        members = [m for rule in file.rules for m in (*rule.members, *rule.barriers)]
+        # A class takes the place of the label of its name in all rules.
+        self.taken = {SELF, OTHERS} | {m.name for m in members if m.condition is None}
+        shared = {rule.barriers for rule in file.rules}
+        self.shared = shared.pop() if len(shared) == 1 else ()
+
+    def text(self, header: str) -> str:
+        """Return the whole file."""
+        rules = [self.rule(rule) for rule in self.file.rules]
+        top = [f"# {line}".rstrip() for line in header.splitlines()]
+        top.append(f"name = {_quoted(self.file.name)}")
+        if self.file.about:
+            top.append(f"about = {_quoted(self.file.about)}")
+        top.append(f"scheme = {_quoted(self.file.scheme)}")
+        if self.shared:
+            top.append(f"barriers = {_value(self.barriers(self.shared))}")
+        if self.classes:
+            top += ["", "[classes]"]
+            top += [f"{_key(name)} = {_value(_said(c))}" for name, c in self.classes.items()]
+        return "\n".join([*top, *(line for lines in rules for line in ("", *lines)), ""])
+
+    def rule(self, rule: Rule) -> list[str]:
+        """Return the lines of a rule."""
+        found = _comment(self.comments.get((rule.name,), ""))
+        found += ["[[rule]]", f"name = {_quoted(rule.name)}"]
+        if rule.head != Condition((Clause(),)):
+            found.append(f"head = {_value(_said(rule.head))}")
+        if rule.barriers != self.shared:
+            found.append(f"barriers = {_value(self.barriers(rule.barriers))}")
+        ranks = [member.rank for member in rule.members]
+        if ranks == sorted(ranks):
+            return found + self.ordered(rule)
+        return found + self.weighted(rule)
+
+    def ordered(self, rule: Rule) -> list[str]:
+        """Return the entries as a list, first to last."""
+        items: list[Said] = []
+        notes: list[str] = []
+        for rank, equals in groupby(rule.members, key=lambda member: member.rank):
+            listed = list(equals)
+            said = [self.entry(member) for member in listed]
+            turned = rule.turned[rank]
+            items.append(
+                {"equal": said, "order": "reverse"}
+                if turned
+                else (said[0] if len(said) == 1 else said)
+            )
+            notes.append("; ".join(filter(None, (self.note(rule, each) for each in listed))))
+        line = f"order = {_value(items)}"
+        if not any(notes) and len(line) <= WIDTH:
+            return [line]
+        return [
+            "order = [",
+            *(_noted(f"    {_value(item)},", n) for item, n in zip(items, notes, strict=True)),
+            "]",
+        ]
+
+    def weighted(self, rule: Rule) -> list[str]:
+        """Return the entries with weights: in the order in which conditions are asked."""
+        zero = next(member.rank for member in rule.members if member.name == OTHERS)
+        ranks = sorted({member.rank for member in rule.members})
+        found = ["[rule.weights]"]
+        for member in rule.members:
+            weight = str(ranks.index(zero) - ranks.index(member.rank))
+            if rule.turned[member.rank]:
+                weight = f'[{weight}, "reverse"]'
+            said = self.name(member) if member.condition else member.name
+            found.append(_noted(f"{_key(said)} = {weight}", self.note(rule, member)))
+        return found
+
+    def note(self, rule: Rule, member: Member) -> str:
+        return self.comments.get((rule.name, member.name), "")
+
+    def barriers(self, members: Sequence[Member]) -> list[Said]:
+        return [self.entry(member) for member in members]
+
+    def entry(self, member: Member) -> Said:
+        """Return an entry of a list: a label, a class, or a condition that has no name."""
+        if member.condition is None:
+            return member.name
+        if member.name.startswith("{") and len(member.condition.clauses) == 1:
+            return _said(member.condition)
+        return self.name(member)
+
+    def name(self, member: Member) -> str:
+        """Return the class of a condition, a new one if it has none."""
+        assert member.condition is not None
+        name = member.name
+        if name.startswith("{"):
+            name = "_".join(re.findall(r"\w+", name))[:40] or "class"
+        number = 1
+        free = name
+        while free in self.taken or self.classes.get(free, member.condition) != member.condition:
+            number += 1
+            free = f"{name}_{number}"
+        self.classes[free] = member.condition
+        return free
+
+
+def _said(condition: Condition) -> Said:
+    """Return what a file says for a condition."""
+    tables: list[Said] = [_table(clause) for clause in condition.clauses]
+    return tables[0] if len(tables) == 1 else tables
+
+
+def _table(clause: Clause) -> dict[str, Said]:
+    found = _part(clause.own, clause.parent, clause.child)
+    banned = _part(clause.not_own, clause.not_parent, clause.not_child)
+    return {**found, "not": banned} if banned else found
+
+
+def _part(
+    own: Sequence[Predicate], parent: Sequence[Predicate], child: Sequence[Condition]
+) -> dict[str, Said]:
+    """Return what is said of a word, its parent and its children."""
+    found = _columns(own)
+    if parent:
+        found["parent"] = _columns(parent)
+    if child:
+        if len(child) > 1:
+            raise UsageError("rule files have one condition on children in a table")
+        found["child"] = _said(child[0])
+    return found
+
+
+def _columns(predicates: Sequence[Predicate]) -> dict[str, Said]:
+    found: dict[str, Said] = {}
+    for predicate in predicates:
+        if isinstance(predicate, Pattern):
+            key, texts = predicate.column, predicate.texts
+        else:
+            key, texts = "position", predicate.places
+        if key in found:
+            raise UsageError(f"rule files have one {key} in a table")
+        found[key] = texts[0] if len(texts) == 1 else list(texts)
+    return found
+
+
+def _value(said: Said) -> str:
+    """Return a value as TOML, on one line."""
+    if isinstance(said, str):
+        return _quoted(said)
+    if isinstance(said, list):
+        return f"[{', '.join(map(_value, said))}]"
+    inside = ", ".join(f"{_key(key)} = {_value(value)}" for key, value in said.items())
+    return f"{{ {inside} }}" if inside else "{}"
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    # TOML has the escapes of JSON, and forbids one more character.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _noted(line: str, note: str) -> str:
+    return f"{line}  # {' '.join(note.split())}" if note else line
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}".rstrip() for line in text.splitlines()]
