@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed
@@ -20,7 +20,10 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.segments import Segments
 from wordorder.signature import Signature
+from wordorder.training.costs.base import Cost, checked_costs
+from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Float64, Int64
 
 
 def check_metric(metric: Metric, segments: Segments | None = None) -> None:
@@ -206,6 +209,93 @@ def check_rules(rules: RuleSet, treebank: Treebank | None = None) -> None:
             _require(again == rows, "any number of threads gives the same orders")
     finally:
         set_threads(before)
+
+
+def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None = None) -> None:
+    """Check that a cost keeps the contract of those in `wordorder train parser --augment`.
+
+    Parameters
+    ----------
+    cost : Cost
+        As `wordorder.training.OrderCost`; a function will do.
+    candidates : KBest, optional
+        Lists of trees to try it on; by default three trees of each of `cost_sample`'s sentences.
+    rows : int64[S], optional
+        The instance of the cost's own data that each sentence is; by default they are in step.
+
+    Raises
+    ------
+    AssertionError
+        Naming the first broken promise: a number for each tree, no NaN; the same for any cutting,
+        order and choice of the lists and of their trees; what it is given stays as it is.
+
+    Examples
+    --------
+    >>> from wordorder.training import RootCost
+    >>> check_cost(RootCost(cost_sample()))
+    """
+    if candidates is None:
+        candidates = _sample_lists()
+    if rows is None:
+        rows = np.arange(len(candidates))
+    heads, given = candidates.trees.heads.copy(), rows.copy()
+
+    def costs(lists: KBest, numbers: Int64) -> Float64:
+        try:
+            return checked_costs(cost, lists, numbers)
+        except WordOrderError as error:
+            raise AssertionError(f"broken promise: each tree has a cost: {error}") from error
+
+    found = costs(candidates, rows)
+    _require(
+        np.array_equal(heads, candidates.trees.heads) and np.array_equal(given, rows),
+        "a cost leaves what it is given as it is",
+    )
+    _require(np.array_equal(costs(candidates, rows), found), "the same costs twice")
+    for size in (1, 2, len(rows) // 2 + 1):
+        parts = [np.zeros(0)]
+        for first in range(0, len(rows), size):
+            part = slice(first, first + size)
+            parts.append(costs(candidates[part], rows[part]))
+        _require(
+            np.array_equal(np.concatenate(parts), found),
+            "the costs of a list do not depend on those around it",
+        )
+    turned = np.arange(len(rows))[::-1]
+    places = KBest(candidates.trees, candidates.offsets, np.arange(len(found), dtype=np.float64))
+    backwards = places.take(turned)
+    _require(
+        np.array_equal(costs(backwards, rows[turned]), found[backwards.scores.astype(np.int64)]),
+        "the rows say which instance a list is of, in any order",
+    )
+    shorter = places.take(np.arange(len(rows)), most=1)
+    _require(
+        np.array_equal(costs(shorter, rows), found[shorter.scores.astype(np.int64)]),
+        "the cost of a tree does not depend on the others of its list",
+    )
+
+
+def cost_sample() -> Treebank:
+    """Return the sentences that `check_cost` tries costs on: 1 to 12 words, random trees and tags.
+
+    Examples
+    --------
+    >>> cost_sample()
+    Treebank(48 sentences, 312 words)
+    """
+    trees = _sample_trees()
+    return trees.take(np.flatnonzero(trees.lengths > 0))
+
+
+def _sample_lists() -> KBest:
+    """Make three trees of each sentence of the sample: its own, and two of others as long."""
+    own = cost_sample()
+    rows = np.arange(len(own))
+    lengths = int(own.lengths.max())
+    order = np.stack([(rows + shift * lengths) % len(own) for shift in range(3)], axis=1)
+    others = own.take(order.reshape(-1))
+    trees = own.take(np.repeat(rows, 3)).replace(heads=others.heads, label=others.label)
+    return KBest(trees, 3 * np.arange(len(own) + 1), np.zeros(len(trees)))
 
 
 def _sample_trees() -> Treebank:

@@ -55,7 +55,7 @@ class OrderScores:
         named = self.metric.match == "first-unmatched"
         source = Ragged(Column.concatenate([forms]).codes, offsets) if named else None
         if sentences is not None:
-            reference = taken(reference, sentences)
+            reference = reference.take(sentences)
             source = None if source is None else source.take(sentences)
         segments = Segments.from_orders(orders, reference, source=source)
         return statistics_in_pieces(self.metric, segments)
@@ -68,16 +68,3 @@ class OrderScores:
     def value(self, statistics: Float64) -> float:
         """Return the metric's value of all rows of statistics together, from exact sums."""
         return float(Measurement([statistics], self.metric.score).values()[0])
-
-
-def taken(orders: Orders, rows: Int64) -> Orders:
-    """Return the orders with the numbers `rows`, an order as often as it is named.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> taken(Orders.from_rows([[0], [1, (0, 2)]]), np.array([1, 1])).to_text(1)
-    '1 0,2'
-    """
-    ranks = None if orders.ranks is None else orders.ranks.take(rows)
-    return Orders(orders.positions.take(rows), ranks, orders.provenance)

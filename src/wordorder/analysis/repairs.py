@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.order_scores import OrderScores, taken
+from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.strings import says_something
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import InputError, UsageError
@@ -185,7 +185,7 @@ def repair(
     # Words sorted by pair: those of a batch stand behind each other.
     order = np.argsort(number, kind="stable")
     ends = np.searchsorted(number[order], np.arange(len(keys) + 1))
-    statistics = [scores.statistics(taken(pair.orders, of_sentence[:0]), of_sentence[:0])]
+    statistics = [scores.statistics(pair.orders.take(of_sentence[:0]), of_sentence[:0])]
     changed, extended = (np.zeros(len(keys), np.bool_) for _ in range(2))
     for first, last in _batches(parsed.lengths[of_sentence]):
         rows = of_sentence[first:last]
@@ -200,7 +200,7 @@ def repair(
             right = pair.right.heads[places]
             new, extended[first:last] = _trees_again(trees.heads, right, mask, offsets)
         orders = pair.rules.orders(pair.with_right(trees, new, places, mask, columns))
-        changed[first:last] = different_rows(orders, taken(pair.orders, rows))
+        changed[first:last] = different_rows(orders, pair.orders.take(rows))
         statistics.append(scores.statistics(orders, rows))
     return Repairs(of_group, of_sentence, np.concatenate(statistics), changed, extended)
 

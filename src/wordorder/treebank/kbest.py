@@ -80,6 +80,28 @@ class KBest:
             self.scores[first:last],
         )
 
+    def take(self, rows: Int64, *, most: int | None = None) -> KBest:
+        """Return the lists with the numbers `rows`, a list as often as it is named.
+
+        Parameters
+        ----------
+        rows : int64 array
+        most : int, optional
+            How many trees of each list stay: the best ones.
+
+        Examples
+        --------
+        >>> trees = Treebank.from_words([["Go"], ["I", "go"], ["I", "go"]])
+        >>> lists = KBest(trees, np.array([0, 1, 3]), np.array([0.0, -1.0, -3.5]))
+        >>> lists.take(np.array([1, 0]), most=1).scores.tolist()
+        [-1.0, 0.0]
+        """
+        sizes = np.diff(self.offsets)[rows]
+        kept = sizes if most is None else np.minimum(sizes, most)
+        cuts = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+        places = np.arange(cuts[-1]) + np.repeat(self.offsets[rows] - cuts[:-1], kept)
+        return KBest(self.trees.take(places), cuts, self.scores[places])
+
     def best(self) -> Treebank:
         """Return the first tree of each list; a list without trees is left out."""
         return self.trees.take(self.offsets[:-1][np.diff(self.offsets) > 0])

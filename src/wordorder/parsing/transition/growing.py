@@ -46,19 +46,20 @@ def grown_lists(
             if enough.shape != finished.shape:
                 raise UsageError(f"until says of {len(finished)} lists whether they are enough")
             finished |= enough.astype(bool)
-        done.append((still[finished], taken(found, np.flatnonzero(finished), k)))
-        found = taken(found, np.flatnonzero(~finished), None)
+        done.append((still[finished], found.take(np.flatnonzero(finished), most=k)))
+        found = found.take(np.flatnonzero(~finished))
         still = still[~finished]
         beam *= 2
     if not done:
         return lists(sentences, 1, beam=1)
     rows = np.concatenate([numbers for numbers, _ in done])
-    return taken(concatenated([part for _, part in done]), np.argsort(rows, kind="stable"), None)
+    whole = KBest.concatenate([part for _, part in done])
+    return whole.take(np.argsort(rows, kind="stable"))
 
 
 def united(one: KBest, other: KBest) -> KBest:
     """Return all trees of two lists of the same sentences, each once, best first."""
-    both = concatenated([one, other])
+    both = KBest.concatenate([one, other])
     sentence = np.concatenate([one.sentence, other.sentence])
     # Of equal scores the one that was found first comes first.
     order = np.lexsort((np.arange(len(sentence)), -both.scores, sentence)).tolist()
@@ -76,22 +77,3 @@ def united(one: KBest, other: KBest) -> KBest:
     counts = np.bincount(sentence[places], minlength=len(one)) if kept else np.zeros(len(one))
     cuts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     return KBest(trees.take(places), cuts, both.scores[places])
-
-
-def concatenated(parts: list[KBest]) -> KBest:
-    """Put lists one behind the other."""
-    sizes = np.concatenate([np.diff(part.offsets) for part in parts])
-    return KBest(
-        Treebank.concatenate([part.trees for part in parts]),
-        np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]),
-        np.concatenate([part.scores for part in parts]),
-    )
-
-
-def taken(lists: KBest, rows: Int64, most: int | None) -> KBest:
-    """Return some of the lists, cut to their first trees."""
-    sizes = np.diff(lists.offsets)[rows]
-    kept = sizes if most is None else np.minimum(sizes, most)
-    cuts = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
-    places = np.arange(cuts[-1]) - np.repeat(cuts[:-1], kept) + np.repeat(lists.offsets[rows], kept)
-    return KBest(lists.trees.take(places), cuts, lists.scores[places])
