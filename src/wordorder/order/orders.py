@@ -169,8 +169,8 @@ class Orders:
 
         Examples
         --------
-        >>> [str(order) for order in Orders.from_rows([[1, 0], [0]]).take(np.array([1, 0, 0]))]
-        ['0', '1 0', '1 0']
+        >>> [str(order) for order in Orders.from_rows([[(1, 0)], [0]]).take(np.array([1, 0, 0]))]
+        ['0', '1,0', '1,0']
         """
         ranks = None if self.ranks is None else self.ranks.take(rows)
         return Orders(self.positions.take(rows), ranks, self.provenance)
@@ -179,17 +179,6 @@ class Orders:
     def lengths(self) -> Int64:
         """Words of each order, int64[S]."""
         return self.positions.lengths
-
-    def take(self, rows: Int64) -> Orders:
-        """Return the orders with the numbers `rows`, an order as often as it is named.
-
-        Examples
-        --------
-        >>> Orders.from_rows([[0], [1, (0, 2)]]).take(np.array([1, 1])).to_text(1)
-        '1 0,2'
-        """
-        ranks = None if self.ranks is None else self.ranks.take(rows)
-        return Orders(self.positions.take(rows), ranks, self.provenance)
 
     def to_text(self, row: int) -> str:
         """Write one row as a line of an ``.orders`` file, without the line's end."""
