@@ -6,8 +6,10 @@ import random
 
 import pytest
 
-from wordorder.analysis.imperatives import imperative_sections, imperatives
-from wordorder.analysis.tag_table import tag_counts, tag_table_sections
+from wordorder.analysis.imperatives import imperative_sections
+from wordorder.analysis.tag_table import tag_table_sections
+from wordorder.metrics.trees.imperatives import imperatives
+from wordorder.treebank.tag_counts import tag_counts
 from wordorder.treebank.treebank import Treebank
 
 # What a sentence is like, and whether its parse begins with a root verb.

@@ -11,9 +11,9 @@ from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.misordered_words import known_column
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section
-from wordorder.analysis.strings import numbered
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.treebank.column import Column
+from wordorder.treebank.strings import numbered
 from wordorder.types import Float64, Int64
 
 KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))

@@ -11,9 +11,9 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section
-from wordorder.analysis.strings import numbered, says_something
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.treebank.column import Column
+from wordorder.treebank.strings import numbered, says_something
 from wordorder.types import Float64, Int64
 
 # What words are counted by: the column, what tables call it, and what its strings become.

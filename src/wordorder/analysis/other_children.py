@@ -10,11 +10,11 @@ import numpy as np
 from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.placement import Placement
 from wordorder.analysis.section import Section
-from wordorder.analysis.strings import numbered
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule import OTHERS
+from wordorder.treebank.strings import numbered
 from wordorder.types import Float64, Int64
 
 

@@ -12,10 +12,10 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.section import Section, Value
-from wordorder.analysis.strings import says_something
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.metrics.contract import BaseMetric
 from wordorder.treebank.column import Column
+from wordorder.treebank.strings import says_something
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.types import Int64
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.order_scores import OrderScores
-from wordorder.analysis.strings import says_something
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.ragged import row_places
 from wordorder.reordering.base import RuleSet
 from wordorder.treebank.column import Column
+from wordorder.treebank.strings import says_something
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.treebank.trees import check_trees
 from wordorder.types import Bool, Float64, Int32, Int64

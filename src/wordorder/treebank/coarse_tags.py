@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.analysis.strings import says_something
 from wordorder.treebank.column import Column
+from wordorder.treebank.strings import says_something
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool
 
