@@ -22,6 +22,13 @@ from wordorder.cli.sentences import check_paths, sentence_options
     help="Up to K distinct trees a sentence, best first, each with its score.",
 )
 @click.option(
+    "--kbest-tags",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Trees over the N best tag sequences of a sentence, so that the K trees of --kbest have "
+    "other readings of words too.",
+)
+@click.option(
     "--tags",
     type=click.Choice(["auto", "keep", "predict"]),
     default="auto",
@@ -38,6 +45,7 @@ def command(
     tokenize: bool,
     beam: int | None,
     kbest: int | None,
+    kbest_tags: int | None,
     tags: str,
     tagger: str | None,
 ) -> None:
@@ -62,6 +70,7 @@ def command(
             tokenize=tokenize,
             beam=beam,
             kbest=kbest,
+            kbest_tags=kbest_tags,
             tags=tags,
             tagger=tagger,
             progress=progress,

@@ -65,8 +65,22 @@ class FileParser:
         with sentences_of(self._name, numbers):
             return self._opened.parsed(tagged)
 
-    def listed(self, sentences: Treebank, numbers: Int64, most: int) -> KBest:
-        """Return lists of up to `most` trees of further sentences; see `parsed`."""
+    def listed(
+        self, sentences: Treebank, numbers: Int64, most: int, *, sequences: int = 1
+    ) -> KBest:
+        """Return lists of up to `most` trees of further sentences; see `parsed`.
+
+        Parameters
+        ----------
+        sentences, numbers
+        most : int
+        sequences : int
+            Over how many tag sequences of each sentence.
+        """
+        if sequences != 1:
+            self._look_at_words(sentences)
+            with sentences_of(self._name, numbers):
+                return self._opened.listed_over_tags(sentences, most, sequences, self._tags)
         tagged = self._tagged(sentences, numbers)
         with sentences_of(self._name, numbers):
             return self._opened.listed(tagged, most)
@@ -78,10 +92,14 @@ class FileParser:
 
     def _tagged(self, sentences: Treebank, numbers: Int64) -> Treebank:
         """Return sentences with the tags that the parser is to see, and look at their words."""
-        if self._language is not None:
-            self._language.add(sentences.form)
+        self._look_at_words(sentences)
         before = int(numbers[0]) if len(numbers) else 0
         return self._opened.tagged(sentences, self._name, before, self._tags)
+
+    def _look_at_words(self, sentences: Treebank) -> None:
+        """Count words of the model's language."""
+        if self._language is not None:
+            self._language.add(sentences.form)
 
     def _messages(self) -> Iterator[str]:
         opened, then = self._opened, _FOREIGN.get(self._opened.tags, "")

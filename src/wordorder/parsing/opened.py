@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wordorder.errors import UsageError, choose
@@ -10,6 +11,8 @@ from wordorder.parsing.base import KnowsTags, ListParser, Parser, Tagger
 from wordorder.parsing.file_tags import FileTags
 from wordorder.parsing.given_tags import fill_tags, keep_tags, require_tags, without_tags
 from wordorder.parsing.model_file import load_models
+from wordorder.parsing.tag_sequences import ListTagger, trees_over_tags
+from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
@@ -19,6 +22,11 @@ MODES = ("auto", "keep", "predict")
 # each. Enough for all threads, and little memory.
 SENTENCES = 1 << 11
 TREES = 1 << 15
+
+
+# What messages call sentences that are in no file.
+GIVEN = "the sentences"
+Sentences = Treebank | Sequence[str] | Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,51 @@ class Opened:
     tags_itself: bool = False
     name: str = "the model"
     jackknifed: bool = False
+
+    def parse(self, sentences: Sentences) -> Treebank:
+        """Return the trees of sentences, tagged first as `tags` says.
+
+        Parameters
+        ----------
+        sentences : Treebank, or sequence of str or of sequences of str
+            Words of a string are separated by blanks.
+
+        Raises
+        ------
+        InputError
+            If a word has no tag and nothing predicts one, or a sentence cannot be parsed.
+
+        Examples
+        --------
+        >>> open_parser("en").parse(["It rains ."]).heads.tolist()
+        [2, 0, 2]
+        """
+        return self.parsed(self.tagged(as_treebank(sentences), GIVEN, 0))
+
+    def kbest(self, sentences: Sentences, k: int, *, sequences: int = 1) -> KBest:
+        """Return up to `k` distinct trees of each sentence, best first; see `parse`.
+
+        Parameters
+        ----------
+        sentences : Treebank, or sequence of str or of sequences of str
+        k : int
+        sequences : int
+            Over how many tag sequences of a sentence, as `listed_over_tags` does.
+
+        Raises
+        ------
+        UsageError
+            If the parser gives no lists.
+
+        Examples
+        --------
+        >>> open_parser("en").kbest([["It", "rains", "."]], 3)
+        KBest(1 sentence, 3 trees)
+        """
+        bank = as_treebank(sentences)
+        if sequences != 1:
+            return self.listed_over_tags(bank, k, sequences)
+        return self.listed(self.tagged(bank, GIVEN, 0), k)
 
     @property
     def batch(self) -> int:
@@ -98,6 +151,35 @@ class Opened:
             raise UsageError("this parser gives no lists of trees")
         return self.parser.kbest(sentences, most)
 
+    def listed_over_tags(
+        self, sentences: Treebank, most: int, sequences: int, seen: FileTags | None = None
+    ) -> KBest:
+        """Return lists of up to `most` trees over up to `sequences` tag sequences a sentence.
+
+        Parameters
+        ----------
+        sentences : Treebank
+            As `tagged` takes them; tags that are given and stay are in all sequences.
+        most, sequences : int
+            As `wordorder.parsing.tag_sequences.trees_over_tags` takes them.
+        seen : FileTags, optional
+            As `tagged` takes it.
+
+        Raises
+        ------
+        UsageError
+            If parser or tagger gives no lists, or no tags are to be predicted.
+        """
+        if not isinstance(self.parser, ListParser):
+            raise UsageError("this parser gives no lists of trees")
+        if self.tags == "keep":
+            raise UsageError("tags=keep predicts no tags, so there are not several sequences")
+        if not isinstance(self.tagger, ListTagger):
+            raise UsageError(f"{self.name}: no tagger that gives several tag sequences")
+        seen = seen or FileTags(self.learnt_tags())
+        given = without_tags(sentences) if self.tags == "predict" else seen.own(sentences)
+        return trees_over_tags(self.parser, self.tagger, given, most, sequences)
+
 
 def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) -> Opened:
     """Load a parser, and the tagger that goes with it.
@@ -147,6 +229,21 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
     if tags == "predict" and opened.tagger is None:
         raise UsageError(f"{os.fspath(model)}: has no tagger; tagger= names a model with one")
     return opened
+
+
+def as_treebank(sentences: Sentences) -> Treebank:
+    """Return sentences that may be strings, or lists of words, as a treebank.
+
+    Examples
+    --------
+    >>> as_treebank(["It rains .", ""]).lengths.tolist()
+    [3, 0]
+    """
+    if isinstance(sentences, Treebank):
+        return sentences
+    if isinstance(sentences, str):
+        raise UsageError("one string is no list of sentences; expected [...]")
+    return Treebank.from_words([tokens(s) if isinstance(s, str) else s for s in sentences])
 
 
 def open_tagger(model: Path) -> Tagger:

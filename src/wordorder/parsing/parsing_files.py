@@ -50,6 +50,7 @@ def parse_files(
     tokenize: bool = False,
     beam: int | None = None,
     kbest: int | None = None,
+    kbest_tags: int | None = None,
     tags: str = "auto",
     tagger: Path | None = None,
     progress: OnProgress | None = None,
@@ -69,6 +70,8 @@ def parse_files(
         How many partial trees a transition parser keeps, if not as many as when it was trained.
     kbest : int, optional
         Up to so many distinct trees a sentence, with ``# rank`` and ``# score``.
+    kbest_tags : int, optional
+        Over how many tag sequences of a sentence its trees are listed, each with as many trees.
     tags : {"auto", "keep", "predict"}
         ``auto`` keeps each tag that the input has if it is one of the model's, as `FileTags`
         decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
@@ -117,6 +120,8 @@ def parse_files(
         _set_beam(opened.parser, beam, name)
     if kbest is not None:
         _check_lists(opened.parser, kbest, name)
+    elif kbest_tags is not None:
+        raise UsageError("--kbest-tags is for lists of trees: --kbest K")
     # The trees of a list are written too.
     width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or 0))
     batch = max(1, min(SENTENCES, TREES // width))
@@ -137,7 +142,7 @@ def parse_files(
                 best.write(parser.parsed(sentences, numbers))
                 trees += len(sentences)
             else:
-                found = parser.listed(sentences, numbers, kbest)
+                found = parser.listed(sentences, numbers, kbest, sequences=kbest_tags or 1)
                 lists.write(found)
                 trees += len(found.trees)
             flush_answers(out)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Float64, Int64
 
@@ -53,7 +54,7 @@ class KBest:
         return len(self.offsets) - 1
 
     def __repr__(self) -> str:
-        return f"KBest({len(self)} sentences, {len(self.trees)} trees)"
+        return f"KBest({counted(len(self), 'sentence')}, {counted(len(self.trees), 'tree')})"
 
     @property
     def sentence(self) -> Int64:
