@@ -751,6 +751,30 @@ def best_derivations(
                 beam.write_path(i, 2 * beam.n, paths, 2 * (most * beam.start + i * beam.n))
 
 
+def sentence_derivations(
+    beam: Beam,
+    sentence: cython.Py_ssize_t,
+    most: cython.longlong,
+    paths: cython.int[::1],
+    scores: cython.longlong[::1],
+) -> int:
+    """Write up to `most` derivations of one sentence behind each other, best first.
+
+    Returns how many there are.
+    """
+    i: cython.longlong
+    count: cython.longlong
+    with cython.nogil:
+        beam.enter(sentence)
+        for i in range(2 * beam.n):
+            beam.step(i)
+        count = beam.count if beam.count < most else most
+        for i in range(count):
+            scores[i] = beam.scores[i]
+            beam.write_path(i, 2 * beam.n, paths, 2 * i * beam.n)
+    return count
+
+
 def find_mistake(
     beam: Beam,
     sentence: cython.Py_ssize_t,

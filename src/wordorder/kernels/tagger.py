@@ -238,6 +238,56 @@ class Search:
                 if j == self.best_node[place] or (self.every_arc and self.group[j] == g):
                     self.arc(first + j if first >= 0 else -1, self.sums[base + j * self.tags])
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def differ(
+        self,
+        better: cython.const[cython.int][::1],
+        worse: cython.const[cython.int][::1],
+        changed: cython.ulonglong[::1],
+        actions: cython.int[::1],
+        length: cython.longlong,
+    ) -> cython.longlong:
+        """Write key and tag of each feature that one sequence has and the other has not, in turn.
+
+        Only the first `length` words are looked at. Returns how many were written.
+        """
+        at: cython.Py_ssize_t
+        i: cython.longlong
+        changes: cython.longlong = 0
+        begin: cython.longlong
+        key: cython.ulonglong
+        tag: cython.longlong = self.tags
+        tag_1: cython.longlong = tag
+        tag_2: cython.longlong
+        wrong: cython.longlong = tag
+        wrong_1: cython.longlong = tag
+        wrong_2: cython.longlong
+        for at in range(length):
+            tag_2 = tag_1
+            tag_1 = tag
+            tag = better[at]
+            wrong_2 = wrong_1
+            wrong_1 = wrong
+            wrong = worse[at]
+            begin = self.templates
+            if tag_2 != wrong_2:
+                begin = self.single
+            if tag_1 != wrong_1:
+                begin = self.fixed
+            if tag != wrong:
+                begin = 0
+            for i in range(begin, self.templates):
+                key = self.key(at, i, tag_1, tag_2)
+                if key != 0:
+                    changed[changes] = key
+                    actions[changes] = cython.cast(cython.int, tag)
+                    changed[changes + 1] = self.key(at, i, wrong_1, wrong_2)
+                    actions[changes + 1] = cython.cast(cython.int, wrong)
+                    changes += 2
+        return changes
+
 
 def weigh(
     search: Search,
@@ -350,15 +400,10 @@ def learn_row(
     gap: cython.longlong
     widest: cython.longlong = -1
     worst: cython.longlong = -1
-    changes: cython.longlong = 0
+    changes: cython.longlong
     tag: cython.longlong = search.tags
     tag_1: cython.longlong = tag
     tag_2: cython.longlong
-    wrong: cython.longlong = tag
-    wrong_1: cython.longlong = tag
-    wrong_2: cython.longlong
-    begin: cython.longlong
-    key: cython.ulonglong
     search.keys = keys
     search.positions = 0
     search.nodes = 0
@@ -387,28 +432,25 @@ def learn_row(
         for at in range(worst, -1, -1):
             found[at] = search.node_tag[node]
             node = search.arc_from[search.node_arcs[node]]
-        tag = search.tags
-        tag_1 = tag
-        for at in range(worst + 1):
-            tag_2 = tag_1
-            tag_1 = tag
-            tag = gold[at]
-            wrong_2 = wrong_1
-            wrong_1 = wrong
-            wrong = found[at]
-            begin = search.templates
-            if tag_2 != wrong_2:
-                begin = search.single
-            if tag_1 != wrong_1:
-                begin = search.fixed
-            if tag != wrong:
-                begin = 0
-            for i in range(begin, search.templates):
-                key = search.key(at, i, tag_1, tag_2)
-                if key != 0:
-                    changed[changes] = key
-                    actions[changes] = cython.cast(cython.int, tag)
-                    changed[changes + 1] = search.key(at, i, wrong_1, wrong_2)
-                    actions[changes + 1] = cython.cast(cython.int, wrong)
-                    changes += 2
+        changes = search.differ(gold, found, changed, actions, worst + 1)
+    return changes
+
+
+def favour_tags(
+    search: Search,
+    keys: cython.const[cython.ulonglong][::1],
+    better: cython.const[cython.int][::1],
+    worse: cython.const[cython.int][::1],
+    changed: cython.ulonglong[::1],
+    actions: cython.int[::1],
+    length: cython.Py_ssize_t,
+) -> int:
+    """Write the changes of weights that favour one tag sequence over another; return how many.
+
+    Each two of them are one up, one down.
+    """
+    changes: cython.longlong
+    search.keys = keys
+    with cython.nogil:
+        changes = search.differ(better, worse, changed, actions, length)
     return changes

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from wordorder.errors import choose
 from wordorder.parsing.graph.arc_scores import FEATURES
 from wordorder.parsing.graph.label_choice import LabelChoice
 from wordorder.parsing.graph.numbering import Numbering
 from wordorder.parsing.graph.parser import GraphParser, best_lists
 from wordorder.parsing.graph.sentences import EncodedSentences, Heads, Labels
-from wordorder.parsing.learner import Tally
+from wordorder.parsing.graph.lister import GraphLister
+from wordorder.parsing.learner import Step, Tally
 from wordorder.parsing.weights import Weights
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.one_list import OneList
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 from wordorder.types import Int32, Int64, UInt64
@@ -33,6 +38,8 @@ class GraphLearner:
         Whether words are lowercased, here and by the parser that is learnt.
     least : int
         Words that the treebank has less often are all taken for one unknown word.
+    text : Treebank, optional
+        Further sentences, without trees, whose words are known too.
 
     Raises
     ------
@@ -59,10 +66,11 @@ class GraphLearner:
         features: str = "hall",
         lowercase: bool = False,
         least: int = 1,
+        text: Treebank | None = None,
     ) -> None:
         self._features = choose("features", features, FEATURES)
         check_trees(treebank)
-        self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least)
+        self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least, text=text)
         self.choice = LabelChoice.learn(treebank, self.numbering)
         self._sentences = EncodedSentences(self.numbering, self.choice, treebank, self._features)
         self._heads = treebank.heads
@@ -89,13 +97,35 @@ class GraphLearner:
         before : int
             How many instances these weights have seen.
         """
-        updates, offsets = 0, self._sentences.offsets
-        for seen, row in enumerate(rows.tolist(), before):
-            words = slice(int(offsets[row]), int(offsets[row + 1]))
-            heads, labels, _, _ = best_lists(self._sentences.arcs, weights, row, row + 1, 1, None)
-            gold = (self._heads[words], self._labels[words])
-            updates += self._sentences.change(weights, row, gold, (heads, labels), seen)
+        step = self.step(weights)
+        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
         return Tally(len(rows), updates)
+
+    def step(self, weights: Weights) -> Step:
+        """Return what processes one sentence at a time, as `learn` does."""
+        sentences, offsets = self._sentences, self._sentences.offsets
+
+        def process(row: int, before: int) -> bool:
+            words = slice(int(offsets[row]), int(offsets[row + 1]))
+            heads, labels, _, _ = best_lists(sentences.arcs, weights, row, row + 1, 1, None)
+            gold = (self._heads[words], self._labels[words])
+            return sentences.change(weights, row, gold, (heads, labels), before)
+
+        return process
+
+    def lister(self, sentences: Treebank) -> Callable[[Weights], GraphLister]:
+        """Return what makes listers of any tagged sentences.
+
+        The update changes the features of the arcs that the two trees do not share.
+
+        Raises
+        ------
+        InputError
+            If a sentence is longer than 2000 words.
+        """
+        encoded = EncodedSentences(self.numbering, self.choice, sentences, self._features)
+        names = Vocabulary(self.choice.labels)
+        return lambda weights: GraphLister(encoded, OneList(sentences), names, weights)
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""

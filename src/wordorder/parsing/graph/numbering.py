@@ -73,9 +73,21 @@ class Numbering:
                 self._tag_number.setdefault((u, -1), number)
 
     @classmethod
-    def learn(cls, treebank: Treebank, *, lowercase: bool = False, least: int = 1) -> Numbering:
-        """Take the words of a treebank that it has at least `least` times, and all of its tags."""
+    def learn(
+        cls,
+        treebank: Treebank,
+        *,
+        lowercase: bool = False,
+        least: int = 1,
+        text: Treebank | None = None,
+    ) -> Numbering:
+        """Take the words of a treebank that it has at least `least` times, and all of its tags.
+
+        Words of a further `text` count too, its tags do not.
+        """
         form = _forms(treebank, lowercase)
+        if text is not None:
+            form = Column.concatenate([form, _forms(text, lowercase)])
         words = [word for word, count in _counted(form) if count >= least]
         upos = [tag for tag, _ in _counted(treebank.upos)]
         xpos = [tag for tag, _ in _counted(treebank.xpos)]

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.kernels import tagger
 from wordorder.kernels._run import call
-from wordorder.parsing.learner import Tally
+from wordorder.parsing.learner import Step, Tally
 from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
 from wordorder.parsing.tagging.lattice import Found, Lattice, list_tags, tag_sentences
+from wordorder.parsing.tagging.tag_lister import LIST_BEAM, TagLister, TagSentences
 from wordorder.parsing.tagging.tag_model import TagModel
 from wordorder.parsing.tagging.tag_set import Choices
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest
+from wordorder.treebank.one_list import OneList
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Bool, Int32, Int64
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22
-# So many pairs of tags are kept a word for a list, if the beam is not wider.
-LIST_BEAM = 16
+Tags = Sequence[tuple[str, ...]] | Int32
 # While it learns, a wrong tag counts as much more as it would by so many updates.
 MARGIN = 2
 # Below all sums of weights, and so far above the least number of 32 bits that these fit in.
@@ -224,13 +225,12 @@ class TaggerLearner:
         self._model, self._gold = TagModel.learn(
             treebank, tags=tags, lowercase=lowercase, any_case=any_case, beam=beam
         )
-        self._offsets = treebank.offsets
-        self._attributes, self._words = self._model.attributes(treebank.form, self._offsets)
+        self._sentences = TagSentences(self._model, treebank)
 
     @property
     def instances(self) -> int:
         """How many sentences there are to learn from."""
-        return len(self._offsets) - 1
+        return len(self._sentences.offsets) - 1
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
@@ -247,9 +247,15 @@ class TaggerLearner:
         before : int
             How many instances these weights have seen; counts up with each sentence.
         """
-        model = self._model
+        step = self.step(weights)
+        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
+        return Tally(len(rows), updates)
+
+    def step(self, weights: Weights) -> Step:
+        """Return what processes one sentence at a time, as `learn` does."""
+        model, sentences = self._model, self._sentences
         templates = len(model.templates.names)
-        longest = int(np.diff(self._offsets)[rows].max(initial=0))
+        longest = int(np.diff(sentences.offsets).max(initial=0))
         room = 2 * templates * longest
         keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
         deltas = np.tile(np.array([UNIT, -UNIT], np.int32), room // 2)
@@ -257,21 +263,55 @@ class TaggerLearner:
         lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
         search = model.search(0, weights, beam=model.beam)
         call(tagger.write_to, search, *lattice.arrays)
-        updates = 0
-        for row in rows.tolist():
-            start, stop = self._offsets[row : row + 2].tolist()
-            words, gold = self._words[start:stop], self._gold[start:stop]
+
+        def process(row: int, before: int) -> bool:
+            start, stop = sentences.offsets[row : row + 2].tolist()
+            words, gold = sentences.words[start:stop], self._gold[start:stop]
             alone = np.array([0, stop - start])
-            features = model.keys(self._attributes, words, alone, 0, templates)
+            features = model.keys(sentences.attributes, words, alone, 0, templates)
+            # Room for new features may have moved the weights.
+            call(tagger.weigh, search, *weights.tables, weights.key_mask)
             arrays = (gold, MARGIN * UNIT, found, keys, actions)
             changes = call(tagger.learn_row, search, features, *arrays, stop - start)
             if changes:
                 weights.add(keys[:changes], actions[:changes], deltas[:changes], before)
-                # Room for new features may have moved them.
-                call(tagger.weigh, search, *weights.tables, weights.key_mask)
-                updates += 1
-            before += 1
-        return Tally(len(rows), updates)
+            return bool(changes)
+
+        return process
+
+    def lister(self, sentences: Treebank) -> Callable[[Weights], TagLister]:
+        """Return what makes listers of any sentences; candidates have tags and no trees."""
+        encoded = TagSentences(self._model, sentences)
+        return lambda weights: TagLister(encoded, OneList(sentences), weights)
+
+    def update(
+        self, weights: Weights, row: int, better: Tags, worse: Tags, before: int
+    ) -> bool:
+        """Favour some tags of a training sentence over others.
+
+        Parameters
+        ----------
+        weights : Weights
+        row : int
+            Number of the sentence.
+        better, worse : tags, one a word
+            Each as the tagger writes it into its columns, such as ``("NOUN", "NN")``, or its
+            number.
+        before : int
+            How many instances these weights have seen.
+
+        Returns
+        -------
+        bool
+            Whether they differ.
+
+        Raises
+        ------
+        InputError
+            If a tag is not known, or their number is not that of the words.
+        """
+        more, less = self._sentences.numbers(row, better), self._sentences.numbers(row, worse)
+        return self._sentences.update(weights, row, more, less, before)
 
     def model(self, weights: Weights) -> PerceptronTagger:
         """Return the tagger that has these (averaged) weights."""

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wordorder.errors import ModelError, UsageError
+from wordorder.parsing.learner import LossTally
 from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import Weights
 from wordorder.text.opening import Path
@@ -35,12 +36,15 @@ class Epoch:
         Sentences that changed the weights.
     score : float, optional
         What the averaged model reaches on held-out data; higher is better.
+    losses : tuple of LossTally
+        Instances and updates of each loss, if there are several.
     """
 
     number: int
     instances: int
     updates: int
     score: float | None = None
+    losses: tuple[LossTally, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | Non
         actions = about["actions"]
         best = weights_from_arrays("best", arrays, actions)
         weights = weights_from_arrays("weights", arrays, actions)
-        history = tuple(Epoch(**epoch) for epoch in about["history"])
+        history = tuple(map(_epoch, about["history"]))
         best_epoch = about["best_epoch"]
         numbers = list(range(1, len(history) + 1))
         counted = all(
@@ -170,6 +174,13 @@ def require_no_checkpoint(path: Path) -> None:
             f"{name}: a training stopped there; --resume goes on from it, --restart starts from "
             "scratch (in Python resume=True, restart=True)"
         )
+
+
+def _epoch(about: Mapping[str, Any]) -> Epoch:
+    """Return an epoch as `write_checkpoint` describes it."""
+    parts = dict(about)
+    losses = tuple(LossTally(**loss) for loss in parts.pop("losses", ()))
+    return Epoch(**parts, losses=losses)
 
 
 def _read(name: str) -> tuple[dict[str, Any], dict[str, Array]]:

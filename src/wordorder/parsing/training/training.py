@@ -13,7 +13,7 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.errors import UsageError
 from wordorder.kernels._run import run_pieces
-from wordorder.parsing.learner import Learner, Model, Tally
+from wordorder.parsing.learner import Learner, MixingLearner, Model, Tally
 from wordorder.parsing.training.checkpoint import (
     Checkpoint,
     Epoch,
@@ -150,17 +150,19 @@ def train(
     del state
     for number in range(len(history) + 1, epochs + 1):
         before = sum(epoch.instances for epoch in history)
-        report = _Report(progress, number, epochs, len(rows))
         order = rows[shuffled(len(rows), seed, number)]
+        if isinstance(learner, MixingLearner):
+            order = learner.epoch(order, number)
+        report = _Report(progress, number, epochs, len(order))
         weights, tally = _epoch(learner, order, weights, before, shards, report)
         if dev is None:
             # The last epoch is the best: room for its average.
             best = None
-        averaged = weights.averaged(before + len(rows))
+        averaged = weights.averaged(before + len(order))
         score = None if dev is None else float(dev(learner.model(averaged)))
         if score is not None and not math.isfinite(score):
             score = None
-        finished = Epoch(number, len(rows), tally.updates, score)
+        finished = Epoch(number, len(order), tally.updates, score, tally.losses)
         scores = [epoch.score for epoch in history if epoch.score is not None]
         better = score is not None and score > max(scores, default=-math.inf)
         if best is None or better:
@@ -231,6 +233,11 @@ def _check(
         raise UsageError("resume needs the checkpoint to go on from")
 
 
+def _dealt(rows: Int64, shards: int) -> list[Int64]:
+    """Deal instances out one by one."""
+    return [rows[shard::shards] for shard in range(shards)]
+
+
 def _epoch(
     learner: Learner, rows: Int64, weights: Weights, before: int, shards: int, report: _Report
 ) -> tuple[Weights, Tally]:
@@ -249,7 +256,9 @@ def _epoch(
 
     if shards == 1:
         return weights, learn((rows, weights))
-    parts = [(rows[shard::shards], weights.copy()) for shard in range(shards)]
+    # Instances of several losses take turns: every second one might be of one loss.
+    cut = np.array_split if isinstance(learner, MixingLearner) else _dealt
+    parts = [(part, weights.copy()) for part in cut(rows, shards)]
     try:
         tallies = run_pieces(learn, parts)
     except BaseException:

@@ -63,7 +63,14 @@ class Encoding:
                 self._tag.setdefault(key, number)
 
     @classmethod
-    def learn(cls, treebank: Treebank, *, least: int = 1, lowercase: bool = False) -> Encoding:
+    def learn(
+        cls,
+        treebank: Treebank,
+        *,
+        least: int = 1,
+        lowercase: bool = False,
+        text: Treebank | None = None,
+    ) -> Encoding:
         """Number the strings of a treebank.
 
         Parameters
@@ -72,8 +79,11 @@ class Encoding:
         least : int
             Forms that the treebank has less often are unknown.
         lowercase : bool
+        text : Treebank, optional
+            Further sentences whose forms count too; their tags do not.
         """
-        forms = treebank.form.map(str.lower) if lowercase else treebank.form
+        form = treebank.form if text is None else Column.concatenate([treebank.form, text.form])
+        forms = form.map(str.lower) if lowercase else form
         upos, xpos = _tag_columns(treebank)
         tags = zip(upos.strings(), xpos.strings(), strict=True)
         return cls(

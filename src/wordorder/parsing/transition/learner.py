@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from wordorder.errors import UsageError, choose
-from wordorder.parsing.learner import Tally
+from wordorder.parsing.learner import Step, Tally
 from wordorder.parsing.transition.encoding import Encoding
 from wordorder.parsing.transition.feature_sets import FEATURE_SETS
 from wordorder.parsing.transition.parser import TransitionParser, check_beam
-from wordorder.parsing.transition.search import Search
+from wordorder.parsing.transition.lister import TransitionLister
+from wordorder.parsing.transition.search import Search, check_lengths
 from wordorder.parsing.transition.sentences import EncodedSentences, Heads, Labels
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import Weights
+from wordorder.treebank.one_list import OneList
 from wordorder.treebank.projectivity import projectivize
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
@@ -41,6 +45,8 @@ class TransitionLearner:
         Whether words are lowercased, here and by the parser that is learnt.
     least : int
         Words that the treebank has less often are all taken for one unknown word.
+    text : Treebank, optional
+        Further sentences, without trees, whose words are known too.
 
     Attributes
     ----------
@@ -75,6 +81,7 @@ class TransitionLearner:
         update: str = "early",
         lowercase: bool = False,
         least: int = 1,
+        text: Treebank | None = None,
     ) -> None:
         choose("features", features, FEATURE_SETS)
         if type(least) is not int or least < 1:
@@ -83,7 +90,7 @@ class TransitionLearner:
         self.beam = check_beam(beam)
         check_trees(treebank)
         trees, self.lifted = projectivize(treebank)
-        encoding = Encoding.learn(trees, least=least, lowercase=lowercase)
+        encoding = Encoding.learn(trees, least=least, lowercase=lowercase, text=text)
         self.system = TransitionSystem.learn(trees, encoding, features)
         self._gold = self.system.required_derivations(trees)
         self._sentences = EncodedSentences(self.system, trees)
@@ -108,18 +115,39 @@ class TransitionLearner:
         before : int
             How many instances these weights have seen.
         """
+        step = self.step(weights)
+        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
+        return Tally(len(rows), updates)
+
+    def step(self, weights: Weights) -> Step:
+        """Return what processes one sentence at a time, as `learn` does."""
         offsets = self._sentences.offsets
         search = Search(self.system, self._sentences.words, offsets, self.beam)
-        updates = 0
-        for seen, row in enumerate(rows.tolist(), before):
+
+        def process(row: int, before: int) -> bool:
             gold = self._gold[2 * int(offsets[row]) : 2 * int(offsets[row + 1])]
             wrong = search.mistake(weights, row, gold, self._rule)
-            if len(wrong):
-                gold = gold[: len(wrong)]
-                for changes in search.changes(weights, row, gold, wrong):
-                    weights.add(*changes, seen)
-                updates += 1
-        return Tally(len(rows), updates)
+            if not len(wrong):
+                return False
+            for changes in search.changes(weights, row, gold[: len(wrong)], wrong):
+                weights.add(*changes, before)
+            return True
+
+        return process
+
+    def lister(self, sentences: Treebank) -> Callable[[Weights], TransitionLister]:
+        """Return what makes listers of any tagged sentences, with lists from this beam or wider.
+
+        The update favours the whole derivation of a tree over that of the first one.
+
+        Raises
+        ------
+        InputError
+            If a sentence is too long for the beam.
+        """
+        encoded = EncodedSentences(self.system, sentences)
+        check_lengths(encoded.offsets, self.beam)
+        return lambda weights: TransitionLister(encoded, OneList(sentences), weights, self.beam)
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""

@@ -100,6 +100,28 @@ class Search:
         call(arc_eager.trees, *derived, heads, labels, 0, len(cuts) - 1, self._path)
         return heads, labels, scores[there], counts
 
+    def derivations(self, weights: Weights, row: int, most: int) -> tuple[Int32, Int64]:
+        """Return up to `most` derivations of a sentence, best first.
+
+        Returns
+        -------
+        actions : int32[T, 2 * n]
+        scores : int64[T]
+            In units of ``1 / UNIT``.
+        """
+        size = 2 * int(self._offsets[row + 1] - self._offsets[row])
+        paths, scores = np.empty(most * size, np.int32), np.empty(most, np.int64)
+        found = call(arc_eager.sentence_derivations, self._with(weights), row, most, paths, scores)
+        return paths.reshape(most, size)[:found], scores[:found]
+
+    def tree_parts(self, actions: Int32) -> tuple[Int32, Int32]:
+        """Return heads and labels of derivations of one sentence, int32[T, 2 * n], flat."""
+        cuts = actions.shape[1] // 2 * np.arange(len(actions) + 1)
+        heads, labels = np.empty((2, int(cuts[-1])), np.int32)
+        derived = (np.ascontiguousarray(actions).reshape(-1), cuts, len(self._system.labels))
+        call(arc_eager.trees, *derived, heads, labels, 0, len(actions), self._path)
+        return heads, labels
+
     def mistake(self, weights: Weights, row: int, gold: Int32, rule: int) -> Int32:
         """Return the actions of the best item up to where the weights should be changed.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -107,9 +108,14 @@ class TransitionSystem:
         """Return what decides on the labels of arcs, int32[N], of words as they are encoded."""
         return _word_classes(self.encoding, words)
 
+    @cached_property
+    def label_names(self) -> Vocabulary:
+        """The labels by number; that of the root comes after all others."""
+        return Vocabulary([*self.labels, self.root_label])
+
     def column(self, labels: Int32) -> Column:
-        """Return a column of labels given by number; that of the root comes after all others."""
-        return Column(labels, Vocabulary([*self.labels, self.root_label]))
+        """Return a column of labels given by number, as `label_names` has them."""
+        return Column(labels, self.label_names)
 
     def derivations(self, trees: Treebank) -> tuple[Int32, Bool]:
         """Return the actions that lead to each tree.

@@ -1,0 +1,1 @@
+"""Augmented-loss training: a perceptron that also learns from the costs of its own lists."""
