@@ -113,14 +113,17 @@ def run_rows(
     if rows <= 0:
         return
     # As many chunks as pay: rows differ in cost, and an interrupt is noticed between chunks.
-    pieces = max(1, int(offsets[-1]) // SMALLEST_CHUNK)
-    targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
-    cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
-    longest = int(np.diff(offsets).max())
+    pieces = int(offsets[-1]) // SMALLEST_CHUNK
+    longest = int((offsets[1:] - offsets[:-1]).max()) if scratch else 0
 
     def work(span: tuple[int, int]) -> None:
         call(kernel, *arrays, *span, *(scratch(longest) if scratch else ()))
 
+    if pieces < 2:
+        work((0, rows))
+        return
+    targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
+    cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
     # A row longer than a chunk leaves chunks without any.
     run_pieces(work, [(first, last) for first, last in pairwise(cuts) if first < last])
 

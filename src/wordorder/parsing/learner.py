@@ -64,9 +64,7 @@ class Tally:
     def __add__(self, other: Tally) -> Tally:
         losses = self.losses or other.losses
         if self.losses and other.losses:
-            losses = tuple(
-                one + two for one, two in zip(self.losses, other.losses, strict=True)
-            )
+            losses = tuple(one + two for one, two in zip(self.losses, other.losses, strict=True))
         return Tally(self.instances + other.instances, self.updates + other.updates, losses)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, UInt64
 
 Key = TypeVar("Key", Predicate, Condition)
+Made = TypeVar("Made")
 
 # A word that bars movement has this entry, as the kernel knows it.
 BARRIER = -2
@@ -96,6 +97,7 @@ class CompiledRules:
         self.own = np.array(own, np.int32)
         self.entry_start = np.array(entry_start, np.int32)
         self._known: dict[str, dict[str, int]] = {}
+        self._made: dict[str, tuple[Sequence[str], Any]] = {}
 
     @property
     def columns(self) -> set[str]:
@@ -109,7 +111,9 @@ class CompiledRules:
         found = np.zeros(treebank.words, np.uint64)
         for name in self.columns:
             column = treebank.columns[name]
-            found |= self._table(name, column.vocabulary.words)[column.codes]
+            words = column.vocabulary.words
+            table = self._once(name, words, lambda words, name=name: self._table(name, words))
+            found |= table[column.codes]
         for predicate, bit in self._predicates.items():
             if not isinstance(predicate, Pattern):
                 holds = at_positions(treebank, predicate.places)
@@ -135,6 +139,9 @@ class CompiledRules:
 
     def label_entries(self, labels: Sequence[str]) -> Int32:
         """Return the entry that each label has under each rule, int32[R * V]."""
+        return self._once("entries", labels, self._label_entries)
+
+    def _label_entries(self, labels: Sequence[str]) -> Int32:
         found = np.zeros((len(self._file.rules), len(labels)), np.int32)
         for number, rule in enumerate(self._file.rules):
             first = int(self.entry_start[number])
@@ -151,6 +158,9 @@ class CompiledRules:
             Those of rule ``r`` and label ``l`` are ``case_start[k] .. case_start[k+1]-1`` at
             ``k = r * V + l``.
         """
+        return self._once("cases", labels, self._label_cases)
+
+    def _label_cases(self, labels: Sequence[str]) -> tuple[Int32, Int32]:
         mask = np.uint64(
             sum(
                 1 << bit
@@ -169,6 +179,18 @@ class CompiledRules:
             cases.append(first + case)
         starts = np.cumsum(np.concatenate(counts)).astype(np.int32)
         return starts, np.concatenate(cases).astype(np.int32)
+
+    def _once(self, what: str, words: Sequence[str], make: Callable[[Sequence[str]], Made]) -> Made:
+        """Return what was made of the very same strings the last time, or make it.
+
+        Who orders the trees of one sentence after the other has the same vocabulary each time.
+        """
+        last = self._made.get(what)
+        if last is None or last[0] is not words:
+            last = words, make(words)
+            self._made[what] = last
+        made: Made = last[1]
+        return made
 
     def _check_number(self, clauses: Sequence[object]) -> None:
         """Refuse more clauses than anyone writes."""

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from wordorder.errors import choose
 from wordorder.parsing.graph.arc_scores import FEATURES
 from wordorder.parsing.graph.label_choice import LabelChoice
+from wordorder.parsing.graph.lister import GraphLister
 from wordorder.parsing.graph.numbering import Numbering
 from wordorder.parsing.graph.parser import GraphParser, best_lists
 from wordorder.parsing.graph.sentences import EncodedSentences, Heads, Labels
-from wordorder.parsing.graph.lister import GraphLister
 from wordorder.parsing.learner import Step, Tally
 from wordorder.parsing.weights import Weights
 from wordorder.text.vocabulary import Vocabulary

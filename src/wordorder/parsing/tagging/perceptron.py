@@ -284,9 +284,7 @@ class TaggerLearner:
         encoded = TagSentences(self._model, sentences)
         return lambda weights: TagLister(encoded, OneList(sentences), weights)
 
-    def update(
-        self, weights: Weights, row: int, better: Tags, worse: Tags, before: int
-    ) -> bool:
+    def update(self, weights: Weights, row: int, better: Tags, worse: Tags, before: int) -> bool:
         """Favour some tags of a training sentence over others.
 
         Parameters

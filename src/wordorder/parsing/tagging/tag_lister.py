@@ -57,9 +57,7 @@ class TagSentences:
                 raise InputError(f"{where}, word {word + 1}", f"tag {tags[word]!r}", "a known tag")
         return np.array(numbers, np.int32)
 
-    def update(
-        self, weights: Weights, row: int, better: Int32, worse: Int32, before: int
-    ) -> bool:
+    def update(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
         """Add the features of one tag sequence to the weights and take off another's.
 
         Parameters

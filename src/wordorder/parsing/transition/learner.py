@@ -8,8 +8,8 @@ from wordorder.errors import UsageError, choose
 from wordorder.parsing.learner import Step, Tally
 from wordorder.parsing.transition.encoding import Encoding
 from wordorder.parsing.transition.feature_sets import FEATURE_SETS
-from wordorder.parsing.transition.parser import TransitionParser, check_beam
 from wordorder.parsing.transition.lister import TransitionLister
+from wordorder.parsing.transition.parser import TransitionParser, check_beam
 from wordorder.parsing.transition.search import Search, check_lengths
 from wordorder.parsing.transition.sentences import EncodedSentences, Heads, Labels
 from wordorder.parsing.transition.system import TransitionSystem

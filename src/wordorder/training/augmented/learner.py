@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -95,9 +96,7 @@ class AugmentedLearner:
         self._margin = margin
         self._listers = [learner.lister(loss.data) for loss in losses]
         sizes = [len(loss.data) for loss in losses]
-        self._schedule = Schedule(
-            learner.instances, [loss.ratio for loss in losses], sizes, start
-        )
+        self._schedule = Schedule(learner.instances, [loss.ratio for loss in losses], sizes, start)
         self._first = np.cumsum([learner.instances, *sizes], dtype=np.int64)
 
     @property
@@ -135,9 +134,7 @@ class AugmentedLearner:
         ]
         kinds = np.searchsorted(self._first, rows, side="right")
         instances = updates = 0
-        for seen, (row, kind) in enumerate(
-            zip(rows.tolist(), kinds.tolist(), strict=True), before
-        ):
+        for seen, (row, kind) in enumerate(zip(rows.tolist(), kinds.tolist(), strict=True), before):
             if kind == 0:
                 instances += 1
                 updates += step(row, seen)
@@ -163,14 +160,18 @@ class _Ranker:
         k, longest = self._lengths
         while True:
             lists = self._lister.listed(row, k)
+            if not len(lists.trees):
+                self.tally += LossTally(1)
+                return
             costs = checked_costs(self._loss.cost, lists, self._numbers[row : row + 1])
             best = int(costs.argmin())
-            cheaper = bool(costs[0] - costs[best] > self._margin)
+            first, least = float(costs[0]), float(costs[best])
+            cheaper = least < first and first - least > self._margin
             if cheaper or len(costs) < k or k >= longest:
                 break
             k = min(2 * k, longest)
         changed = cheaper and self._lister.prefer(best, before)
-        even = bool(costs[best] == costs.max())
+        even = least == float(costs.max())
         # What cannot be used has no cost to be averaged.
-        cost = float(costs[0]) if np.isfinite(costs[0]) else 0.0
+        cost = first if math.isfinite(first) else 0.0
         self.tally += LossTally(1, int(changed), int(even), cost)

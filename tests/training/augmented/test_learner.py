@@ -1,0 +1,347 @@
+"""Augmented learners of parsers and taggers against algorithms 2 and 3, written out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.parsing.small_treebank import TREEBANK
+
+from wordorder.errors import UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.order.orders import Orders
+from wordorder.parsing import GraphLearner, TaggerLearner, TransitionLearner
+from wordorder.parsing.training.training import TrainingProgress
+from wordorder.parsing.weights import UNIT, Weights
+from wordorder.reordering import open_rules
+from wordorder.training import (
+    AugmentedLearner,
+    AugmentedLoss,
+    OrderCost,
+    RootCost,
+    augmented_train,
+)
+from wordorder.training.augmented.schedule import Schedule
+from wordorder.treebank import Treebank, read_treebank
+from wordorder.treebank.column import Column
+from wordorder.treebank.kbest import KBest
+from wordorder.types import Float64, Int64
+
+Made = Callable[[Treebank, Treebank], Any]
+TEXT = [
+    ["the", "old", "dog", "finds", "now", "a", "bird", "."],
+    ["now", "she", "sees", "the", "cat", "and", "the", "birds"],
+    ["Birds", "!"],
+    ["a", "well-known", "bird", "hears", "her", "old", "dog", "now", "."],
+    ["stop"],
+]
+TAGS = {"the": "DET", "a": "DET", "old": "ADJ", "well-known": "ADJ", "now": "ADV", "and": "CCONJ"}
+TAGS |= {"she": "PRON", "her": "PRON", ".": "PUNCT", "!": "PUNCT", "stop": "VERB"}
+TAGS |= {"finds": "VERB", "sees": "VERB", "hears": "VERB"}
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> Treebank:
+    path = tmp_path / "small.conllu"
+    path.write_text(TREEBANK)
+    return read_treebank(path)
+
+
+def text() -> Treebank:
+    return Treebank.from_words(
+        TEXT, upos=[[TAGS.get(word, "NOUN") for word in row] for row in TEXT]
+    )
+
+
+def order_cost() -> OrderCost:
+    """Return the cost of a reference that puts each sentence the other way round."""
+    backwards = Orders.from_rows([list(range(len(row)))[::-1] for row in TEXT])
+    return OrderCost(open_rules("R5"), backwards)
+
+
+LEARNERS: dict[str, Made] = {
+    "transition": lambda trees, text: TransitionLearner(trees, text=text, beam=4),
+    "graph": lambda trees, text: GraphLearner(trees, text=text),
+}
+
+
+def written_out(
+    learner: Any, trees: int, text: Treebank, cost: Any, ratio: float, k: int, epochs: list[Any]
+) -> tuple[Weights, int, int]:
+    """Run algorithms 2 and 3 over the public parts: parsers, lists, features of whole trees."""
+    weights, seen, updates = learner.new_weights(), 0, 0
+    schedule = Schedule(trees, [ratio], [len(text)])
+    for number, order in enumerate(epochs, 1):
+        for row in schedule.epoch(order, number).tolist():
+            if row < trees:
+                updates += learner.learn(np.array([row]), weights, seen).updates
+                seen += 1
+                continue
+            row -= trees
+            parser = learner.model(weights)
+            lists = parser.kbest(text[row : row + 1], k)
+            costs = cost(lists, np.array([row])).tolist()
+            best = costs.index(min(costs))
+            if costs[0] > costs[best]:
+                updates += 1
+                encoded = parser.encoded(text[row : row + 1])
+                for tree, sign in ((best, UNIT), (0, -UNIT)):
+                    one = lists.trees[tree : tree + 1]
+                    keys, actions = encoded.features(0, one.heads, one.label.strings())
+                    deltas = np.full(len(keys), sign, np.int32)
+                    weights.add(keys, actions.astype(np.int32), deltas, seen)
+            seen += 1
+    return weights, seen, updates
+
+
+def same(one: Weights, other: Weights) -> bool:
+    """Whether two models have the same weights, zeros aside."""
+    return entries(one) == entries(other)
+
+
+def entries(weights: Weights) -> dict[tuple[int, int], int]:
+    keys, counts, action, value, _ = weights.rows()
+    found = zip(np.repeat(keys, counts).tolist(), action.tolist(), value.tolist(), strict=True)
+    return {(key, number): weight for key, number, weight in found if weight}
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+@pytest.mark.parametrize(("ratio", "k"), [(0.5, 3), (1.0, 4), (2.0, 8), (1.0, 1)])
+def test_the_same_as_algorithms_2_and_3(kind: str, ratio: float, k: int, trees: Treebank) -> None:
+    few = trees[:6]
+    base = LEARNERS[kind](few, text())
+    learner = AugmentedLearner(base, [AugmentedLoss(text(), order_cost(), ratio)], k=k)
+    rng = np.random.default_rng(3)
+    epochs = [rng.permutation(len(few)) for _ in range(4)]
+    expected, seen, updates = written_out(base, len(few), text(), order_cost(), ratio, k, epochs)
+    weights, before, found = learner.new_weights(), 0, 0
+    for number, order in enumerate(epochs, 1):
+        rows = learner.epoch(order, number)
+        for part in np.array_split(rows, 3):
+            found += learner.learn(part, weights, before).updates
+            before += len(part)
+    assert (before, found) == (seen, updates)
+    assert updates > (len(few) if k > 1 else 0)
+    assert same(weights, expected)
+    assert same(weights.averaged(seen), expected.averaged(seen))
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_lists_are_those_of_the_parser(kind: str, trees: Treebank) -> None:
+    base = LEARNERS[kind](trees, text())
+    weights = base.new_weights()
+    base.learn(np.arange(len(trees)), weights, 0)
+    lister, parser = base.lister(text())(weights), base.model(weights)
+    for row in range(len(TEXT)):
+        for k in (1, 3, 8):
+            found = lister.listed(row, k)
+            expected = parser.kbest(text()[row : row + 1], k)
+            assert found.trees.heads.tolist() == expected.trees.heads.tolist()
+            assert found.trees.label.strings() == expected.trees.label.strings()
+            assert found.trees.form.strings() == expected.trees.form.strings()
+            assert found.scores.tolist() == expected.scores.tolist()
+            assert found.offsets.tolist() == expected.offsets.tolist()
+
+
+def test_tag_lists_are_those_of_the_tagger(trees: Treebank) -> None:
+    base = TaggerLearner(trees)
+    weights = base.new_weights()
+    base.learn(np.arange(len(trees)), weights, 0)
+    lister, tagger = base.lister(text())(weights), base.model(weights)
+    for row in range(len(TEXT)):
+        found = lister.listed(row, 6)
+        expected = tagger.kbest_tags(text()[row : row + 1], 6)
+        assert found.trees.upos.strings() == expected.trees.upos.strings()
+        assert found.trees.xpos.strings() == expected.trees.xpos.strings()
+        assert found.scores.tolist() == expected.scores.tolist()
+
+
+def wrong_tags(candidates: KBest, rows: Int64) -> Float64:
+    """Count the tags that are not those of the text."""
+    words = candidates.trees.form.strings()
+    right = [TAGS.get(word, "NOUN") for word in words]
+    wrong = np.array(right) != np.array(candidates.trees.upos.strings())
+    return np.add.reduceat(wrong.astype(np.float64), candidates.trees.offsets[:-1])
+
+
+def test_a_tagger_learns_from_the_costs_of_its_lists(trees: Treebank) -> None:
+    learner = TaggerLearner(trees[:4])
+    plain = augmented_train(learner, [], epochs=6)
+    learnt = augmented_train(learner, [(text(), wrong_tags, 1.0)], epochs=6)
+    everything = np.arange(len(TEXT))
+
+    def wrong(model: Any) -> float:
+        tagged = model.tag(text())
+        lists = KBest(tagged, np.arange(len(TEXT) + 1), np.zeros(len(TEXT)))
+        return float(wrong_tags(lists, everything).sum())
+
+    assert wrong(learnt.model) < wrong(plain.model)
+    assert learnt.history[0].losses[1].updates > 0
+
+
+def test_updates_of_a_tagger_move_scores_by_the_features(trees: Treebank) -> None:
+    learner = TaggerLearner(trees[:2])
+    weights = learner.new_weights()
+    gold = list(zip(trees[:1].upos.strings(), trees[:1].xpos.strings(), strict=True))
+    other = [gold[-1], *gold[1:]]
+    assert not learner.update(weights, 0, gold, gold, 0)
+    assert weights.features == 0
+    assert learner.update(weights, 0, gold, other, 0)
+    first = entries(weights)
+    # The other way round takes it all back.
+    assert learner.update(weights, 0, other, gold, 1)
+    assert first
+    assert entries(weights) == {}
+    with pytest.raises(Exception, match="sentence 1, word 2: tag"):
+        learner.update(weights, 0, [gold[0], ("NO", "NO"), *gold[2:]], gold, 2)
+    with pytest.raises(Exception, match="sentence 1: 1 tags"):
+        learner.update(weights, 0, gold[:1], gold, 2)
+
+
+def test_words_of_the_text_are_known(trees: Treebank) -> None:
+    for make in LEARNERS.values():
+        model = make(trees, text()).model(Weights(99))
+        assert {"stop", "Birds", "dog"} <= set(model.learnt_words())
+        assert "stop" not in make(trees, trees).model(Weights(99)).learnt_words()
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_roots_alone_teach(kind: str, trees: Treebank) -> None:
+    """Partial trees: the verb is the root, which no tree of the treebank ever shows."""
+    sentences = Treebank.from_words(
+        [["sees", "the", "dog", "her"], ["hears", "she", "birds", "."]],
+        upos=[["VERB", "DET", "NOUN", "PRON"], ["VERB", "PRON", "NOUN", "PUNCT"]],
+        heads=[[-1, -1, 0, -1], [-1, -1, 0, -1]],
+    )
+    learner = LEARNERS[kind](trees, sentences)
+    cost = RootCost(sentences)
+    trained = augmented_train(learner, [(sentences, cost, 1.0)], k=16, epochs=12)
+    roots = np.flatnonzero(trained.model.parse(sentences).heads == 0)  # type: ignore[attr-defined]
+    assert roots.tolist() == [2, 6]
+    assert trained.history[-1].losses[1].cost == 0.0
+
+
+def failing(candidates: KBest, rows: Int64) -> Float64:
+    if 3 in rows:
+        raise ZeroDivisionError("no words to judge")
+    return np.zeros(len(candidates.trees))
+
+
+def not_a_number(candidates: KBest, rows: Int64) -> Float64:
+    return np.full(len(candidates.trees), np.nan if 2 in rows else 0.0)
+
+
+def test_a_cost_that_fails_names_the_sentence(trees: Treebank) -> None:
+    learner = TransitionLearner(trees, text=text())
+    with pytest.raises(UsageError, match=r"failing, sentence 4: ZeroDivisionError: no words"):
+        augmented_train(learner, [(text(), failing, 1.0)])
+    with pytest.raises(UsageError, match=r"not_a_number, sentence 3: NaN"):
+        augmented_train(learner, [(text(), not_a_number, 1.0)])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 0}, "k is a whole number from 1 to 4096, not 0"),
+        ({"k": 9000}, "k is a whole number"),
+        ({"k": 8, "grow": 4}, "lists of 8 candidates cannot grow to 4"),
+        ({"grow": 5000}, "grow is a whole number"),
+        ({"margin": -1.0}, "margin is a number of at least 0"),
+        ({"margin": float("nan")}, "margin is a number of at least 0"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], message: str, trees: Treebank) -> None:
+    learner = TransitionLearner(trees, text=text())
+    with pytest.raises(UsageError, match=message):
+        augmented_train(learner, [(text(), order_cost(), 1.0)], **options)
+
+
+def test_two_losses_with_data_of_their_own(trees: Treebank) -> None:
+    learner = TransitionLearner(trees, text=text())
+    losses = [(text(), order_cost(), 0.5), (trees, RootCost(trees), 2.0)]
+    trained = augmented_train(learner, losses, k=4, epochs=2)
+    counts = [[loss.instances for loss in epoch.losses] for epoch in trained.history]
+    assert counts == [[27, 13, 54], [27, 14, 54]]
+    assert [epoch.instances for epoch in trained.history] == [94, 95]
+
+
+def test_later_epochs_alone(trees: Treebank) -> None:
+    learner = TransitionLearner(trees, text=text())
+    plain = augmented_train(learner, [], epochs=2)
+    later = augmented_train(learner, [(text(), order_cost(), 1.0)], epochs=3, start=2)
+    assert [epoch.instances for epoch in later.history] == [27, 27, 54]
+    assert [e.updates for e in later.history[:2]] == [e.updates for e in plain.history]
+
+
+def written(weights: Weights) -> bytes:
+    rows: tuple[Any, ...] = weights.rows()
+    return b"".join(part.tobytes() for part in rows)
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_threads_make_no_difference(shards: int, trees: Treebank) -> None:
+    found = []
+    for threads in (1, 2, 4):
+        set_threads(threads)
+        try:
+            learner = TransitionLearner(trees, text=text())
+            losses = [(text(), order_cost(), 1.0)]
+            trained = augmented_train(learner, losses, k=4, epochs=3, shards=shards)
+        finally:
+            set_threads(None)
+        found.append((written(trained.weights), trained.history))
+    assert found[0] == found[1] == found[2]
+
+
+def killed(checkpoint: str, bank: str, epoch: int, chunk: int) -> None:
+    """Train, and die in an epoch; run as a program of its own."""
+
+    def die(progress: TrainingProgress) -> None:
+        if progress.epoch == epoch and progress.done >= chunk and progress.finished is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    run(bank, checkpoint, progress=die)
+
+
+def run(bank: str, checkpoint: str, **options: Any) -> Any:
+    learner = TransitionLearner(read_treebank(bank), text=text())
+    losses = [(text(), order_cost(), 2.0)]
+    given = {"k": 2, "grow": 8, "epochs": 4, "repeat": [3] * 27, "checkpoint": checkpoint}
+    return augmented_train(learner, losses, **{**given, **options})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.parametrize(("epoch", "chunk"), [(1, 100), (2, 1), (4, 200)])
+def test_resumed_after_a_kill_it_gives_the_same_bytes(
+    epoch: int, chunk: int, tmp_path: Path
+) -> None:
+    bank = tmp_path / "small.conllu"
+    bank.write_text(TREEBANK)
+    whole = run(str(bank), str(tmp_path / "whole"))
+    checkpoint = str(tmp_path / "killed")
+    program = "from tests.training.augmented.test_learner import killed; killed({}, {}, {}, {})"
+    code = program.format(repr(checkpoint), repr(str(bank)), epoch, chunk)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    assert done.returncode == -signal.SIGKILL
+    resumed = run(str(bank), checkpoint, resume=True)
+    assert written(resumed.weights) == written(whole.weights)
+    assert resumed.history == whole.history
+
+
+def test_a_candidate_says_all_that_is_said_of_its_sentence(trees: Treebank) -> None:
+    learner = TransitionLearner(trees)
+    lister = learner.lister(trees)(learner.new_weights())
+    lists = lister.listed(5, 3)
+    for name in trees.columns:
+        if name != "label":
+            own = trees[5:6].columns[name].strings()
+            assert lists.trees.columns[name].strings() == own * len(lists.trees)
+    assert [margin.value("sent_id") for margin in lists.trees.margins] == ["small-6"] * 3
+    assert isinstance(lists.trees.label, Column)
