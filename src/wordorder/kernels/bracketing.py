@@ -1,0 +1,1109 @@
+"""Orders by splitting: a beam over derivations of a bracketing grammar, and its learning.
+
+A derivation starts with the whole sentence and splits one span after the other into two parts,
+which keep their order (straight) or change places (inverted), until each span is one word: ``n-1``
+actions, the left part first (Nakagawa 2015). The score of an action is the sum of the weights of
+its features; they look at the span ``[b, e)``, the split point ``p``, and at the context: the
+orientation of the split that made the span, and its side.
+
+Most features look at two or fewer of ``b``, ``p`` and ``e``. The sums of each such piece are kept
+in a table of the sentence, so that a feature is looked up once, however many items need it; and the
+scores of all splits of a span are kept as well. A weight is found by the upper bits of its
+feature's key, in pairs: straight, inverted.
+"""
+
+from array import array
+
+import cython
+
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+# What is before and after a sentence.
+OUTSIDE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+LOWEST = cython.declare(cython.double, -1e300)
+# The features of a column, and those that are counted once, start at these template numbers.
+COLUMN = cython.declare(cython.ulonglong, 64)
+# Contexts: the whole sentence; then by orientation and side.
+CONTEXTS = cython.declare(cython.longlong, 5)
+# Sizes of parts and spans are told apart up to these.
+PART = cython.declare(cython.longlong, 5)
+WHOLE = cython.declare(cython.longlong, 24)
+# An action of a derivation is its split point, times two, plus one if it is inverted.
+# An item is a score and four numbers: the item before, its action, what waits, its validity.
+ITEM = cython.declare(cython.longlong, 4)
+# A waiting span: where it begins and ends, its context, the next one.
+SPAN = cython.declare(cython.longlong, 4)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(key: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+    """Return a key that a further value has gone into."""
+    key = ((key ^ value) * MIX) & MASK64
+    return key ^ (key >> 32)
+
+
+@cython.cclass
+class Search:
+    """The weights, the words of the sentences, and the tables of one sentence after the other."""
+
+    # Per word: `columns` attributes; the position of its head in the sentence, -1 for none; the
+    # label; both only with `trees`.
+    attributes: cython.const[cython.ulonglong][::1]
+    heads: cython.const[cython.int][::1]
+    labels: cython.const[cython.ulonglong][::1]
+    columns: cython.longlong
+    tag: cython.longlong
+    trees: cython.bint
+    weights: cython.const[cython.float][::1]
+    shift: cython.ulonglong
+    beam: cython.longlong
+    # The sentence: where it starts, its words, the width of the tables.
+    start: cython.longlong
+    n: cython.longlong
+    wide: cython.longlong
+    # The rows of the features of an action or of a piece.
+    rows: cython.longlong[::1]
+    count: cython.longlong
+    straight: cython.double
+    inverted: cython.double
+    # Per span: its highest word, its open heads and whether words outside depend on it.
+    depth: cython.int[::1]
+    children: cython.int[::1]
+    summit: cython.int[::1]
+    state: cython.uchar[::1]
+    # Sums of pieces: by gap, left edge, right edge; by span as a whole, as left and as right part,
+    # by pair of heads. `kept` says for which sentence.
+    kept: cython.int[::1]
+    sentence: cython.int
+    sums: cython.double[::1]
+    # By context: sums of left edge, split point and right edge.
+    around: cython.double[::1]
+    # Where the scores of the splits of a span are, -1 for none yet.
+    place: cython.longlong[::1]
+    scores: cython.double[::1]
+    used: cython.longlong
+    # The beam.
+    item: cython.int[::1]
+    item_score: cython.double[::1]
+    span: cython.int[::1]
+    spans: cython.longlong
+    level: cython.longlong[::1]
+    kept_score: cython.double[::1]
+    kept_item: cython.int[::1]
+    kept_action: cython.int[::1]
+    kept_valid: cython.uchar[::1]
+    stack: cython.int[::1]
+    # Learning: pairs of words in the wrong order by prefix sums, least violations by span.
+    behind: cython.int[::1]
+    before: cython.int[::1]
+    least: cython.int[::1]
+    guided: cython.bint
+    parsable: cython.bint
+    # The derivation that was found and the best valid one, and how many actions they have.
+    found: cython.int[::1]
+    right: cython.int[::1]
+    found_score: cython.double
+    right_score: cython.double
+    actions: cython.longlong
+    # The weights that an update changes: those of the valid derivation, then those of the other.
+    changed: cython.longlong[::1]
+
+    def __init__(
+        self,
+        longest: cython.longlong,
+        columns: cython.longlong,
+        tag: cython.longlong,
+        trees: cython.bint,
+        beam: cython.longlong,
+        shift: cython.ulonglong,
+    ):
+        """Make room for sentences of up to `longest` words."""
+        bytes_ = array("B", [0])
+        ints = array("i", [0])
+        longs = array("q", [0])
+        doubles = array("d", [0.0])
+        wide: cython.longlong = longest + 1
+        square: cython.longlong = wide * wide
+        self.wide = wide
+        self.columns = columns
+        self.tag = tag
+        self.trees = trees
+        self.beam = beam
+        self.shift = shift
+        self.rows = longs * (64 * (columns + 1))
+        self.depth = ints * wide
+        self.children = ints * wide
+        self.summit = ints * (square if trees else 1)
+        self.state = bytes_ * (square if trees else 1)
+        self.kept = ints * (4 * square)
+        self.sums = doubles * (8 * square + 6 * wide)
+        self.around = doubles * (6 * CONTEXTS * wide)
+        self.place = longs * square
+        self.scores = doubles * (2 * wide * (16 * beam + 2))
+        self.item = ints * (ITEM * (beam * wide + 1))
+        self.item_score = doubles * (beam * wide + 1)
+        self.span = ints * (SPAN * (2 * beam * wide + 2))
+        self.level = longs * (wide + 1)
+        self.kept_score = doubles * beam
+        self.kept_item = ints * beam
+        self.kept_action = ints * beam
+        self.kept_valid = bytes_ * beam
+        self.stack = ints * (3 * wide)
+        self.found = ints * wide
+        self.right = ints * wide
+        self.behind = ints * 1
+        self.before = ints * 1
+        self.least = ints * 1
+        self.changed = longs * 1
+        self.sentence = 0
+        self.guided = False
+
+    # The features. Each method appends the rows of one piece.
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, key: cython.ulonglong) -> cython.void:
+        """Append the row of a feature."""
+        self.rows[self.count] = cython.cast(cython.longlong, ((key * PRIME) & MASK64) >> self.shift)
+        self.count += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def at(self, word: cython.longlong, column: cython.longlong) -> cython.ulonglong:
+        """Return an attribute of a word, or what is outside of the sentence."""
+        if word < 0 or word >= self.n:
+            return OUTSIDE
+        return self.attributes[(self.start + word) * self.columns + column]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def gap(self, p: cython.longlong) -> cython.void:
+        """Append what the words around a split point say."""
+        c: cython.longlong
+        base: cython.ulonglong
+        left: cython.ulonglong
+        right: cython.ulonglong
+        both: cython.ulonglong
+        self.add(mixed(0, 1))
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            left = self.at(p - 1, c)
+            right = self.at(p, c)
+            self.add(mixed(mixed(0, base + 1), left))
+            self.add(mixed(mixed(0, base + 2), right))
+            both = mixed(mixed(mixed(0, base + 3), left), right)
+            self.add(both)
+            self.add(mixed(mixed(both, base + 4), self.at(p - 2, c)))
+            self.add(mixed(mixed(both, base + 5), self.at(p + 1, c)))
+        if self.tag > 0:
+            self.add(mixed(mixed(mixed(0, 2), self.at(p - 1, 0)), self.at(p, self.tag)))
+            self.add(mixed(mixed(mixed(0, 3), self.at(p - 1, self.tag)), self.at(p, 0)))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def left_edge(self, b: cython.longlong) -> cython.void:
+        """Append what the words around the start of the span say."""
+        c: cython.longlong
+        base: cython.ulonglong
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            self.add(mixed(mixed(0, base + 6), self.at(b - 1, c)))
+            self.add(mixed(mixed(0, base + 7), self.at(b, c)))
+            self.add(mixed(mixed(mixed(0, base + 8), self.at(b - 1, c)), self.at(b, c)))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def right_edge(self, e: cython.longlong) -> cython.void:
+        """Append what the words around the end of the span say."""
+        c: cython.longlong
+        base: cython.ulonglong
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            self.add(mixed(mixed(0, base + 9), self.at(e - 1, c)))
+            self.add(mixed(mixed(0, base + 10), self.at(e, c)))
+            self.add(mixed(mixed(mixed(0, base + 11), self.at(e - 1, c)), self.at(e, c)))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def whole(self, b: cython.longlong, e: cython.longlong) -> cython.void:
+        """Append what the span says as a whole."""
+        c: cython.longlong
+        base: cython.ulonglong
+        size: cython.longlong = e - b if e - b < WHOLE else WHOLE
+        self.add(mixed(mixed(0, 4), cython.cast(cython.ulonglong, size)))
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            self.add(mixed(mixed(mixed(0, base + 12), self.at(b, c)), self.at(e - 1, c)))
+        if self.trees:
+            self.subtree(5, b, e)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def left_part(self, b: cython.longlong, p: cython.longlong) -> cython.void:
+        """Append what the left part says."""
+        c: cython.longlong
+        base: cython.ulonglong
+        first: cython.ulonglong
+        last: cython.ulonglong
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            first = self.at(b, c)
+            last = self.at(p - 1, c)
+            self.add(mixed(mixed(mixed(0, base + 13), first), last))
+            self.add(mixed(mixed(mixed(0, base + 14), first), self.at(p, c)))
+            self.add(mixed(mixed(mixed(mixed(0, base + 15), first), last), self.at(p, c)))
+        if self.trees:
+            self.subtree(10, b, p)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def right_part(self, p: cython.longlong, e: cython.longlong) -> cython.void:
+        """Append what the right part says."""
+        c: cython.longlong
+        base: cython.ulonglong
+        first: cython.ulonglong
+        last: cython.ulonglong
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            first = self.at(p, c)
+            last = self.at(e - 1, c)
+            self.add(mixed(mixed(mixed(0, base + 16), first), last))
+            self.add(mixed(mixed(mixed(0, base + 17), self.at(p - 1, c)), last))
+            self.add(mixed(mixed(mixed(mixed(0, base + 18), self.at(p - 1, c)), first), last))
+        if self.trees:
+            self.subtree(15, p, e)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def subtree(
+        self, base: cython.ulonglong, b: cython.longlong, e: cython.longlong
+    ) -> cython.void:
+        """Append what the tree says of a span: open heads, completeness, its highest word."""
+        cell: cython.longlong = b * self.wide + e
+        top: cython.longlong = self.summit[cell]
+        state: cython.ulonglong = self.state[cell]
+        label: cython.ulonglong = self.labels[self.start + top]
+        self.add(mixed(mixed(0, base), state))
+        self.add(mixed(mixed(mixed(0, base + 1), label), state))
+        self.add(mixed(mixed(mixed(0, base + 2), label), self.at(top, self.tag)))
+        self.add(mixed(mixed(mixed(mixed(0, base + 3), label), self.at(top, self.tag)), state))
+        self.add(mixed(mixed(mixed(0, base + 4), self.at(top, 0)), state))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def relation(self, i: cython.longlong, j: cython.longlong) -> cython.ulonglong:
+        """Return how two words of the tree are related."""
+        up: cython.longlong = self.heads[self.start + i]
+        other: cython.longlong = self.heads[self.start + j]
+        one: cython.ulonglong = self.labels[self.start + i]
+        two: cython.ulonglong = self.labels[self.start + j]
+        if other == i:
+            return mixed(mixed(0, 101), two)
+        if up == j:
+            return mixed(mixed(0, 102), one)
+        if up == other:
+            return mixed(mixed(mixed(0, 103), one), two)
+        return mixed(mixed(mixed(0, 104), one), two)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def tops(self, i: cython.longlong, j: cython.longlong) -> cython.void:
+        """Append what the highest words of both parts say."""
+        related: cython.ulonglong = self.relation(i, j)
+        above: cython.longlong = self.heads[self.start + i]
+        if above == j:
+            above = self.heads[self.start + j]
+        self.add(mixed(mixed(0, 20), related))
+        self.add(mixed(mixed(mixed(0, 21), related), self.at(i, self.tag)))
+        self.add(mixed(mixed(mixed(0, 22), related), self.at(j, self.tag)))
+        self.add(
+            mixed(mixed(mixed(mixed(0, 23), related), self.at(i, self.tag)), self.at(j, self.tag))
+        )
+        self.add(mixed(mixed(mixed(0, 24), related), self.at(i, 0)))
+        self.add(mixed(mixed(mixed(0, 25), related), self.at(j, 0)))
+        self.add(mixed(mixed(mixed(0, 26), self.at(i, self.tag)), self.at(j, self.tag)))
+        self.add(mixed(mixed(mixed(0, 27), self.at(i, 0)), self.at(j, 0)))
+        self.add(mixed(mixed(mixed(0, 28), related), self.at(above, self.tag)))
+        self.add(mixed(mixed(mixed(0, 29), related), self.at(above, 0)))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def parts(self, b: cython.longlong, p: cython.longlong, e: cython.longlong) -> cython.void:
+        """Append what only both parts together say."""
+        c: cython.longlong
+        base: cython.ulonglong
+        key: cython.ulonglong
+        states: cython.ulonglong
+        left: cython.longlong = p - b if p - b < PART else PART
+        right: cython.longlong = e - p if e - p < PART else PART
+        balance: cython.ulonglong = 0 if p - b < e - p else 1 if p - b > e - p else 2
+        self.add(mixed(mixed(0, 30), balance))
+        self.add(mixed(mixed(0, 31), cython.cast(cython.ulonglong, left * 8 + right)))
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            key = mixed(mixed(mixed(0, base + 19), self.at(b, c)), self.at(p - 1, c))
+            self.add(mixed(mixed(key, self.at(p, c)), self.at(e - 1, c)))
+        if self.trees:
+            states = self.state[b * self.wide + p]
+            states = states * 16 + self.state[p * self.wide + e]
+            key = self.relation(self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+            self.add(mixed(mixed(0, 32), states))
+            self.add(mixed(mixed(mixed(0, 33), states), key))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def parent(
+        self, context: cython.longlong, which: cython.longlong, i: cython.longlong
+    ) -> cython.void:
+        """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
+        c: cython.longlong
+        base: cython.ulonglong
+        made: cython.ulonglong = mixed(0, cython.cast(cython.ulonglong, context))
+        if which == 1:
+            self.add(mixed(made, 40))
+            self.add(mixed(mixed(0, 41), cython.cast(cython.ulonglong, (context + 1) // 2)))
+        for c in range(self.columns):
+            base = COLUMN * (c + 1)
+            if which == 0:
+                self.add(mixed(mixed(made, base + 20), self.at(i, c)))
+            elif which == 2:
+                self.add(mixed(mixed(made, base + 21), self.at(i - 1, c)))
+            else:
+                self.add(mixed(mixed(made, base + 22), self.at(i - 1, c)))
+                self.add(mixed(mixed(made, base + 23), self.at(i, c)))
+                self.add(mixed(mixed(mixed(made, base + 24), self.at(i - 1, c)), self.at(i, c)))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def action_rows(
+        self,
+        b: cython.longlong,
+        p: cython.longlong,
+        e: cython.longlong,
+        context: cython.longlong,
+    ) -> cython.void:
+        """Write the rows of all features of an action."""
+        self.count = 0
+        self.gap(p)
+        self.left_edge(b)
+        self.right_edge(e)
+        self.whole(b, e)
+        self.left_part(b, p)
+        self.right_part(p, e)
+        self.parts(b, p, e)
+        if self.trees:
+            self.tops(self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+        self.parent(context, 0, b)
+        self.parent(context, 1, p)
+        self.parent(context, 2, e)
+
+    # The scores.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sum_up(self) -> cython.void:
+        """Sum up the weights of the rows, and forget them."""
+        i: cython.longlong
+        straight: cython.double = 0.0
+        inverted: cython.double = 0.0
+        for i in range(self.count):
+            straight += self.weights[2 * self.rows[i]]
+            inverted += self.weights[2 * self.rows[i] + 1]
+        self.straight = straight
+        self.inverted = inverted
+        self.count = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def store(self, cell: cython.longlong) -> cython.void:
+        """Keep what the rows weigh."""
+        self.sum_up()
+        self.sums[2 * cell] = self.straight
+        self.sums[2 * cell + 1] = self.inverted
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def piece(
+        self, kind: cython.longlong, i: cython.longlong, j: cython.longlong
+    ) -> cython.longlong:
+        """Return where the sums of a piece are; they are made if this sentence lacks them."""
+        cell: cython.longlong = (kind * self.wide + i) * self.wide + j
+        if self.kept[cell] != self.sentence:
+            self.kept[cell] = self.sentence
+            if kind == 0:
+                self.whole(i, j)
+            elif kind == 1:
+                self.left_part(i, j)
+            elif kind == 2:
+                self.right_part(i, j)
+            else:
+                self.tops(i, j)
+            self.store(cell)
+        return 2 * cell
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def split_scores(self, b: cython.longlong, e: cython.longlong) -> cython.longlong:
+        """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
+        p: cython.longlong
+        span: cython.longlong
+        left: cython.longlong
+        right: cython.longlong
+        tops: cython.longlong
+        flat: cython.longlong = 4 * self.wide * self.wide
+        cell: cython.longlong = b * self.wide + e
+        place: cython.longlong = self.place[cell]
+        if place >= 0:
+            return place
+        if self.used + 2 * (e - b) > self.scores.shape[0] - 2 * self.wide:
+            # No room for more: these are made once more whenever they are needed.
+            place = self.scores.shape[0] - 2 * self.wide
+        else:
+            place = self.used
+            self.used += 2 * (e - b)
+            self.place[cell] = place
+        span = self.piece(0, b, e)
+        for p in range(b + 1, e):
+            left = self.piece(1, b, p)
+            right = self.piece(2, p, e)
+            tops = -1
+            if self.trees:
+                tops = self.piece(3, self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+            self.parts(b, p, e)
+            self.sum_up()
+            self.straight += self.sums[span] + self.sums[left] + self.sums[right]
+            self.inverted += self.sums[span + 1] + self.sums[left + 1] + self.sums[right + 1]
+            if tops >= 0:
+                self.straight += self.sums[tops]
+                self.inverted += self.sums[tops + 1]
+            left = 2 * (flat + b)
+            right = 2 * (flat + 2 * self.wide + e)
+            self.straight += self.sums[left] + self.sums[right]
+            self.inverted += self.sums[left + 1] + self.sums[right + 1]
+            left = 2 * (flat + self.wide + p)
+            self.scores[place + 2 * (p - b - 1)] = self.straight + self.sums[left]
+            self.scores[place + 2 * (p - b - 1) + 1] = self.inverted + self.sums[left + 1]
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read(self, start: cython.longlong, n: cython.longlong) -> cython.void:
+        """Take a sentence: what is said of its words and spans goes into the tables."""
+        i: cython.longlong
+        j: cython.longlong
+        which: cython.longlong
+        cell: cython.longlong
+        flat: cython.longlong = 4 * self.wide * self.wide
+        self.start = start
+        self.n = n
+        self.used = 0
+        self.count = 0
+        self.sentence += 1
+        if self.trees:
+            self.read_tree()
+        for i in range(n):
+            for j in range(i, n + 1):
+                self.place[i * self.wide + j] = -1
+        for i in range(n + 1):
+            self.left_edge(i)
+            self.store(flat + i)
+            if 0 < i < n:
+                self.gap(i)
+                self.store(flat + self.wide + i)
+            self.right_edge(i)
+            self.store(flat + 2 * self.wide + i)
+            for j in range(CONTEXTS):
+                for which in range(3):
+                    self.parent(j, which, i)
+                    self.sum_up()
+                    cell = 2 * ((j * 3 + which) * self.wide + i)
+                    self.around[cell] = self.straight
+                    self.around[cell + 1] = self.inverted
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_tree(self) -> cython.void:
+        """Note the highest word of each span, its open heads, and whether others depend on it."""
+        i: cython.longlong
+        b: cython.longlong
+        e: cython.longlong
+        head: cython.longlong
+        steps: cython.longlong
+        open_: cython.longlong
+        inside: cython.longlong
+        below: cython.longlong
+        cell: cython.longlong
+        for i in range(self.n + 1):
+            self.children[i] = 0
+        for i in range(self.n):
+            head = self.heads[self.start + i]
+            if head >= 0:
+                self.children[head + 1] += 1
+            steps = 0
+            while head >= 0 and steps < self.n:
+                head = self.heads[self.start + head]
+                steps += 1
+            self.depth[i] = cython.cast(cython.int, steps)
+        for i in range(self.n):
+            self.children[i + 1] += self.children[i]
+        for b in range(self.n - 1, -1, -1):
+            inside = 0
+            for e in range(b + 1, self.n + 1):
+                cell = b * self.wide + e
+                # In `stack`: the open heads of the spans that begin one word later.
+                if e == b + 1:
+                    self.summit[cell] = cython.cast(cython.int, b)
+                    open_ = 0
+                else:
+                    if self.heads[self.start + e - 1] == b:
+                        inside += 1
+                    i = self.summit[cell - 1]
+                    self.summit[cell] = cython.cast(
+                        cython.int, e - 1 if self.depth[e - 1] < self.depth[i] else i
+                    )
+                    open_ = self.stack[e]
+                head = self.heads[self.start + b]
+                open_ -= inside
+                if head < b or head >= e:
+                    open_ += 1
+                self.stack[e] = cython.cast(cython.int, open_)
+                below = self.children[e] - self.children[b] - (e - b - open_)
+                self.state[cell] = cython.cast(
+                    cython.uchar, 2 * (open_ if open_ < 4 else 4) + (1 if below > 0 else 0)
+                )
+
+    # The search.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push(
+        self,
+        b: cython.longlong,
+        e: cython.longlong,
+        context: cython.longlong,
+        below: cython.longlong,
+    ) -> cython.longlong:
+        """Put a span on those that wait; a single word waits for nothing."""
+        if e - b < 2:
+            return below
+        self.span[SPAN * self.spans] = cython.cast(cython.int, b)
+        self.span[SPAN * self.spans + 1] = cython.cast(cython.int, e)
+        self.span[SPAN * self.spans + 2] = cython.cast(cython.int, context)
+        self.span[SPAN * self.spans + 3] = cython.cast(cython.int, below)
+        self.spans += 1
+        return self.spans - 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def crossed(
+        self,
+        wrong: cython.int[::1],
+        b: cython.longlong,
+        p: cython.longlong,
+        e: cython.longlong,
+    ) -> cython.longlong:
+        """Return how many pairs of a left and a right word are in the wrong order."""
+        w: cython.longlong = self.wide
+        return wrong[p * w + e] - wrong[b * w + e] - wrong[p * w + p] + wrong[b * w + p]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_valid(
+        self,
+        b: cython.longlong,
+        p: cython.longlong,
+        e: cython.longlong,
+        turned: cython.bint,
+    ) -> cython.bint:
+        """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
+        w: cython.longlong = self.wide
+        cost: cython.longlong
+        if turned:
+            cost = self.crossed(self.before, b, p, e)
+        else:
+            cost = self.crossed(self.behind, b, p, e)
+        if self.parsable:
+            return cost == 0
+        return self.least[b * w + e] == cost + self.least[b * w + p] + self.least[p * w + e]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def search(self) -> cython.void:
+        """Find the best derivation; with a reference also the best valid one.
+
+        Both end where no valid item is left in the beam.
+        """
+        step: cython.longlong
+        j: cython.longlong
+        i: cython.longlong
+        k: cython.longlong
+        p: cython.longlong
+        b: cython.longlong
+        e: cython.longlong
+        turned: cython.longlong
+        context: cython.longlong
+        cell: cython.longlong
+        place: cython.longlong
+        kept: cython.longlong
+        valid: cython.bint
+        any_valid: cython.bint
+        best_valid: cython.longlong = -1
+        best_action: cython.longlong = -1
+        base_0: cython.double
+        base_1: cython.double
+        score: cython.double
+        limit: cython.double
+        self.spans = 0
+        self.item[0] = -1
+        self.item[2] = cython.cast(cython.int, self.push(0, self.n, 0, -1))
+        self.item[3] = 1
+        self.item_score[0] = 0.0
+        self.level[0] = 0
+        self.level[1] = 1
+        self.actions = 0
+        for step in range(self.n - 1):
+            kept = 0
+            limit = LOWEST
+            self.right_score = LOWEST
+            for j in range(self.level[step], self.level[step + 1]):
+                cell = SPAN * self.item[ITEM * j + 2]
+                b = self.span[cell]
+                e = self.span[cell + 1]
+                context = self.span[cell + 2] * 3
+                place = self.split_scores(b, e) - 2 * (b + 1)
+                i = 2 * (context * self.wide + b)
+                k = 2 * ((context + 2) * self.wide + e)
+                base_0 = self.item_score[j] + self.around[i] + self.around[k]
+                base_1 = self.item_score[j] + self.around[i + 1] + self.around[k + 1]
+                context = 2 * (context + 1) * self.wide
+                for p in range(b + 1, e):
+                    for turned in range(2):
+                        score = base_1 if turned else base_0
+                        score += self.scores[place + 2 * p + turned]
+                        score += self.around[context + 2 * p + turned]
+                        valid = False
+                        if self.guided and self.item[ITEM * j + 3]:
+                            if score > self.right_score or score > limit:
+                                valid = self.is_valid(b, p, e, turned)
+                                if valid and score > self.right_score:
+                                    self.right_score = score
+                                    best_valid = j
+                                    best_action = 2 * p + turned
+                        if score <= limit:
+                            continue
+                        if kept == self.beam:
+                            kept -= 1
+                        i = kept
+                        while i > 0 and self.kept_score[i - 1] < score:
+                            self.kept_score[i] = self.kept_score[i - 1]
+                            self.kept_item[i] = self.kept_item[i - 1]
+                            self.kept_action[i] = self.kept_action[i - 1]
+                            self.kept_valid[i] = self.kept_valid[i - 1]
+                            i -= 1
+                        self.kept_score[i] = score
+                        self.kept_item[i] = cython.cast(cython.int, j)
+                        self.kept_action[i] = cython.cast(cython.int, 2 * p + turned)
+                        self.kept_valid[i] = valid
+                        kept += 1
+                        if kept == self.beam:
+                            limit = self.kept_score[kept - 1]
+            any_valid = False
+            place = self.level[step + 1]
+            for i in range(kept):
+                j = self.kept_item[i]
+                cell = SPAN * self.item[ITEM * j + 2]
+                b = self.span[cell]
+                e = self.span[cell + 1]
+                p = self.kept_action[i] >> 1
+                turned = self.kept_action[i] & 1
+                k = self.push(p, e, 2 + 2 * turned, self.span[cell + 3])
+                k = self.push(b, p, 1 + 2 * turned, k)
+                self.item[ITEM * place] = cython.cast(cython.int, j)
+                self.item[ITEM * place + 1] = self.kept_action[i]
+                self.item[ITEM * place + 2] = cython.cast(cython.int, k)
+                self.item[ITEM * place + 3] = self.kept_valid[i]
+                self.item_score[place] = self.kept_score[i]
+                any_valid = any_valid or self.kept_valid[i]
+                place += 1
+            self.level[step + 2] = place
+            self.actions = step + 1
+            if self.guided and not any_valid:
+                break
+        if self.actions > 0:
+            self.found_score = self.item_score[self.level[self.actions]]
+            self.trace(self.level[self.actions], self.actions, self.found)
+            if self.guided:
+                self.right[self.actions - 1] = cython.cast(cython.int, best_action)
+                self.trace(best_valid, self.actions - 1, self.right)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def trace(
+        self, item: cython.longlong, count: cython.longlong, actions: cython.int[::1]
+    ) -> cython.void:
+        """Write the actions that led to an item."""
+        while count > 0:
+            count -= 1
+            actions[count] = self.item[ITEM * item + 1]
+            item = self.item[ITEM * item]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def unfold(
+        self, actions: cython.int[::1], order: cython.int[::1], begin: cython.longlong
+    ) -> cython.void:
+        """Write the order that a whole derivation makes."""
+        height: cython.longlong = 1
+        done: cython.longlong = 0
+        b: cython.longlong
+        e: cython.longlong
+        p: cython.longlong
+        at: cython.longlong
+        self.stack[0] = 0
+        self.stack[1] = cython.cast(cython.int, self.n)
+        self.stack[2] = 0
+        while height > 0:
+            height -= 1
+            b = self.stack[3 * height]
+            e = self.stack[3 * height + 1]
+            at = self.stack[3 * height + 2]
+            if e - b == 1:
+                order[begin + at] = cython.cast(cython.int, b)
+                continue
+            p = actions[done] >> 1
+            self.stack[3 * height] = cython.cast(cython.int, p)
+            self.stack[3 * height + 3] = cython.cast(cython.int, b)
+            self.stack[3 * height + 4] = cython.cast(cython.int, p)
+            if actions[done] & 1:
+                self.stack[3 * height + 5] = cython.cast(cython.int, at + e - p)
+            else:
+                self.stack[3 * height + 2] = cython.cast(cython.int, at + p - b)
+                self.stack[3 * height + 5] = cython.cast(cython.int, at)
+            height += 2
+            done += 1
+
+    # Learning.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def guide(
+        self,
+        low: cython.const[cython.int][::1],
+        high: cython.const[cython.int][::1],
+        known: cython.longlong,
+    ) -> cython.longlong:
+        """Take the reference of the sentence; return the fewest pairs that must be in wrong order.
+
+        A word precedes another if its interval neither begins nor ends behind the other's, and they
+        differ. `known` is what an earlier call returned, or -1.
+        """
+        w: cython.longlong = self.wide
+        at: cython.longlong = self.start
+        i: cython.longlong
+        j: cython.longlong
+        p: cython.longlong
+        size: cython.longlong
+        cost: cython.longlong
+        best: cython.longlong
+        after: cython.int
+        ahead: cython.int
+        for j in range(self.n + 1):
+            self.behind[j] = 0
+            self.before[j] = 0
+        for i in range(self.n):
+            after = 0
+            ahead = 0
+            self.behind[(i + 1) * w] = 0
+            self.before[(i + 1) * w] = 0
+            for j in range(self.n):
+                if j > i and low[at + i] >= 0 and low[at + j] >= 0:
+                    if low[at + i] != low[at + j] or high[at + i] != high[at + j]:
+                        if low[at + j] <= low[at + i] and high[at + j] <= high[at + i]:
+                            after += 1
+                        elif low[at + j] >= low[at + i] and high[at + j] >= high[at + i]:
+                            ahead += 1
+                self.behind[(i + 1) * w + j + 1] = self.behind[i * w + j + 1] + after
+                self.before[(i + 1) * w + j + 1] = self.before[i * w + j + 1] + ahead
+        self.parsable = known == 0
+        if known == 0:
+            return 0
+        for i in range(self.n):
+            self.least[i * w + i + 1] = 0
+        for size in range(2, self.n + 1):
+            for i in range(self.n - size + 1):
+                j = i + size
+                best = -1
+                for p in range(i + 1, j):
+                    cost = self.crossed(self.behind, i, p, j)
+                    if cost > 0:
+                        cost = min(cost, self.crossed(self.before, i, p, j))
+                    cost += self.least[i * w + p] + self.least[p * w + j]
+                    if best < 0 or cost < best:
+                        best = cost
+                        if best == 0:
+                            break
+                self.least[i * w + j] = cython.cast(cython.int, best)
+        self.parsable = self.least[self.n] == 0
+        return self.least[self.n]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def replay(
+        self, actions: cython.int[::1], begin: cython.longlong, place: cython.longlong
+    ) -> cython.longlong:
+        """Write the weights of the actions from `begin` on to `changed`; return where they end."""
+        height: cython.longlong = 1
+        i: cython.longlong
+        k: cython.longlong
+        b: cython.longlong
+        p: cython.longlong
+        e: cython.longlong
+        turned: cython.longlong
+        self.stack[0] = 0
+        self.stack[1] = cython.cast(cython.int, self.n)
+        self.stack[2] = 0
+        for i in range(self.actions):
+            height -= 1
+            b = self.stack[3 * height]
+            e = self.stack[3 * height + 1]
+            p = actions[i] >> 1
+            turned = actions[i] & 1
+            if i >= begin:
+                self.action_rows(b, p, e, self.stack[3 * height + 2])
+                for k in range(self.count):
+                    self.changed[place] = 2 * self.rows[k] + turned
+                    place += 1
+            if e - p > 1:
+                self.stack[3 * height] = cython.cast(cython.int, p)
+                self.stack[3 * height + 1] = cython.cast(cython.int, e)
+                self.stack[3 * height + 2] = cython.cast(cython.int, 2 + 2 * turned)
+                height += 1
+            if p - b > 1:
+                self.stack[3 * height] = cython.cast(cython.int, b)
+                self.stack[3 * height + 1] = cython.cast(cython.int, p)
+                self.stack[3 * height + 2] = cython.cast(cython.int, 1 + 2 * turned)
+                height += 1
+        self.count = 0
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def update(
+        self,
+        weights: cython.float[::1],
+        average: cython.float[::1],
+        delta: cython.short[::1],
+        most: cython.double,
+        left: cython.double,
+    ) -> cython.bint:
+        """Move the weights until the valid derivation wins by a margin (PA-I); say if they moved.
+
+        `most` is the longest step; `left` the share of the training that the new weights have
+        before them; `delta` is zero, and will be.
+        """
+        begin: cython.longlong = 0
+        middle: cython.longlong
+        end: cython.longlong
+        k: cython.longlong
+        at: cython.longlong
+        norm: cython.double = 0.0
+        step: cython.double
+        while begin < self.actions and self.found[begin] == self.right[begin]:
+            begin += 1
+        if begin == self.actions:
+            return False
+        middle = self.replay(self.right, begin, 0)
+        end = self.replay(self.found, begin, middle)
+        for k in range(end):
+            delta[self.changed[k]] += cython.cast(cython.short, 1 if k < middle else -1)
+        for k in range(end):
+            norm += delta[self.changed[k]] if k < middle else -delta[self.changed[k]]
+        if norm > 0.0:
+            step = self.found_score - self.right_score
+            step = (step + cython.cast(cython.double, self.actions - begin) ** 0.5) / norm
+            if step > most:
+                step = most
+            for k in range(end):
+                at = self.changed[k]
+                if delta[at] != 0:
+                    weights[at] += cython.cast(cython.float, step * delta[at])
+                    average[at] += cython.cast(cython.float, step * left * delta[at])
+                    delta[at] = 0
+        return True
+
+
+def look(
+    search: Search,
+    attributes: cython.const[cython.ulonglong][::1],
+    heads: cython.const[cython.int][::1],
+    labels: cython.const[cython.ulonglong][::1],
+    weights: cython.const[cython.float][::1],
+) -> None:
+    """Read these sentences and weigh with these weights from now on."""
+    search.attributes = attributes
+    search.heads = heads
+    search.labels = labels
+    search.weights = weights
+
+
+def prepare_to_learn(search: Search) -> None:
+    """Make room for references and updates."""
+    ints = array("i", [0])
+    longs = array("q", [0])
+    square: cython.longlong = search.wide * search.wide
+    search.behind = ints * square
+    search.before = ints * square
+    search.least = ints * square
+    search.changed = longs * (2 * search.wide * search.rows.shape[0])
+
+
+def best_orders(
+    search: Search,
+    offsets: cython.const[cython.longlong][::1],
+    order: cython.int[::1],
+    scores: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the order of the best derivation of each sentence, and its score."""
+    row: cython.Py_ssize_t
+    start: cython.longlong
+    n: cython.longlong
+    search.guided = False
+    with cython.nogil:
+        for row in range(first, last):
+            start = offsets[row]
+            n = offsets[row + 1] - start
+            scores[row] = 0.0
+            if n < 2:
+                if n == 1:
+                    order[start] = 0
+                continue
+            search.read(start, n)
+            search.search()
+            search.unfold(search.found, order, start)
+            scores[row] = search.found_score
+
+
+def listed_orders(
+    search: Search,
+    start: cython.longlong,
+    n: cython.longlong,
+    orders: cython.int[::1],
+    scores: cython.double[::1],
+) -> int:
+    """Write the orders of all items left in the beam, best first; return how many there are.
+
+    The sentence has two words or more. Several items may have one order.
+    """
+    i: cython.longlong
+    item: cython.longlong
+    search.guided = False
+    with cython.nogil:
+        search.read(start, n)
+        search.search()
+        for i in range(search.level[n] - search.level[n - 1]):
+            item = search.level[n - 1] + i
+            search.trace(item, n - 1, search.found)
+            search.unfold(search.found, orders, i * n)
+            scores[i] = search.item_score[item]
+    return search.level[n] - search.level[n - 1]
+
+
+def action_scores(
+    search: Search,
+    start: cython.longlong,
+    n: cython.longlong,
+    actions: cython.const[cython.longlong][::1],
+    scores: cython.double[::1],
+) -> None:
+    """Score actions of a sentence, each without any table; four numbers: b, p, e, context."""
+    i: cython.Py_ssize_t
+    search.read(start, n)
+    with cython.nogil:
+        for i in range(actions.shape[0] // 4):
+            search.action_rows(
+                actions[4 * i], actions[4 * i + 1], actions[4 * i + 2], actions[4 * i + 3]
+            )
+            search.sum_up()
+            scores[2 * i] = search.straight
+            scores[2 * i + 1] = search.inverted
+
+
+def learn(
+    search: Search,
+    offsets: cython.const[cython.longlong][::1],
+    low: cython.const[cython.int][::1],
+    high: cython.const[cython.int][::1],
+    share: cython.const[cython.double][::1],
+    weights: cython.float[::1],
+    average: cython.float[::1],
+    delta: cython.short[::1],
+    wrong: cython.int[::1],
+    turn: cython.const[cython.longlong][::1],
+    done: cython.longlong,
+    total: cython.longlong,
+) -> int:
+    """Learn from sentences one after the other; return how many led to an update.
+
+    `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
+    yet. `done` of `total` sentences were seen before.
+    """
+    i: cython.Py_ssize_t
+    row: cython.longlong
+    n: cython.longlong
+    updates: cython.longlong = 0
+    left: cython.double
+    with cython.nogil:
+        for i in range(turn.shape[0]):
+            row = turn[i]
+            n = offsets[row + 1] - offsets[row]
+            if n < 2:
+                wrong[row] = 0
+                continue
+            search.guided = True
+            search.read(offsets[row], n)
+            wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
+            search.search()
+            left = cython.cast(cython.double, total - done - i) / total
+            if search.update(weights, average, delta, share[row], left):
+                updates += 1
+    return updates

@@ -1,0 +1,181 @@
+"""How a bracketing model is learned: passive-aggressive updates of a beam search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.kernels import bracketing as kernel
+from wordorder.kernels._run import call, run_pieces
+from wordorder.parsing.learner import Tally
+from wordorder.reordering.learned.bracketing.sentences import word_arrays
+from wordorder.reordering.learned.bracketing.settings import Settings
+from wordorder.reordering.learned.bracketing.sparse import dense
+from wordorder.reordering.learned.examples import OrderExamples
+from wordorder.types import Array, Int64, OnProgress
+
+if TYPE_CHECKING:
+    from wordorder.reordering.learned.bracketing.model import Bracketing
+
+# Sentences that are learned from between two looks at an interrupt.
+AT_ONCE = 256
+
+
+class BracketingLearner:
+    """Learns a bracketing model: structured passive-aggressive learning with a latent derivation.
+
+    For each sentence a beam search looks for the best derivation of all and for the best valid one,
+    the reference. A derivation is valid if it puts the fewest pairs of words in the wrong order;
+    for a sentence that splits can put right, none (Nakagawa 2015, section 3). Words without a link
+    are free. Where no valid derivation is left in the beam, both end there (early update). If they
+    differ, the weights move until the reference wins by the square root of the number of actions
+    after the first difference, by a step of at most the sentence's weight (PA-I; Crammer et al.
+    2006). The model is the mean of all weights on the way (Collins 2002) and of all runs.
+
+    Parameters
+    ----------
+    model : class
+        What is made of the weights.
+    examples : OrderExamples
+    seed : int
+        Where the random order of the sentences starts; it differs by epoch and run.
+    epochs : int
+        Passes over the examples; runs without an error end earlier.
+    beam : int
+        How many derivations the search keeps, in training and later.
+    runs : int
+        How many models are learned, each with a random order of its own; the result is their mean.
+    reads : "words", "tags", "trees" or None
+        What the features read; None is all that the sentences have.
+
+    Raises
+    ------
+    UsageError
+        If an option is out of range, there is nothing to learn from, or the sentences lack what is
+        to be read.
+    """
+
+    def __init__(
+        self,
+        model: type[Bracketing],
+        examples: OrderExamples,
+        *,
+        seed: int = 0,
+        epochs: int = 20,
+        beam: int = 20,
+        runs: int = 1,
+        reads: str | None = None,
+    ) -> None:
+        for name, number in (("epochs", epochs), ("runs", runs)):
+            if number < 1:
+                raise UsageError(f"{name} are at least 1, not {number}")
+        self._kind = model
+        self.epochs = epochs
+        self.settings = Settings.for_training(examples.treebank, reads=reads, beam=beam)
+        arrays = self.settings.attributes, self.settings.trees
+        self._words = word_arrays(examples.treebank, arrays[0], trees=arrays[1])
+        self._low, self._high = examples.low, examples.high
+        sentences = np.searchsorted(examples.treebank.offsets, self._words.offsets, "right") - 1
+        # An empty piece is at the end of one sentence and says nothing wherever it is counted.
+        self._share = examples.weights[np.minimum(sentences[:-1], len(examples) - 1)].astype(
+            np.float64
+        )
+        self._rows = np.flatnonzero(self._share > 0)
+        if not len(self._rows):
+            raise UsageError("no sentence has two linked words: there is no order to learn")
+        self._seed = seed
+        self._runs = [
+            _Run(self.settings.weights, len(self._words.offsets) - 1) for _ in range(runs)
+        ]
+
+    @property
+    def forced(self) -> Int64:
+        """The pairs of words of each sentence that no derivation puts right, -1 if not known yet.
+
+        They are known after one epoch. A sentence is cut where it is too long; its pieces count.
+        """
+        return self._runs[0].wrong.astype(np.int64)
+
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+        """Do one pass over the examples; `epoch` counts from 1."""
+        tallies = run_pieces(
+            lambda number: self._learn(number, epoch, progress if number == 0 else None),
+            list(range(len(self._runs))),
+        )
+        return sum(tallies, Tally())
+
+    def state(self) -> dict[str, Array]:
+        """Return all that changes while it learns."""
+        found: dict[str, Array] = {}
+        for number, run in enumerate(self._runs):
+            for name in ("weights", "average"):
+                whole = getattr(run, name)
+                rows = np.flatnonzero(whole).astype(np.int32)
+                found[f"{name}.{number}.rows"] = rows
+                found[f"{name}.{number}"] = whole[rows]
+            found[f"wrong.{number}"] = run.wrong
+            found[f"ended.{number}"] = np.array([run.ended], np.int32)
+        return found
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        """Go on from an earlier `state`.
+
+        Raises
+        ------
+        ModelError
+            If it is not one of this learner.
+        """
+        for number, run in enumerate(self._runs):
+            try:
+                for name in ("weights", "average"):
+                    stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
+                    getattr(run, name)[:] = dense(*stored, self.settings.weights)
+                run.wrong[:] = arrays[f"wrong.{number}"]
+                run.ended = bool(arrays[f"ended.{number}"][0])
+            except (KeyError, ValueError, IndexError) as error:
+                raise ModelError(f"the checkpoint is of other training ({error})") from error
+
+    def model(self) -> Bracketing:
+        """Return the model: the mean of the runs."""
+        mean = np.zeros(self.settings.weights, np.float64)
+        for run in self._runs:
+            mean += run.average
+        return self._kind(self.settings, (mean / len(self._runs)).astype(np.float32))
+
+    def _learn(self, number: int, epoch: int, progress: OnProgress | None) -> Tally:
+        """Do one pass of one run."""
+        run = self._runs[number]
+        if run.ended:
+            return Tally()
+        random = np.random.default_rng([self._seed, number, epoch])
+        turn = random.permutation(self._rows)
+        search = self.settings.search(self._words, run.weights)
+        call(kernel.prepare_to_learn, search)
+        total = self.epochs * len(turn)
+        updates = 0
+        for begin in range(0, len(turn), AT_ONCE):
+            some = np.ascontiguousarray(turn[begin : begin + AT_ONCE])
+            updates += call(
+                kernel.learn,
+                search,
+                *(self._words.offsets, self._low, self._high, self._share),
+                *(run.weights, run.average, run.delta, run.wrong),
+                *(some, (epoch - 1) * len(turn) + begin, total),
+            )
+            if progress is not None:
+                progress(len(some))
+        run.ended = updates == 0
+        return Tally(len(turn), updates)
+
+
+class _Run:
+    """The weights of one run."""
+
+    def __init__(self, weights: int, sentences: int) -> None:
+        self.weights = np.zeros(weights, np.float32)
+        self.average = np.zeros(weights, np.float32)
+        self.delta = np.zeros(weights, np.int16)
+        self.wrong = np.full(sentences, -1, np.int32)
+        self.ended = False

@@ -1,0 +1,129 @@
+"""Sentences as the bracketing kernel reads them: attributes of words, heads and labels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.errors import InputError
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int32, Int64, UInt64
+
+# What the features can read of a word, with the column that says it. Strings of different
+# attributes never have the same key: "NOUN" the word is not "NOUN" the tag.
+ATTRIBUTES: dict[str, tuple[str, Callable[[str], str]]] = {
+    "form": ("form", str),
+    "xpos": ("xpos", str),
+    "upos": ("upos", str),
+    "label": ("label", str),
+    "suffix": ("form", lambda form: form[-3:]),
+}
+TAGS = ("xpos", "upos")
+# The tables of a sentence take memory that grows with the square of its length: longer ones are
+# cut, and their pieces keep their order.
+LONGEST = 512
+
+
+@dataclass(frozen=True, eq=False)
+class WordArrays:
+    """Flat arrays of the words of sentences, which are cut where they are too long.
+
+    Attributes
+    ----------
+    attributes : uint64[N * columns]
+        A key for each attribute of each word, word by word.
+    heads : int32[N]
+        The position of each word's head in its piece, -1 if it is not there.
+    labels : uint64[N]
+    offsets : int64[P+1]
+        Where the pieces begin, each of at most `LONGEST` words.
+    """
+
+    attributes: UInt64
+    heads: Int32
+    labels: UInt64
+    offsets: Int64
+
+    @property
+    def longest(self) -> int:
+        """Words of the longest piece."""
+        return int(np.diff(self.offsets).max(initial=1))
+
+
+def word_arrays(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> WordArrays:
+    """Return what the kernel reads.
+
+    Raises
+    ------
+    InputError
+        If a sentence lacks what is to be read: a tree, or the tags of all words.
+    """
+    _check(treebank, attributes, trees=trees)
+    offsets = piece_offsets(treebank.offsets)
+    keys = [_keys(treebank.columns[ATTRIBUTES[name][0]], name) for name in attributes]
+    if trees:
+        heads = _local_heads(treebank, offsets)
+        labels = _keys(treebank.label, "label")
+    else:
+        heads, labels = np.zeros(1, np.int32), np.zeros(1, np.uint64)
+    flat = np.ascontiguousarray(np.stack(keys, axis=1).reshape(-1))
+    return WordArrays(flat, heads, labels, offsets)
+
+
+def piece_offsets(offsets: Int64) -> Int64:
+    """Cut rows into equal pieces of at most `LONGEST` words.
+
+    Examples
+    --------
+    >>> piece_offsets(np.array([0, 3, 3, 1003])).tolist()
+    [0, 3, 3, 503, 1003]
+    """
+    lengths = np.diff(offsets)
+    if not np.any(lengths > LONGEST):
+        return np.ascontiguousarray(offsets)
+    found = [0]
+    for start, length in zip(offsets[:-1].tolist(), lengths.tolist(), strict=True):
+        pieces = max(1, -(-length // LONGEST))
+        found += [start + length * k // pieces for k in range(1, pieces + 1)]
+    return np.array(found, np.int64)
+
+
+def _keys(column: Column, name: str) -> UInt64:
+    """Return a key of 64 bits for each word, which depends on the strings alone."""
+    change = ATTRIBUTES[name][1]
+    table = [
+        hashlib.blake2b(f"{name}\t{change(word)}".encode(), digest_size=8).digest()
+        for word in column.vocabulary.words
+    ]
+    return np.frombuffer(b"".join(table), "<u8").astype(np.uint64)[column.codes]
+
+
+def _local_heads(treebank: Treebank, offsets: Int64) -> Int32:
+    """Return where in its piece the head of each word is, -1 if it is not there."""
+    lengths = np.diff(offsets)
+    starts = np.repeat(offsets[:-1], lengths)
+    ends = np.repeat(offsets[1:], lengths)
+    sentence = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    heads = treebank.heads + sentence - 1
+    inside = (treebank.heads > 0) & (heads >= starts) & (heads < ends)
+    return np.where(inside, heads - starts, -1).astype(np.int32)
+
+
+def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
+    """Raise unless the sentences have what is to be read."""
+    if trees and not treebank.has_trees:
+        raise _lacking(treebank, int(np.argmax(treebank.heads < 0)), "tree", "heads")
+    for name in TAGS:
+        if name in attributes and treebank.words:
+            said = treebank.columns[name].said()
+            if not said.any():
+                raise _lacking(treebank, 0, name.upper(), "tags")
+
+
+def _lacking(treebank: Treebank, word: int, what: str, expected: str) -> InputError:
+    row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
+    return InputError(f"sentence {row + 1}", f"no {what}", f"{expected}, as the model was trained")

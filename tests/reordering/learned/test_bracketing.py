@@ -1,0 +1,321 @@
+"""The bracketing model: its kernel against slow twins, its learner, its file."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles_bracketing import Sentence, wrong_pairs
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.kernels import INTERPRETED_BY_CHOICE
+from wordorder.kernels import bracketing as kernel
+from wordorder.kernels._run import call, set_threads
+from wordorder.order.orders import Orders
+from wordorder.reordering.learned import load_learned, order_examples, save_learned
+from wordorder.reordering.learned.bracketing.model import Bracketing
+from wordorder.reordering.learned.bracketing.sentences import LONGEST, WordArrays, word_arrays
+from wordorder.reordering.learned.bracketing.settings import Settings
+from wordorder.treebank import Treebank
+from wordorder.types import Array
+
+FORMS = ("he", "ate", "rice", "with", "sticks", "today", ".")
+TAGS = ("PRP", "VBD", "NN", "IN", "NNS", "RB", ".")
+BITS = 16
+
+
+@st.composite
+def sentences(draw: st.DrawFn, most: int = 6) -> Treebank:
+    """Draw a tagged sentence with a tree."""
+    n = draw(st.integers(2, most))
+    picked = draw(st.lists(st.integers(0, 6), min_size=n, max_size=n))
+    # Each word but the root hangs on one that comes before it in a shuffled order.
+    shuffled = draw(st.permutations(range(n)))
+    heads = [0] * n
+    for place in range(1, n):
+        heads[shuffled[place]] = shuffled[draw(st.integers(0, place - 1))] + 1
+    labels = draw(st.lists(st.sampled_from(["nsubj", "obj", "case"]), min_size=n, max_size=n))
+    return Treebank.from_words(
+        [[FORMS[i] for i in picked]],
+        xpos=[[TAGS[i] for i in picked]],
+        heads=[heads],
+        label=[labels],
+    )
+
+
+def twin(words: WordArrays, columns: int, tag: int, trees: bool) -> Sentence:
+    """Return the naive twin of the only sentence."""
+    rows = words.attributes.reshape(-1, columns).tolist()
+    if not trees:
+        return Sentence(rows, tag)
+    return Sentence(rows, tag, words.heads.tolist(), words.labels.tolist())
+
+
+def random_weights(seed: int) -> Array:
+    return np.random.default_rng(seed).normal(size=2 << BITS).astype(np.float32)
+
+
+def chosen(trees: bool, beam: int) -> Settings:
+    attributes = ("form", "xpos", "label") if trees else ("form", "suffix")
+    return Settings(attributes, trees, BITS, beam)
+
+
+@given(sentences(), st.booleans(), st.integers(0, 3))
+@settings(deadline=None, max_examples=15)
+def test_features_weigh_as_those_of_the_naive_twin(bank: Treebank, trees: bool, seed: int) -> None:
+    picked, weights, n = chosen(trees, 1), random_weights(seed), bank.words
+    words = word_arrays(bank, picked.attributes, trees=trees)
+    slow = twin(words, len(picked.attributes), int(trees), trees)
+    actions = [
+        (b, p, e, context)
+        for b, p, e in itertools.combinations(range(n + 1), 3)
+        for context in range(5)
+    ]
+    found = np.zeros(2 * len(actions))
+    flat = np.array(actions, np.int64).reshape(-1)
+    call(kernel.action_scores, picked.search(words, weights), 0, n, flat, found)
+    plain = weights.tolist()
+    expected = [
+        slow.score(plain, BITS, (*action, turned)) for action in actions for turned in (0, 1)
+    ]
+    assert np.allclose(found, expected, atol=1e-4)
+
+
+@given(sentences(4), st.booleans(), st.integers(0, 3))
+@settings(deadline=None, max_examples=15)
+def test_a_beam_without_limit_finds_the_best_derivation(
+    bank: Treebank, trees: bool, seed: int
+) -> None:
+    picked, weights = chosen(trees, 400), random_weights(seed)
+    words = word_arrays(bank, picked.attributes, trees=trees)
+    slow = twin(words, len(picked.attributes), int(trees), trees)
+    best: dict[tuple[int, ...], float] = {}
+    for score, order in slow.derivations(weights.tolist(), BITS):
+        best[order] = max(score, best.get(order, score))
+    ranking = sorted(best, key=lambda order: -best[order])
+    model = Bracketing(picked, weights)
+    listed = model.kbest_orders(bank, 400)
+    # All orders that splits can make, each with the score of its best derivation.
+    assert sorted(tuple(row.tolist()) for row in listed.orders.positions) == sorted(best)
+    assert np.allclose(listed.score, [best[order] for order in ranking], atol=1e-4)
+    assert tuple(model.orders(bank).positions[0].tolist()) == ranking[0]
+
+
+def test_the_best_of_all_derivations_of_six_words() -> None:
+    bank = Treebank.from_words(
+        [list(FORMS[:6])], xpos=[list(TAGS[:6])], heads=[[2, 0, 2, 5, 2, 2]], label=[["x"] * 6]
+    )
+    for seed in range(1 if INTERPRETED_BY_CHOICE else 4):
+        picked, weights = chosen(True, 1400), random_weights(seed)
+        slow = twin(word_arrays(bank, picked.attributes, trees=True), 3, 1, True)
+        score, order = max(slow.derivations(weights.tolist(), BITS))
+        listed = Bracketing(picked, weights).kbest_orders(bank, 1)
+        assert tuple(listed.orders.positions[0].tolist()) == order
+        assert listed.score[0] == pytest.approx(score, abs=1e-4)
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=15)
+def test_one_sentence_is_learned_as_well_as_splits_can_put_it(data: st.DataObject) -> None:
+    n = data.draw(st.integers(2, 6))
+    # All words differ, so that any derivation can be told from any other.
+    bank = Treebank.from_words([[f"w{k}" for k in range(n)]])
+    links = data.draw(
+        st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, 7)), max_size=12, unique=True)
+    )
+    examples = order_examples(bank, Alignments.from_rows([links]))
+    low, high = examples.low.tolist(), examples.high.tolist()
+    if not examples.weights.any():
+        with pytest.raises(UsageError, match="no order to learn"):
+            Bracketing.learner(examples)
+        return
+    slow = Sentence([[k] for k in range(n)], 0)
+    nothing = [0.0] * (2 << BITS)
+    fewest = min(wrong_pairs(order, low, high) for _, order in slow.derivations(nothing, BITS))
+    learner = Bracketing.learner(examples, epochs=40)
+    for epoch in range(1, 41):
+        learner.learn(epoch)
+    order = learner.model().orders(bank).positions[0].tolist()
+    assert learner.forced.tolist() == [fewest]
+    assert wrong_pairs(order, low, high) == fewest
+
+
+def test_a_sentence_that_splits_cannot_order_is_learned_from_all_the_same() -> None:
+    # 2 4 1 3, which no split puts right: one pair stays wrong.
+    bank = Treebank.from_words([["a", "b", "c", "d"]])
+    examples = order_examples(bank, Alignments.from_rows([[(0, 1), (1, 3), (2, 0), (3, 2)]]))
+    learner = Bracketing.learner(examples)
+    assert learner.learn(1).updates == 1
+    assert learner.forced.tolist() == [1]
+
+
+def corpus(rows: int = 60, seed: int = 0) -> tuple[Treebank, Alignments]:
+    """Make sentences whose last word goes to the front, with a tree in which it is the head."""
+    random = np.random.default_rng(seed)
+    words, links = [], []
+    for _ in range(rows):
+        n = int(random.integers(1, 9))
+        words.append([FORMS[i] for i in random.integers(0, 6, n - 1)] + ["."])
+        links.append([(n - 1, 0), *((i, i + 1) for i in range(n - 1) if random.random() < 0.8)])
+    heads = [[len(row)] * (len(row) - 1) + [0] for row in words]
+    bank = Treebank.from_words(
+        words,
+        xpos=[[TAGS[FORMS.index(word)] for word in row] for row in words],
+        heads=heads,
+        label=[["dep"] * (len(row) - 1) + ["root"] for row in words],
+    )
+    return bank, Alignments.from_rows(links)
+
+
+def trained(bank: Treebank, links: Alignments, seed: int = 0, **options: object) -> Bracketing:
+    learner = Bracketing.learner(order_examples(bank, links), seed=seed, **options)
+    for epoch in range(1, learner.epochs + 1):
+        learner.learn(epoch)
+    return learner.model()
+
+
+def file_of(model: Bracketing, path: Path) -> bytes:
+    save_learned(path, model, {})
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("reads", ["words", "tags", "trees"])
+def test_what_was_learned_holds_for_new_sentences(reads: str, tmp_path: Path) -> None:
+    model = trained(*corpus(), epochs=5, reads=reads)
+    assert model.reads == reads
+    new = Treebank.from_words(
+        [["he", "ate", "today", "."]],
+        xpos=[["PRP", "VBD", "RB", "."]],
+        heads=[[4, 4, 4, 0]],
+        label=[["dep"] * 3 + ["root"]],
+    )
+    assert model.orders(new).to_text(0) == "3 0 1 2"
+    file_of(model, tmp_path / "m")
+    assert load_learned(tmp_path / "m").orders(new).to_text(0) == "3 0 1 2"
+
+
+def test_same_bytes_for_a_seed_and_any_number_of_threads(tmp_path: Path) -> None:
+    bank, links = corpus()
+    options = {"epochs": 2, "runs": 3}
+    try:
+        set_threads(1)
+        one = file_of(trained(bank, links, 1, **options), tmp_path / "one")
+        set_threads(4)
+        many = file_of(trained(bank, links, 1, **options), tmp_path / "many")
+    finally:
+        set_threads(None)
+    other = file_of(trained(bank, links, 2, **options), tmp_path / "other")
+    assert one == many != other
+
+
+def test_training_goes_on_from_a_state_to_the_same_bytes(tmp_path: Path) -> None:
+    bank, links = corpus()
+    examples = order_examples(bank, links)
+    whole = trained(bank, links, 3, epochs=3, runs=2)
+    first = Bracketing.learner(examples, seed=3, epochs=3, runs=2)
+    first.learn(1)
+    second = Bracketing.learner(examples, seed=3, epochs=3, runs=2)
+    second.restore(first.state())
+    second.learn(2)
+    second.learn(3)
+    assert file_of(second.model(), tmp_path / "a") == file_of(whole, tmp_path / "b")
+    with pytest.raises(ModelError, match="other training"):
+        second.restore({})
+
+
+def test_a_sentence_that_counts_nothing_changes_nothing() -> None:
+    bank, links = corpus()
+    examples = order_examples(bank, links)
+    with pytest.raises(UsageError, match="no order to learn"):
+        Bracketing.learner(examples.weighted(0))
+    light = Bracketing.learner(examples.weighted(1e-6), epochs=1)
+    full = Bracketing.learner(examples, epochs=1)
+    light.learn(1)
+    full.learn(1)
+    assert 0 < abs(light.model().weights).max() <= 1e-4 < abs(full.model().weights).max()
+
+
+def test_words_without_a_link_are_free_unless_the_rule_places_them() -> None:
+    # The link of "b" is missing: dropped, it may be anywhere; under next it goes before "c".
+    bank = Treebank.from_words([["a", "b", "c"]])
+    links = Alignments.from_rows([[(0, 1), (2, 0)]])
+    for unaligned, asked in (("drop", [-1]), ("next", [0])):
+        examples = order_examples(bank, links, unaligned=unaligned)
+        assert examples.low.tolist()[1:2] == asked
+        learner = Bracketing.learner(examples, epochs=30)
+        for epoch in range(1, 31):
+            learner.learn(epoch)
+        order = learner.model().orders(bank).positions[0].tolist()
+        assert order.index(2) < order.index(0)
+        if unaligned == "next":
+            assert order == [1, 2, 0]
+
+
+@pytest.mark.skipif(INTERPRETED_BY_CHOICE, reason="too slow as plain Python")
+def test_long_sentences_are_cut_and_keep_the_order_of_their_pieces() -> None:
+    model = trained(*corpus(), epochs=3, reads="words")
+    lengths = [0, 1, 2, 500, LONGEST, LONGEST + 1, 1, 2000]
+    bank = Treebank.from_words([["rice"] * n for n in lengths])
+    found = model.orders(bank)
+    for row, n in enumerate(lengths):
+        assert sorted(found.positions[row].tolist()) == list(range(n))
+    cut = found.positions[5].tolist()
+    half = (LONGEST + 1) // 2
+    assert sorted(cut[:half]) == list(range(half))
+    assert isinstance(found, Orders)
+
+
+def test_one_word_and_empty_sentences() -> None:
+    model = trained(*corpus(), epochs=1, reads="words")
+    bank = Treebank.from_words([[], ["rice"], []])
+    assert model.orders(bank).positions.to_lists() == [[], [0], []]
+    assert model.kbest_orders(bank, 3).orders.positions.to_lists() == [[], [0], []]
+
+
+def test_a_sentence_without_what_the_model_reads_is_an_error() -> None:
+    bare = Treebank.from_words([["rice"], ["he", "ate"]])
+    with pytest.raises(InputError, match=r"sentence 1: no tree"):
+        trained(*corpus(), epochs=1).orders(bare)
+    with pytest.raises(InputError, match=r"sentence 1: no XPOS"):
+        trained(*corpus(), epochs=1, reads="tags").orders(bare)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beam": 0}, "a beam is from 1 to 1000 wide, not 0"),
+        ({"epochs": 0}, "epochs are at least 1, not 0"),
+        ({"runs": 0}, "runs are at least 1, not 0"),
+        ({"reads": "trees"}, "no trees to learn from"),
+        ({"reads": "tags"}, "no tags to learn from"),
+        ({"reads": "pictures"}, "pictures"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
+    bank = Treebank.from_words([["a", "b"]])
+    examples = order_examples(bank, Alignments.from_rows([[(0, 1), (1, 0)]]))
+    with pytest.raises(UsageError, match=message):
+        Bracketing.learner(examples, **options)
+
+
+def test_damaged_parts_are_refused() -> None:
+    about, arrays = trained(*corpus(), epochs=1).parts()
+    assert Bracketing.from_parts(about, arrays).reads == "trees"
+    spoiled = [
+        ({**about, "bits": 70}, arrays),
+        ({**about, "attributes": ["form", "colour"]}, arrays),
+        ({**about, "beam": True}, arrays),
+        ({}, arrays),
+        (about, {**arrays, "rows": arrays["rows"][::-1].copy()}),
+        (about, {**arrays, "rows": arrays["rows"][1:]}),
+        (about, {**arrays, "weights": arrays["weights"] * np.float32(np.nan)}),
+        (about, {**arrays, "weights": arrays["weights"].astype(np.float64)}),
+    ]
+    for said, given_arrays in spoiled:
+        with pytest.raises(ModelError):
+            Bracketing.from_parts(said, given_arrays)
