@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
-from wordorder.cli.choices import ALIGNMENT_FORMATS, UNALIGNED
+from wordorder.cli.choices import ALIGNMENT_FORMATS, LINKS, RULES, UNALIGNED
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+KINDS = ("auto", "orders", "alignments")
 
 unaligned_option = click.option(
     "--unaligned",
@@ -23,3 +29,38 @@ strict_option = click.option(
     is_flag=True,
     help="Refuse links that are listed twice. [default: take each once, with a note]",
 )
+one_based_option = click.option(
+    "--one-based", is_flag=True, help="Indices in alignments start at 1."
+)
+
+
+def reference_options(function: Function) -> Function:
+    """Add what REFERENCE holds, and how alignments become orders."""
+    decorators = [
+        click.option(
+            "--input",
+            "kind",
+            type=click.Choice(KINDS),
+            default="auto",
+            show_default=True,
+            help="What REFERENCE holds; auto: alignments in .align and .talbot files, "
+            "orders in others.",
+        ),
+        click.option(
+            "--rule",
+            type=click.Choice(RULES),
+            help="How alignments become orders, as in `wordorder reference`. [default: talbot]",
+        ),
+        unaligned_option,
+        click.option(
+            "--links",
+            type=click.Choice(LINKS),
+            help="Whether possible links (ipj, i?j) count. [default: all]",
+        ),
+        alignment_format_option,
+        one_based_option,
+        strict_option,
+    ]
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function

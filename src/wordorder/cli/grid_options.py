@@ -8,14 +8,11 @@ from typing import Any, TypeVar
 import click
 
 from wordorder.analysis.grid_files import RULE_SETS
-from wordorder.cli.alignment_options import alignment_format_option, strict_option, unaligned_option
-from wordorder.cli.choices import LINKS, RULES
+from wordorder.cli.alignment_options import reference_options
 from wordorder.cli.systems import seed_option
 from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-KINDS = ("auto", "orders", "alignments")
 
 
 def grid_options(function: Function) -> Function:
@@ -50,29 +47,7 @@ def grid_options(function: Function) -> Function:
             help="Rule sets, each a set of `wordorder rules list`, or a .toml file. "
             f"[default: {' '.join(RULE_SETS)}]",
         ),
-        click.option(
-            "--input",
-            "kind",
-            type=click.Choice(KINDS),
-            default="auto",
-            show_default=True,
-            help="What REFERENCE holds; auto: alignments in .align and .talbot files, "
-            "orders in others.",
-        ),
-        click.option(
-            "--rule",
-            type=click.Choice(RULES),
-            help="How alignments become orders, as in `wordorder reference`. [default: talbot]",
-        ),
-        unaligned_option,
-        click.option(
-            "--links",
-            type=click.Choice(LINKS),
-            help="Whether possible links (ipj, i?j) count. [default: all]",
-        ),
-        alignment_format_option,
-        click.option("--one-based", is_flag=True, help="Indices in alignments start at 1."),
-        strict_option,
+        reference_options,
         multiple_roots_option,
     ]
     for decorator in reversed(decorators):

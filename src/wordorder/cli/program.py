@@ -30,6 +30,7 @@ VERBS = {
     "train": "Train a tagger or a parser on treebanks.",
     "tag": "Tag the words of a text.",
     "parse": "Parse the sentences of a text.",
+    "select": "Choose the tree of each list that gives the best order.",
     "reorder": "Put the words of a text into another order.",
     "rules": "Check, explain and list reordering rules.",
     "evaluate": "Score parsers x rule sets against reference orders.",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from wordorder.training.costs.order import OrderCost
     from wordorder.training.costs.root import RootCost
     from wordorder.training.costs.tree_metric import TreeMetricCost
+    from wordorder.training.select_files import select_files
+    from wordorder.training.selection import Selection, best_of_lists
 
 _PLACES = {
     "ArcLengthCost": "costs.arc_length",
@@ -23,9 +25,12 @@ _PLACES = {
     "Cost": "costs.base",
     "OrderCost": "costs.order",
     "RootCost": "costs.root",
+    "Selection": "selection",
     "TreeMetricCost": "costs.tree_metric",
     "augmented_train": "augmented.augmented_train",
+    "best_of_lists": "selection",
     "open_cost": "costs.opening",
+    "select_files": "select_files",
 }
 
 __all__ = [
@@ -35,9 +40,12 @@ __all__ = [
     "Cost",
     "OrderCost",
     "RootCost",
+    "Selection",
     "TreeMetricCost",
     "augmented_train",
+    "best_of_lists",
     "open_cost",
+    "select_files",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)
