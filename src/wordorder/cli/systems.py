@@ -18,7 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 MANY = (
     *("-i", "--system", "-r", "--reference"),
     *("--hypothesis-alignment", "--reference-alignment"),
-    *("--trees", "--parser", "--rules"),
+    *("--trees", "--parser", "--rules", "--nbest"),
 )
 
 

@@ -171,13 +171,16 @@ class TextFiles(FileKind):
 
             sources += alignment_rows(files.hypothesis_alignments, files, stack)
             sources += alignment_rows(files.reference_alignments, files, stack, gold=True)
-        return Inputs(sources, files.names, self._segments(_preparation(files), _aligner(files)))
+        return Inputs(sources, files.names, self.maker())
 
-    def _segments(
-        self, preparation: Preparation, aligner: MonolingualAligner | None
-    ) -> Callable[[Sequence[Any], int], list[Make]]:
-        """Return what makes segments of rows."""
+    def maker(self) -> Callable[[Sequence[Any], int], list[Make]]:
+        """Return what makes segments of rows; see `Inputs`.
+
+        The rows are those of the references, of the source if there is one, of the systems, and of
+        the alignments of systems and references, if there are any.
+        """
         files = self.files
+        preparation, aligner = _preparation(files), _aligner(files)
 
         def segments(parts: Sequence[Any], before: int) -> list[Make]:
             from wordorder.segments.aligned import aligned_segments

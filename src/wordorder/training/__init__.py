@@ -17,20 +17,32 @@ if TYPE_CHECKING:
     from wordorder.training.costs.tree_metric import TreeMetricCost
     from wordorder.training.select_files import select_files
     from wordorder.training.selection import Selection, best_of_lists
+    from wordorder.training.tuning.list_tuning import tune_files
+    from wordorder.training.tuning.moses_tuning import tune_moses_files
+    from wordorder.training.tuning.nbest import NBest
+    from wordorder.training.tuning.problem import Problem
+    from wordorder.training.tuning.tuned import Tuned
+    from wordorder.training.tuning.tuning import tune
 
 _PLACES = {
     "ArcLengthCost": "costs.arc_length",
     "AugmentedLearner": "augmented.learner",
     "AugmentedLoss": "augmented.learner",
     "Cost": "costs.base",
+    "NBest": "tuning.nbest",
     "OrderCost": "costs.order",
+    "Problem": "tuning.problem",
     "RootCost": "costs.root",
     "Selection": "selection",
     "TreeMetricCost": "costs.tree_metric",
+    "Tuned": "tuning.tuned",
     "augmented_train": "augmented.augmented_train",
     "best_of_lists": "selection",
     "open_cost": "costs.opening",
     "select_files": "select_files",
+    "tune": "tuning.tuning",
+    "tune_files": "tuning.list_tuning",
+    "tune_moses_files": "tuning.moses_tuning",
 }
 
 __all__ = [
@@ -38,14 +50,20 @@ __all__ = [
     "AugmentedLearner",
     "AugmentedLoss",
     "Cost",
+    "NBest",
     "OrderCost",
+    "Problem",
     "RootCost",
     "Selection",
     "TreeMetricCost",
+    "Tuned",
     "augmented_train",
     "best_of_lists",
     "open_cost",
     "select_files",
+    "tune",
+    "tune_files",
+    "tune_moses_files",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -1,0 +1,254 @@
+"""``wordorder tune``: weights of a system from its n-best lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from wordorder.cli.choices import TUNING_METHODS
+from wordorder.cli.messages import print_json, say
+from wordorder.cli.systems import (
+    ManySystems,
+    refuse_overwriting,
+    seed_option,
+    threads_option,
+)
+from wordorder.cli.text_options import text_options
+from wordorder.errors import UsageError
+from wordorder.scoring.files import KINDS
+
+if TYPE_CHECKING:
+    from wordorder.training.tuning.tuning import OnTuning
+
+# The options of `score` that say how text is read, but for those that mean nothing here: lists
+# have their own alignments, which count from 0.
+_TEXT = [
+    parameter
+    for option in text_options
+    for parameter in click.command("text")(option(lambda: None)).params
+    if parameter.name not in ("hypothesis_alignments", "one_based", "multiple_roots")
+]
+_OF_LISTS = {
+    *("nbest", "reference", "more", "metric", "settings", "source", "kind", "reranked"),
+    *(parameter.name for parameter in _TEXT),
+}
+
+
+@click.command("tune", cls=ManySystems)
+@click.argument("nbest", required=False)
+@click.argument("reference", required=False)
+@click.option("-o", "--output", metavar="WEIGHTS", help="Where the weights go.")
+@click.option(
+    "-m",
+    "--metric",
+    default="bleu",
+    show_default=True,
+    metavar="NAME",
+    help='What is made as good as can be: a metric, with options, "cder(penalty=length)", or a '
+    'sum, "0.6*cder+0.4*per".',
+)
+@click.option(
+    "-O",
+    "--option",
+    "settings",
+    multiple=True,
+    metavar="[METRIC.]KEY=VALUE",
+    help="An option of the metric: -O lrscore.alpha=0.3.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(TUNING_METHODS),
+    default="mert",
+    show_default=True,
+    help="mert: exact search along lines from several starts; pro: a classifier of pairs; mira: "
+    "passes over the sentences, for many features.",
+)
+@click.option(
+    "--nbest",
+    "more",
+    multiple=True,
+    metavar="FILE ...",
+    help="Lists of further runs; candidates that are equal count once.",
+)
+@click.option(
+    "--start",
+    metavar="FILE",
+    help="Weights to start from: what -o wrote, or Moses' init.opt, whose second and third line "
+    "bound random starts. [default: equal weights]",
+)
+@click.option(
+    "--starts",
+    type=click.IntRange(1),
+    metavar="N",
+    help="From how many points mert starts, random ones after the first. [default: 20]",
+)
+@seed_option
+@click.option(
+    "--confidence",
+    is_flag=True,
+    help="Add the interval of the tuned value, by bootstrap resampling of the sentences.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many resamples are drawn for --confidence. [default: 1000]",
+)
+@click.option(
+    "--retune",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Tune on N resamples of the sentences too, and show how far each weight spreads.",
+)
+@click.option(
+    "--reranked",
+    metavar="FILE",
+    help="Where the lists go with the scores of the tuned weights, best candidates first.",
+)
+@click.option(
+    "--moses-features",
+    metavar="FILE",
+    help="In place of NBEST and REFERENCE: features, as Moses' extractor writes them.",
+)
+@click.option(
+    "--moses-scores",
+    metavar="FILE",
+    help="BLEU statistics, as Moses' extractor writes them. Needs --moses-features and --start.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on from the checkpoint that an interrupted tuning left."
+)
+@click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the result is printed.",
+)
+@threads_option
+@click.option(
+    "--source",
+    metavar="FILE",
+    help="The source text, for the alignments in the lists and --reference-alignment.",
+)
+@click.option(
+    "--input",
+    "kind",
+    type=click.Choice([kind for kind in KINDS if kind in ("auto", "text", "orders")]),
+    default="auto",
+    show_default=True,
+    help="What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
+)
+def command(
+    nbest: str | None,
+    reference: str | None,
+    more: tuple[str, ...],
+    metric: str,
+    settings: tuple[str, ...],
+    form: str,
+    output: str | None,
+    start: str | None,
+    confidence: bool,
+    resamples: int | None,
+    starts: int | None,
+    retune: int | None,
+    method: str,
+    reranked: str | None,
+    moses_features: str | None,
+    moses_scores: str | None,
+    **options: Any,
+) -> None:
+    """Tune the weights of a system on its n-best lists.
+
+    NBEST has the candidates of each sentence with their features, as Moses writes them: "0 ||| text
+    ||| d= -1 lm= -20.5 ||| score". REFERENCE has a translation a line; or, where the candidates are
+    orders, it is an .orders file.
+    """
+    if resamples is not None and not confidence:
+        raise UsageError("--resamples is for --confidence")
+    if starts is not None and method != "mert":
+        raise UsageError(f"--starts is for --method mert; {method} has one")
+    if output == "-":
+        raise UsageError("-o needs the name of a file")
+    tuning: dict[str, Any] = {
+        "method": method,
+        "starts": starts or 20,
+        "confidence": 0.95 if confidence else None,
+        "resamples": resamples or 1000,
+        "retune": retune or 0,
+        "output": output,
+        **{name: options.pop(name) for name in ("seed", "resume", "restart")},
+    }
+    inputs = [nbest, reference, *more, start, moses_features, moses_scores]
+    refuse_overwriting(output, inputs)
+    refuse_overwriting(reranked, inputs)
+    with _hint_at_resuming(output), _told() as tuning["progress"]:
+        if moses_features or moses_scores:
+            _refuse_with_moses()
+            if not (moses_features and moses_scores and start):
+                raise UsageError("--moses-features, --moses-scores and --start need each other")
+            from wordorder.training.tuning.moses_tuning import tune_moses_files
+
+            found = tune_moses_files(moses_features, moses_scores, start, **tuning)
+        elif nbest is None or reference is None:
+            raise UsageError("expected NBEST and REFERENCE, or --moses-features")
+        else:
+            from wordorder.training.tuning.list_tuning import tune_files
+
+            found = tune_files(
+                [nbest, *more],
+                reference,
+                metric,
+                settings=settings,
+                start=start,
+                reranked=reranked,
+                **options,
+                **tuning,
+            )
+    from wordorder.report.tuning_table import tuning_json, tuning_text
+
+    if form == "json":
+        print_json(tuning_json(found, brief=moses_features is not None))
+    else:
+        click.echo(tuning_text(found), nl=False)
+
+
+command.params += _TEXT
+
+
+def _refuse_with_moses() -> None:
+    """Refuse what is for n-best lists beside Moses' statistics."""
+    ctx = click.get_current_context()
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(str(parameter.name))
+        if parameter.name in _OF_LISTS and source is ParameterSource.COMMANDLINE:
+            named = isinstance(parameter, click.Option)
+            name = parameter.opts[0] if named else str(parameter.name).upper()
+            raise UsageError(f"{name} is for n-best lists; --moses-features has its own statistics")
+
+
+@contextmanager
+def _told() -> Iterator[OnTuning]:
+    """Show how far the work is, on a terminal."""
+    from wordorder.report.progress import Progress
+
+    with Progress("") as line:
+        yield lambda work, done, total: line.show(work, done, total)
+
+
+@contextmanager
+def _hint_at_resuming(output: str | None) -> Iterator[None]:
+    """Say after an interrupt how the tuning can go on, if it has come far enough."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if output is not None and os.path.exists(f"{output}.checkpoint"):
+            say("the same command with --resume goes on from the last start that is done")
+        raise

@@ -1,0 +1,119 @@
+"""Which candidate of each sentence wins at each point of a line through the space of weights.
+
+A candidate is a straight line there: its score at point `x` is ``intercept + x * slope``. The upper
+envelope of a sentence's candidates says which of them scores highest, from minus to plus infinity.
+"""
+
+import cython
+
+INFINITY = cython.declare(cython.double, float("inf"))
+
+
+def project(
+    features: cython.const[cython.double][::1],
+    directions: cython.const[cython.double][::1],
+    width: cython.Py_ssize_t,
+    candidates: cython.Py_ssize_t,
+    out: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the product of each candidate's features with each direction.
+
+    `features` is [candidates, width], `directions` is [D, width], `out` is [D, candidates]. Summed
+    in the order of the features, so that candidates with equal features have equal products.
+    """
+    number: cython.Py_ssize_t = directions.shape[0] // width
+    i: cython.Py_ssize_t
+    d: cython.Py_ssize_t
+    f: cython.Py_ssize_t
+    total: cython.double
+    with cython.nogil:
+        for i in range(first, last):
+            for d in range(number):
+                total = 0.0
+                for f in range(width):
+                    total += features[i * width + f] * directions[d * width + f]
+                out[d * candidates + i] = total
+
+
+def best_candidates(
+    scores: cython.const[cython.double][::1],
+    offsets: cython.const[cython.longlong][::1],
+    best: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the first of the candidates with the highest score of each sentence."""
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    highest: cython.longlong
+    with cython.nogil:
+        for row in range(first, last):
+            highest = offsets[row]
+            for i in range(offsets[row] + 1, offsets[row + 1]):
+                if scores[i] > scores[highest]:
+                    highest = i
+            best[row] = highest
+
+
+def envelopes(
+    intercepts: cython.const[cython.double][::1],
+    slopes: cython.const[cython.double][::1],
+    order: cython.const[cython.longlong][::1],
+    sentences: cython.Py_ssize_t,
+    rows: cython.const[cython.longlong][::1],
+    chosen: cython.longlong[::1],
+    begins: cython.double[::1],
+    counts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the upper envelope of each sentence on each of several lines.
+
+    Row ``line * sentences + sentence`` has the places ``rows[row] .. rows[row + 1]-1`` of `order`,
+    `chosen` and `begins`. `slopes` is [lines, candidates], `order` has the candidates of each
+    sentence by rising slope. The envelope of a row is ``counts[row]`` candidates in `chosen`, from
+    where the row begins, each with the point from which on it wins in `begins`; the first one wins
+    from minus infinity. Of candidates that are equal the one that comes first in `order` is there.
+    One that wins at a single point is not.
+    """
+    row: cython.Py_ssize_t
+    line: cython.Py_ssize_t
+    start: cython.longlong
+    top: cython.longlong
+    i: cython.longlong
+    new: cython.longlong
+    old: cython.longlong
+    beaten: cython.int
+    rise: cython.double
+    point: cython.double
+    with cython.nogil:
+        for row in range(first, last):
+            start = rows[row]
+            line = row // sentences * intercepts.shape[0]
+            top = start
+            for i in range(start, rows[row + 1]):
+                new = order[i]
+                point = -INFINITY
+                beaten = 0
+                while top > start:
+                    old = chosen[top - 1]
+                    rise = slopes[line + new] - slopes[line + old]
+                    if rise > 0.0:
+                        point = (intercepts[old] - intercepts[new]) / rise
+                        if point > begins[top - 1]:
+                            break
+                    elif intercepts[new] <= intercepts[old]:
+                        # Equal slopes: the higher line wins everywhere.
+                        beaten = 1
+                        break
+                    top -= 1
+                if beaten:
+                    continue
+                if top == start:
+                    point = -INFINITY
+                chosen[top] = new
+                begins[top] = point
+                top += 1
+            counts[row] = top - start

@@ -1,0 +1,284 @@
+"""What a metric counts for each candidate of n-best lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from wordorder.counts import counted, joined, percent
+from wordorder.errors import InputError
+from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
+from wordorder.notes import note
+from wordorder.scoring.file_kind import FileKind, kind_of
+from wordorder.scoring.files import Files
+from wordorder.scoring.text_files import TextFiles
+from wordorder.segments import Segments
+from wordorder.text.lines import line_count_mismatch, tokens
+from wordorder.text.quoting import quoted
+from wordorder.training.tuning.nbest import NBest
+from wordorder.training.tuning.nbest_reading import SEPARATOR
+from wordorder.training.tuning.problem import Problem
+from wordorder.types import Float64, Int64
+
+# Candidates whose segments are in memory at a time.
+AT_A_TIME = 1 << 14
+_WORD_LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_PHRASE_LINK = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?=([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_ORDER_GROUP = re.compile(r"[0-9]{1,8}(?:,[0-9]{1,8})*")
+
+Links = list[tuple[int, int]]
+# Makes segments of some candidates, given by their rows.
+MakeSegments = Callable[[Int64], Segments]
+
+
+class TranslationLists(TextFiles):
+    """N-best lists of translations against reference translations."""
+
+    def lacking(self, missing: set[str]) -> str:
+        """Name the options that would serve the columns."""
+        if missing <= {"permutation", "links"}:
+            return (
+                "needs word orders: give --aligner exact+stem, which matches the words of "
+                "candidates and references; or, where the lists have alignments, --source and "
+                "--reference-alignment"
+            )
+        return super().lacking(missing)
+
+
+def list_kind(files: Files, metric: BaseMetric) -> FileKind:
+    """Return what n-best lists and references hold, once the options go together.
+
+    Raises
+    ------
+    UsageError
+        If they do not, or the metric reads something else.
+    """
+    kind = kind_of(files, set(metric.columns))
+    if isinstance(kind, TextFiles):
+        kind = TranslationLists(files)
+    kind.check()
+    kind.check_metrics([metric])
+    return kind
+
+
+def problem_of(nbest: NBest, metric: BaseMetric, kind: FileKind) -> Problem:
+    """Return what tuning works on: the features of the candidates, and what a metric counts.
+
+    Parameters
+    ----------
+    nbest : NBest
+    metric : BaseMetric
+    kind : FileKind
+        The references, and how text becomes words and orders.
+
+    Raises
+    ------
+    InputError
+        If a candidate has no reference, or what the metric reads is wrong.
+    """
+    with ExitStack() as stack:
+        if isinstance(kind, TextFiles):
+            make = _text_segments(nbest, kind, stack)
+        else:
+            make = _order_segments(nbest, kind.files)
+    if metric.needs_preparation:
+        # One candidate a sentence, so that each reference is seen once.
+        metric = metric.prepare(make(nbest.offsets[:-1]))
+    statistics = _statistics(nbest, metric, make)
+    missing = left_out(statistics)
+    if missing.any():
+        share = percent(int(missing.sum()), len(missing))
+        note(
+            f"{metric.name} leaves out {counted(int(missing.sum()), 'candidate')} ({share}): they "
+            "count for nothing, good or bad"
+        )
+    return Problem(
+        nbest.features,
+        statistics,
+        nbest.offsets,
+        metric.score,
+        metric.higher_is_better,
+        str(metric.signature()),
+        metric.score_segments,
+    )
+
+
+def _statistics(nbest: NBest, metric: BaseMetric, make: MakeSegments) -> Float64:
+    """Return float64[N, k]; what is equal for a metric is counted once."""
+    known: dict[tuple[int, str, str], int] = {}
+    rows: list[int] = []
+    same = np.empty(len(nbest), np.int64)
+    keys = zip(nbest.sentence.tolist(), nbest.text, nbest.alignments, strict=True)
+    for row, key in enumerate(keys):
+        if key not in known:
+            known[key] = len(rows)
+            rows.append(row)
+        same[row] = known[key]
+    parts = [
+        statistics_in_pieces(metric, make(np.array(rows[first : first + AT_A_TIME], np.int64)))
+        for first in range(0, len(rows), AT_A_TIME)
+    ]
+    return np.concatenate(parts)[same]
+
+
+def _order_segments(nbest: NBest, files: Files) -> MakeSegments:
+    """Compare orders with reference orders."""
+    from wordorder.order.orders import Orders
+    from wordorder.order.reading import read_orders
+
+    references = read_orders(files.reference)
+    _check_sentences(nbest, len(references), files.reference)
+
+    def make(rows: Int64) -> Segments:
+        read = [_order(nbest.text[row], nbest.where(row)) for row in rows.tolist()]
+        wanted = references.take(nbest.sentence[rows])
+        for row, ours, theirs in zip(rows.tolist(), read, wanted, strict=True):
+            _check_order(ours, len(theirs), nbest.where(row))
+        return Segments.from_orders(Orders.from_rows(read), wanted)
+
+    return make
+
+
+def _order(text: str, where: str) -> list[tuple[int, ...]]:
+    """Read an order, ``2 0 3,4 1``."""
+    groups = []
+    for token in tokens(text):
+        if not _ORDER_GROUP.fullmatch(token):
+            raise InputError(where, quoted(token.encode()), "an order: 2 0 3,4 1")
+        groups.append(tuple(map(int, token.split(","))))
+    return groups
+
+
+def _check_order(order: Sequence[tuple[int, ...]], words: int, where: str) -> None:
+    """Refuse an order that does not put each of the reference's words somewhere."""
+    positions = sorted(position for group in order for position in group)
+    if len(set(positions)) < len(positions):
+        twice = next(p for p, q in pairwise(positions) if p == q)
+        raise InputError(where, f"position {twice} is listed twice", "each position once")
+    if len(positions) != words:
+        raise InputError(
+            where, f"an order of {counted(len(positions), 'word')}", f"{words}, as in the reference"
+        )
+
+
+def _text_segments(nbest: NBest, kind: TextFiles, stack: ExitStack) -> MakeSegments:
+    """Compare translations with references."""
+    from wordorder.scoring.alignment_files import alignment_rows
+    from wordorder.text.raw_lines import RawLines
+    from wordorder.text.words import word_reader
+
+    files = kind.files
+    paths = [files.reference, *files.references, *([files.source] if files.source else [])]
+    columns: list[Any] = []
+    for path in paths:
+        reader: Any = stack.enter_context(word_reader(path, files.kind))
+        columns.append(RawLines.concatenate(list(_all(reader))))
+    readers = alignment_rows(files.reference_alignments, files, stack, gold=True)
+    names = [*paths, *files.reference_alignments]
+    if readers:
+        from wordorder.alignment.alignments import Alignments
+
+        columns += [Alignments.concatenate(list(_all(reader))) for reader in readers]
+    for name, column in zip(names, columns, strict=True):
+        if len(column) != len(columns[0]):
+            raise line_count_mismatch(names[0], len(columns[0]), name, len(column))
+    _check_sentences(nbest, len(columns[0]), files.reference)
+    texts, links = columns[: len(paths)], columns[len(paths) :]
+    maker = kind.maker()
+
+    def make(rows: Int64) -> Segments:
+        sentences = nbest.sentence[rows]
+        hypotheses = RawLines.from_strings([nbest.text[row] for row in rows.tolist()])
+        parts: list[Any] = [*(text.take(sentences) for text in texts), hypotheses]
+        if links:
+            words = None if files.tokenizer != "none" else texts[-1].take(sentences).strings()
+            parts.append(_candidate_links(nbest, rows, words))
+            parts += [column.take(sentences) for column in links]
+        return maker(parts, 0)[0]()
+
+    return make
+
+
+def _all(reader: Any) -> Any:
+    """Yield all that a reader has, part by part; one part at least."""
+    while True:
+        part = reader.take(1 << 16)
+        yield part
+        if not len(part):
+            return
+
+
+def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> Any:
+    """Return the alignments of candidates, checked against their words if those are known."""
+    from wordorder.alignment.alignments import Alignments
+
+    found: list[Links] = []
+    for number, row in enumerate(rows.tolist()):
+        links = read_links(nbest.alignments[row], nbest.where(row))
+        if sources is not None:
+            lengths = len(tokens(sources[number])), len(tokens(nbest.text[row]))
+            for link in links:
+                for side, at, length in zip(("source", "candidate"), link, lengths, strict=True):
+                    if at >= length:
+                        raise InputError(
+                            nbest.where(row),
+                            f"link {link[0]}-{link[1]} points past the {side} "
+                            f"({counted(length, 'word')})",
+                        )
+        found.append(links)
+    return Alignments.from_rows(found, path=joined(nbest.paths))
+
+
+def read_links(text: str, where: str) -> Links:
+    """Read the alignment of a candidate as Moses writes it behind the score.
+
+    Parameters
+    ----------
+    text : str
+        Word links, ``0-0 1-2``; or phrases, ``0-1=0-2 2=3``, whose words are all linked with each
+        other; or both, of which the word links count.
+    where : str
+
+    Examples
+    --------
+    >>> read_links("0=0 1-2=1 ||| 0-0 2-1", "list.txt:1")
+    [(0, 0), (2, 1)]
+    >>> read_links("0=0 1-2=1", "list.txt:1")
+    [(0, 0), (1, 1), (2, 1)]
+    """
+    if not text:
+        raise InputError(where, "no alignment behind the score", f"{SEPARATOR} 0-0 1-2")
+    links: Links = []
+    for token in tokens(text.rpartition(SEPARATOR)[2]):
+        if word := _WORD_LINK.fullmatch(token):
+            links.append((int(word[1]), int(word[2])))
+        elif phrase := _PHRASE_LINK.fullmatch(token):
+            source = range(int(phrase[1]), int(phrase[2] or phrase[1]) + 1)
+            target = range(int(phrase[3]), int(phrase[4] or phrase[3]) + 1)
+            if len(source) * len(target) > 1 << 16:
+                raise InputError(where, quoted(token.encode()), "phrases of some words")
+            links += [(s, t) for s in source for t in target]
+        else:
+            raise InputError(where, quoted(token.encode()), "links: 0-0 1-2, or 0-1=0-2")
+    return sorted(set(links))
+
+
+def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
+    """Refuse a candidate without a reference, and say which references have no candidates."""
+    beyond = np.flatnonzero(nbest.sentence >= sentences)
+    if len(beyond):
+        row = int(beyond[0])
+        raise InputError(
+            nbest.where(row),
+            f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}",
+            "sentences numbered from 0, one a line of the reference",
+        )
+    without = sentences - len(np.unique(nbest.sentence))
+    if without:
+        share = percent(without, sentences)
+        note(f"{without} of {counted(sentences, 'sentence')} ({share}) have no candidates")

@@ -1,0 +1,123 @@
+"""What is left of an interrupted tuning: the climbs and the resamples that are done."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.text.opening import Path
+from wordorder.training.tuning.mert import Climbed
+from wordorder.training.tuning.problem import Problem
+from wordorder.types import Float64
+
+FORMAT = "wordorder tuning"
+VERSION = 1
+
+
+def checkpoint_path(output: Path) -> str:
+    """Return where the checkpoint of a tuning is whose weights go to `output`."""
+    return f"{os.fspath(output)}.checkpoint"
+
+
+def remove_checkpoint(output: Path) -> None:
+    """Take the checkpoint away, once the weights are written."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(checkpoint_path(output))
+
+
+class TuningCheckpoint:
+    """A file beside the output that keeps what is done.
+
+    Parameters
+    ----------
+    output : path or None
+        Where the weights go; without it nothing is kept.
+    settings : mapping
+        What the climbs depend on, as JSON can hold it.
+    resume, restart : bool
+        Whether to go on from the file, or to begin again in spite of it.
+
+    Attributes
+    ----------
+    climbs : list of Climbed
+        Those from the first starts.
+    resampled : list of float64[F]
+        The weights that were tuned on the first resamples.
+
+    Raises
+    ------
+    UsageError
+        If a tuning stopped there and neither is asked for, or if it had other data or options.
+    """
+
+    def __init__(
+        self, output: Path | None, settings: Mapping[str, Any], *, resume: bool, restart: bool
+    ) -> None:
+        if resume and restart:
+            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+        if output is None and (resume or restart):
+            raise UsageError("--resume and --restart are for -o: the checkpoint is beside it")
+        self.path = None if output is None else checkpoint_path(output)
+        self._settings = json.loads(json.dumps(dict(settings)))
+        self.climbs: list[Climbed] = []
+        self.resampled: list[Float64] = []
+        if self.path is None or not os.path.exists(self.path) or restart:
+            return
+        if not resume:
+            raise UsageError(
+                f"{self.path}: a tuning stopped there; --resume goes on from it, --restart starts "
+                "from scratch (in Python resume=True, restart=True)"
+            )
+        self._read(self.path)
+
+    def write(self) -> None:
+        """Keep what is done so far."""
+        if self.path is None:
+            return
+        from wordorder.text.tensors import write_tensors
+
+        about = {"format": FORMAT, "version": VERSION, "settings": self._settings}
+        arrays = {
+            "weights": np.array([climb.weights for climb in self.climbs]),
+            "goodness": np.array([climb.goodness for climb in self.climbs]),
+            "rounds": np.array([climb.rounds for climb in self.climbs], np.int64),
+            "resampled": np.array(self.resampled),
+        }
+        write_tensors(self.path, about, arrays)
+
+    def _read(self, path: str) -> None:
+        from wordorder.text.tensors import read_tensors
+
+        about, arrays = read_tensors(path, FORMAT)
+        if about.get("version") != VERSION:
+            version = about.get("version")
+            raise ModelError(f"{path}: version {version!r} of the format; expected {VERSION}")
+        found = about.get("settings")
+        if found != self._settings:
+            given = found if isinstance(found, dict) else {}
+            other = [key for key in self._settings if given.get(key) != self._settings[key]]
+            raise UsageError(
+                f"{path}: tuning cannot be resumed with other {', '.join(other) or 'options'}"
+            )
+        try:
+            rows = zip(arrays["weights"], arrays["goodness"], arrays["rounds"], strict=True)
+            self.climbs = [Climbed(np.array(w), float(g), int(r)) for w, g, r in rows]
+            self.resampled = [np.array(weights) for weights in arrays["resampled"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{path}: the checkpoint is damaged ({error})") from None
+
+
+def problem_signature(problem: Problem) -> str:
+    """Return a sum over features, statistics and sentences: equal for equal problems."""
+    digest = hashlib.blake2b(digest_size=16)
+    for array in (problem.features, problem.statistics, problem.offsets):
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,183 @@
+"""Exact search along lines through the space of weights (Och 2003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wordorder.kernels import envelope
+from wordorder.kernels._run import run_rows
+from wordorder.training.tuning.problem import Problem
+from wordorder.types import Float64, Int64
+
+# Of two points that are closer than this, relative to their size, a rounding may make one.
+CLOSE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """All intervals of several lines, with the metric's value in each.
+
+    Attributes
+    ----------
+    begins : float64[M]
+        Where each interval begins; the first of a line at minus infinity. It ends where the next
+        of its line begins, or at infinity.
+    goodness : float64[M]
+        The metric's value anywhere inside, turned so that more is better.
+    offsets : int64[D+1]
+        Line ``d`` has the intervals ``offsets[d] .. offsets[d+1]-1``.
+    """
+
+    begins: Float64
+    goodness: Float64
+    offsets: Int64
+
+    def best_points(self) -> tuple[Float64, Float64]:
+        """Return the best point of each line, and the goodness there: two of float64[D].
+
+        Neighbouring intervals of equal value are one. Of several that are best, the one around 0
+        is taken, then the widest, then the leftmost. The point is 0 if that is inside; else the
+        middle, or where the interval has no end on one side, as far beyond its other end as that
+        is from 0, and at least 1.
+        """
+        points = np.zeros(len(self.offsets) - 1)
+        values = np.empty(len(points))
+        for line in range(len(points)):
+            span = slice(int(self.offsets[line]), int(self.offsets[line + 1]))
+            points[line], values[line] = best_point(self.begins[span], self.goodness[span])
+        return points, values
+
+
+def best_point(begins: Float64, goodness: Float64) -> tuple[float, float]:
+    """Return the best point of one line, and the goodness there.
+
+    Examples
+    --------
+    >>> best_point(np.array([-np.inf, 1.0, 3.0]), np.array([0.1, 0.3, 0.2]))
+    (2.0, 0.3)
+    >>> best_point(np.array([-np.inf, 5.0]), np.array([0.1, 0.3]))
+    (10.0, 0.3)
+    """
+    best = goodness.max()
+    is_best = goodness == best
+    # The first of each run of intervals that are best, and the first after it.
+    edges = np.flatnonzero(np.diff(is_best, prepend=False, append=False))
+    lows = begins[edges[::2]]
+    highs = np.append(begins, np.inf)[edges[1::2]]
+    around = np.flatnonzero((lows < 0) & (highs > 0))
+    if len(around):
+        return 0.0, float(best)
+    at = int(np.argmax(highs - lows))
+    low, high = float(lows[at]), float(highs[at])
+    if low == -np.inf:
+        return high - max(1.0, abs(high)), float(best)
+    if high == np.inf:
+        return low + max(1.0, abs(low)), float(best)
+    return low + (high - low) / 2, float(best)
+
+
+class LineSearch:
+    """Looks along lines through a point, all candidates of all sentences at once.
+
+    Parameters
+    ----------
+    problem : Problem
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    @cached_property
+    def axes(self) -> tuple[Float64, Float64, Int64]:
+        """The directions that change one feature, what candidates gain along them, their order."""
+        directions = np.eye(self.problem.width)[self.problem.varies]
+        slopes = np.ascontiguousarray(self.problem.features.T[self.problem.varies])
+        return directions, slopes, self._sorted(slopes)
+
+    def sweep(self, weights: Float64, more: Float64) -> tuple[Float64, Sweep]:
+        """Look along all axes and along further directions.
+
+        Parameters
+        ----------
+        weights : float64[F]
+            The point ``x = 0`` of all lines.
+        more : float64[R, F]
+            Further directions, any number.
+
+        Returns
+        -------
+        float64[D, F], the directions, and their Sweep
+        """
+        directions, slopes, order = self.axes
+        if len(more):
+            theirs = self.problem.project(more)
+            directions = np.concatenate([directions, more])
+            slopes = np.concatenate([slopes, theirs])
+            order = np.concatenate([order, self._sorted(theirs)])
+        if not len(directions):
+            return directions, Sweep(np.empty(0), np.empty(0), np.zeros(1, np.int64))
+        intercepts = self.problem.project(weights[np.newaxis])[0]
+        return directions, self._swept(intercepts, slopes, order)
+
+    def _sorted(self, slopes: Float64) -> Int64:
+        """Return the candidates of each sentence by their slope, int64[D, N]."""
+        order = np.empty(slopes.shape, np.int64)
+        for row, each in zip(order, slopes, strict=True):
+            row[:] = np.lexsort((each, self.problem.sentence_of))
+        return order
+
+    def _swept(self, intercepts: Float64, slopes: Float64, order: Int64) -> Sweep:
+        """Find the intervals of each line, and the value in each."""
+        problem = self.problem
+        lines, sentences, candidates = len(slopes), problem.sentences, len(intercepts)
+        # A row is a sentence of a line.
+        starts = np.arange(lines, dtype=np.int64)[:, np.newaxis] * candidates
+        rows = np.append((starts + problem.offsets[:-1]).ravel(), lines * candidates)
+        chosen = np.empty(lines * candidates, np.int64)
+        begins = np.empty(lines * candidates)
+        counts = np.empty(lines * sentences, np.int64)
+        flat = (slopes.ravel(), order.ravel())
+        run_rows(
+            envelope.envelopes, rows, intercepts, *flat, sentences, rows, chosen, begins, counts
+        )
+        ends = np.cumsum(counts)
+        firsts = ends - counts
+        # From the room for all candidates to those that win somewhere.
+        at = np.arange(int(ends[-1])) + np.repeat(rows[:-1] - firsts, counts)
+        winners, begins = chosen[at], begins[at]
+        statistics = problem.statistics[winners]
+        changes = np.empty_like(statistics)
+        changes[1:] = statistics[1:] - statistics[:-1]
+        line_starts = np.append(firsts[::sentences], ends[-1])
+        lengths = np.diff(line_starts) - sentences + 1
+        sweep_offsets = np.concatenate([[0], np.cumsum(lengths)])
+        opening = np.zeros(len(at), np.bool_)
+        opening[firsts] = True
+        found = np.empty(int(sweep_offsets[-1]))
+        totals = np.empty((len(found), statistics.shape[1]))
+        for line in range(lines):
+            span = slice(int(line_starts[line]), int(line_starts[line + 1]))
+            into = slice(int(sweep_offsets[line]), int(sweep_offsets[line + 1]))
+            first = opening[span]
+            moves = begins[span][~first]
+            by_point = np.argsort(moves, kind="stable")
+            found[into][0] = -np.inf
+            found[into][1:] = moves[by_point]
+            totals[into][0] = statistics[span][first].sum(axis=0)
+            totals[into][1:] = changes[span][~first][by_point]
+            np.cumsum(totals[into], axis=0, out=totals[into])
+        return _merged(found, totals, sweep_offsets, problem)
+
+
+def _merged(begins: Float64, totals: Float64, offsets: Int64, problem: Problem) -> Sweep:
+    """Leave out intervals without any width, and value the others."""
+    ends = np.append(begins[1:], np.inf)
+    ends[offsets[1:] - 1] = np.inf
+    with np.errstate(invalid="ignore"):
+        wide = ends - begins > CLOSE * np.maximum(1.0, np.abs(begins))
+    wide |= np.isinf(begins) & (begins < 0)
+    kept = np.flatnonzero(wide & (begins < np.inf))
+    return Sweep(begins[kept], problem.goodness(totals[kept]), np.searchsorted(kept, offsets))

@@ -1,0 +1,188 @@
+"""What tuning works on: features and statistics of the candidates of each sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from wordorder.errors import InputError, UsageError
+from wordorder.kernels import envelope
+from wordorder.kernels._run import run_rows
+from wordorder.types import Bool, Float64, Int64
+
+ScoreFunction = Callable[[Float64], Float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The candidates of all sentences, and what a choice among them is worth.
+
+    Parameters
+    ----------
+    features : float64[N, F]
+        Finite. The score of a candidate is the sum of its features times the weights; of the
+        candidates of a sentence the first with the highest score is chosen.
+    statistics : float64[N, k]
+        Finite. What a metric counts for each candidate.
+    offsets : int64[S+1]
+        Sentence ``s`` has the candidates ``offsets[s] .. offsets[s+1]-1``, at least one.
+    score : callable, float64[..., k] -> float64[...]
+        The metric's value for the summed statistics of the chosen candidates.
+    higher_is_better : bool
+    objective : str
+        What the value is called.
+    score_sentences : callable, float64[N, k] -> float64[N], optional
+        The metric's value for single candidates, where it is another than `score`.
+
+    Raises
+    ------
+    InputError
+        If a number is not finite.
+    UsageError
+        If the shapes do not fit together, or a sentence has no candidate.
+
+    Examples
+    --------
+    >>> problem = Problem(
+    ...     features=np.array([[1.0, 0.0], [0.0, 1.0]]),
+    ...     statistics=np.array([[0.0], [1.0]]),
+    ...     offsets=np.array([0, 2]),
+    ...     score=lambda totals: totals[..., 0],
+    ... )
+    >>> problem.value(np.array([1.0, 0.0])), problem.value(np.array([0.0, 1.0]))
+    (0.0, 1.0)
+    """
+
+    features: Float64
+    statistics: Float64
+    offsets: Int64
+    score: ScoreFunction
+    higher_is_better: bool = True
+    objective: str = "score"
+    score_sentences: Callable[[Float64], Float64] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("features", "statistics"):
+            matrix = np.ascontiguousarray(getattr(self, name), np.float64)
+            if matrix.ndim != 2 or matrix.shape[1] == 0:
+                raise UsageError(
+                    f"{name} are a matrix [candidates, n], not of shape {matrix.shape}"
+                )
+            if not np.isfinite(matrix).all():
+                row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
+                where = f"candidate {row}"
+                raise InputError(where, f"{name}[{column}] is {matrix[row, column]}", "a number")
+            object.__setattr__(self, name, matrix)
+        offsets = np.ascontiguousarray(self.offsets, np.int64)
+        if len(offsets) < 2 or np.any(np.diff(offsets) < 1) or offsets[0] != 0:
+            raise UsageError("tuning needs sentences, each with at least one candidate")
+        if not offsets[-1] == len(self.features) == len(self.statistics):
+            raise UsageError(
+                f"{len(self.features)} rows of features, {len(self.statistics)} of statistics, "
+                f"but sentences of {offsets[-1]} candidates"
+            )
+        object.__setattr__(self, "offsets", offsets)
+
+    @property
+    def width(self) -> int:
+        """Number of features, F."""
+        return int(self.features.shape[1])
+
+    @property
+    def sentences(self) -> int:
+        """Number of sentences, S."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def sentence_of(self) -> Int64:
+        """The sentence of each candidate, int64[N]."""
+        return np.repeat(np.arange(self.sentences, dtype=np.int64), np.diff(self.offsets))
+
+    @cached_property
+    def spread(self) -> Float64:
+        """Mean absolute deviation of each feature within its sentences, float64[F]."""
+        means = np.add.reduceat(self.features, self.offsets[:-1], axis=0)
+        means /= np.diff(self.offsets)[:, np.newaxis]
+        return np.asarray(np.abs(self.features - means[self.sentence_of]).mean(axis=0), np.float64)
+
+    @cached_property
+    def varies(self) -> Bool:
+        """Which features tell any two candidates of a sentence apart, bool[F]."""
+        firsts = self.features[self.offsets[:-1]]
+        return np.asarray((self.features != firsts[self.sentence_of]).any(axis=0), np.bool_)
+
+    def goodness(self, totals: Float64) -> Float64:
+        """Return the metric's value for sums of statistics, turned so that more is better."""
+        scores = np.asarray(self.score(totals), np.float64)
+        if not np.isfinite(scores).all():
+            at = np.argwhere(~np.isfinite(scores))[0]
+            raise UsageError(
+                f"{self.objective} is {scores[tuple(at)]} for the sums {totals[tuple(at)].tolist()}"
+            )
+        return scores if self.higher_is_better else -scores
+
+    def project(self, directions: Float64) -> Float64:
+        """Return the products of features and directions, float64[D, F] to float64[D, N]."""
+        directions = np.ascontiguousarray(directions, np.float64)
+        out = np.empty((len(directions), len(self.features)))
+        rows = np.arange(len(self.features) + 1, dtype=np.int64) * directions.size
+        arrays = (self.features.ravel(), directions.ravel(), self.width, len(self.features))
+        run_rows(envelope.project, rows, *arrays, out.ravel())
+        return out
+
+    def best(self, scores: Float64) -> Int64:
+        """Return the first candidate with the highest score of each sentence, int64[S]."""
+        best = np.empty(self.sentences, np.int64)
+        run_rows(envelope.best_candidates, self.offsets, scores, self.offsets, best)
+        return best
+
+    def chosen(self, weights: Float64) -> Int64:
+        """Return the candidate that weights choose for each sentence, int64[S]."""
+        return self.best(self.project(weights[np.newaxis])[0])
+
+    def totals(self, weights: Float64) -> Float64:
+        """Return the summed statistics of the chosen candidates, float64[k]."""
+        return np.asarray(self.statistics[self.chosen(weights)].sum(axis=0), np.float64)
+
+    def value(self, weights: Float64) -> float:
+        """Return the metric's value of the candidates that weights choose."""
+        return float(self.score(self.totals(weights)))
+
+    def take(self, sentences: Int64) -> Problem:
+        """Return the problem of some of the sentences, which may come several times."""
+        counts = np.diff(self.offsets)[sentences]
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[sentences] - offsets[:-1], counts)
+        return replace(
+            self,
+            features=self.features[rows],
+            statistics=self.statistics[rows],
+            offsets=offsets,
+        )
+
+
+def distinct(problem: Problem) -> tuple[Problem, Int64]:
+    """Keep of each sentence's candidates with equal features the first one.
+
+    No weights can tell the others from it, and it is the one that is chosen.
+
+    Returns
+    -------
+    Problem, and int64[M]: which candidates were kept, rising
+    """
+    features = problem.features + 0.0  # -0.0 is 0.0
+    rows = np.column_stack([problem.sentence_of.astype(np.float64), features])
+    packed = np.ascontiguousarray(rows).view([("", np.float64)] * rows.shape[1]).ravel()
+    _, first = np.unique(packed, return_index=True)
+    kept = np.sort(first)
+    offsets = np.searchsorted(kept, problem.offsets)
+    made = replace(
+        problem,
+        features=problem.features[kept],
+        statistics=problem.statistics[kept],
+        offsets=offsets,
+    )
+    return made, kept

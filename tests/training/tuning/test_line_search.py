@@ -1,0 +1,144 @@
+"""The search along lines against one that looks between all crossings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.oracles_tuning import best_of_line, candidate_lines, naive_envelope, value_along
+from tests.training.tuning.problems import bleu_problem, numbers, small_problem
+
+from wordorder.errors import InputError, UsageError
+from wordorder.training.tuning.line_search import LineSearch, best_point
+from wordorder.training.tuning.problem import Problem, distinct
+from wordorder.types import Float64
+
+
+def whole_score(totals: Float64) -> Float64:
+    """Tell any choice of candidates from any other: each has a digit of its own."""
+    return totals[..., 0]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_the_envelope_is_that_of_all_pairs(seed: int, whole: bool) -> None:
+    made, _ = distinct(small_problem(seed, most=9, whole=whole))
+    # One sentence, whose candidate is told by its statistics.
+    size = int(made.offsets[1])
+    marks = np.arange(float(size))[:, np.newaxis]
+    problem = Problem(made.features[:size], marks, np.array([0, size]), whole_score)
+    random = np.random.default_rng(seed)
+    weights = numbers(random, (3,), whole)
+    directions, sweep = LineSearch(problem).sweep(weights, random.normal(size=(4, 3)))
+    assert len(directions) == int(problem.varies.sum()) + 4
+    for line, direction in enumerate(directions):
+        found = sweep.goodness[sweep.offsets[line] : sweep.offsets[line + 1]]
+        (lines,) = candidate_lines(problem, weights, direction)
+        wanted = naive_envelope(lines)
+        assert len(found) == len(wanted)
+        # Of candidates that are one line, each stands for the other.
+        shown = np.array([lines[int(i)] for i in found])
+        assert shown.ravel() == pytest.approx(np.array([lines[i] for i in wanted]).ravel())
+
+
+@pytest.mark.parametrize("higher", [True, False])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_the_best_point_of_a_line_is_that_of_all_intervals(
+    seed: int, whole: bool, higher: bool
+) -> None:
+    problem, _ = distinct(small_problem(seed, whole=whole, higher=higher))
+    random = np.random.default_rng(seed)
+    # Weights without a pattern: nothing ties along a line but what is equal on all of it.
+    weights = random.normal(size=3)
+    directions, sweep = LineSearch(problem).sweep(weights, random.normal(size=(3, 3)))
+    points, values = sweep.best_points()
+    sign = 1 if higher else -1
+    for direction, point, value in zip(directions, points, values, strict=True):
+        lines = candidate_lines(problem, weights, direction)
+        assert sign * value == pytest.approx(best_of_line(problem, weights, direction))
+        assert value_along(problem, lines, point) == pytest.approx(sign * value)
+        assert problem.value(weights + point * direction) == pytest.approx(sign * value)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_interval_has_the_value_of_its_middle(seed: int) -> None:
+    problem = bleu_problem(seed)
+    random = np.random.default_rng(seed)
+    weights = random.normal(size=problem.width)
+    directions, sweep = LineSearch(problem).sweep(weights, random.normal(size=(2, problem.width)))
+    assert len(sweep.goodness) > 30
+    for line, direction in enumerate(directions):
+        span = slice(int(sweep.offsets[line]), int(sweep.offsets[line + 1]))
+        begins = sweep.begins[span]
+        assert begins[0] == -np.inf
+        assert np.all(np.diff(begins) > 0)
+        inner = (begins[1:-1] + begins[2:]) / 2
+        middles = [begins[1] - 1, *inner, begins[-1] + 1] if len(begins) > 1 else [0.0]
+        for middle, value in zip(middles, sweep.goodness[span], strict=True):
+            assert problem.value(weights + middle * direction) == pytest.approx(value)
+
+
+def test_the_choice_among_best_intervals() -> None:
+    infinity = np.inf
+    # Around 0 first, although another one is wider.
+    begins = np.array([-infinity, -1.0, 1.0, 5.0, 50.0])
+    assert best_point(begins, np.array([0.0, 1.0, 0.0, 1.0, 0.0])) == (0.0, 1.0)
+    # Then the widest: one without an end is wider than all others.
+    begins = np.array([-infinity, 1.0, 2.0, 3.0, 9.0])
+    assert best_point(begins, np.array([0.0, 1.0, 0.0, 1.0, 0.0])) == (6.0, 1.0)
+    assert best_point(begins, np.array([0.0, 1.0, 0.0, 0.0, 1.0])) == (18.0, 1.0)
+    # Neighbours of equal value are one interval.
+    assert best_point(begins, np.array([0.0, 0.0, 1.0, 1.0, 0.0])) == (5.5, 1.0)
+    # Of equally wide ones the leftmost; beyond an end by at least 1.
+    assert best_point(begins, np.array([0.0, 1.0, 1.0, 0.0, 0.0])) == (2.0, 1.0)
+    assert best_point(np.array([-infinity, -0.25]), np.array([1.0, 0.0])) == (-1.25, 1.0)
+    assert best_point(np.array([-infinity]), np.array([0.5])) == (0.0, 0.5)
+
+
+def test_a_line_on_which_nothing_changes() -> None:
+    problem = Problem(np.ones((3, 2)), np.eye(3), np.array([0, 2, 3]), lambda t: t[..., 0])
+    search = LineSearch(problem)
+    directions, sweep = search.sweep(np.ones(2), np.empty((0, 2)))
+    assert directions.shape == (0, 2)
+    assert len(sweep.begins) == 0
+    _, sweep = search.sweep(np.ones(2), np.ones((1, 2)))
+    assert sweep.goodness.tolist() == [1.0]
+
+
+def test_candidates_with_equal_features_count_once() -> None:
+    features = np.array([[1.0, 0.0], [1.0, -0.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0]])
+    problem = Problem(features, np.arange(5.0)[:, None], np.array([0, 3, 5]), whole_score)
+    made, kept = distinct(problem)
+    assert kept.tolist() == [0, 2, 3, 4]
+    assert made.offsets.tolist() == [0, 2, 4]
+    assert made.statistics.ravel().tolist() == [0.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("features", "statistics", "offsets", "said"),
+    [
+        ([[np.nan]], [[1.0]], [0, 1], "features[0] is nan"),
+        ([[1.0]], [[np.inf]], [0, 1], "statistics[0] is inf"),
+        ([[1.0]], [[1.0]], [0, 0, 1], "at least one candidate"),
+        ([[1.0]], [[1.0]], [0], "at least one candidate"),
+        ([[1.0], [1.0]], [[1.0]], [0, 2], "2 rows of features, 1 of statistics"),
+        (np.empty((1, 0)), [[1.0]], [0, 1], "of shape (1, 0)"),
+    ],
+)
+def test_what_is_no_problem(
+    features: object, statistics: object, offsets: list[int], said: str
+) -> None:
+    with pytest.raises((InputError, UsageError)) as caught:
+        Problem(np.array(features), np.array(statistics), np.array(offsets), whole_score)
+    assert said in str(caught.value)
+
+
+def test_a_score_that_is_no_number_is_refused() -> None:
+    problem = Problem(
+        np.array([[0.0], [1.0]]),
+        np.array([[1.0], [0.0]]),
+        np.array([0, 2]),
+        lambda totals: np.where(totals[..., 0] > 0, 1.0, np.nan),
+    )
+    with pytest.raises(UsageError, match=r"score is nan for the sums \[0.0\]"):
+        LineSearch(problem).sweep(np.ones(1), np.empty((0, 1)))
