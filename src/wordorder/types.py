@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 Bool = npt.NDArray[np.bool_]
+Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
 Int16 = npt.NDArray[np.int16]
 Int32 = npt.NDArray[np.int32]

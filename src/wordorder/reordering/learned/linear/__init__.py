@@ -1,0 +1,1 @@
+"""*linear*: the members of each family ordered by weights of pairs."""
