@@ -19,8 +19,8 @@ from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.training import select_files
 from wordorder.training.costs.order import OrderCost
-from wordorder.training.select_files import TREES, batches
 from wordorder.training.selection import Selection, best_of_lists
+from wordorder.training.selection_files import TREES, batches
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_reading import KBestReader
 from wordorder.treebank.kbest_writing import write_kbest
@@ -185,7 +185,7 @@ def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) 
         chosen("0\n")
     with pytest.raises(InputError, match=r"a.orders: more rows than the 2 sentences of"):
         chosen("0\n0\n0\n")
-    with pytest.raises(InputError, match=r"lists.conllu: sentence 2: position 1 in a reference"):
+    with pytest.raises(InputError, match=r"a.orders:2: position 1, but the sentence has 1 word;"):
         chosen("0\n1 0\n")
     with pytest.raises(UsageError, match=r"unaligned is for alignments, but .* is taken for ord"):
         chosen("0\n0\n", unaligned="drop")

@@ -54,7 +54,7 @@ def command(kbest: str, reference: str, output: str, form: str, **options: Any) 
     self-training).
     """
     from wordorder.report.progress import Progress
-    from wordorder.training.select_files import select_files
+    from wordorder.training.selection_files import select_files
 
     if form == "json" and output == "-":
         raise UsageError("the trees go to standard output, and so does json: -o FILE for the trees")

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from wordorder.training.costs.order import OrderCost
     from wordorder.training.costs.root import RootCost
     from wordorder.training.costs.tree_metric import TreeMetricCost
-    from wordorder.training.select_files import select_files
     from wordorder.training.selection import Selection, best_of_lists
+    from wordorder.training.selection_files import select_files
+    from wordorder.training.self_training import self_train
     from wordorder.training.tuning.list_tuning import tune_files
     from wordorder.training.tuning.moses_tuning import tune_moses_files
     from wordorder.training.tuning.nbest import NBest
@@ -39,10 +40,11 @@ _PLACES = {
     "augmented_train": "augmented.augmented_train",
     "best_of_lists": "selection",
     "open_cost": "costs.opening",
-    "select_files": "select_files",
     "tune": "tuning.tuning",
     "tune_files": "tuning.list_tuning",
     "tune_moses_files": "tuning.moses_tuning",
+    "select_files": "selection_files",
+    "self_train": "self_training",
 }
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "best_of_lists",
     "open_cost",
     "select_files",
+    "self_train",
     "tune",
     "tune_files",
     "tune_moses_files",

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import InputError, UsageError, choose
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import reference_orders
@@ -131,7 +132,7 @@ class ReferenceReader(Closeable):
         Raises
         ------
         InputError
-            If the file is wrong or has no more rows.
+            If the file is wrong, has no more rows, or a position lies beyond its sentence.
         """
         parts: list[Orders] = []
         there = 0
@@ -140,6 +141,7 @@ class ReferenceReader(Closeable):
             if not len(part):
                 what = f"{self._reader.lines} rows, but {self.source} has more sentences"
                 raise InputError(self.file.name, what, "one row a sentence")
+            self._check(part, lengths[there : there + len(part)])
             parts.append(part)
             there += len(part)
         return Orders.concatenate(parts)
@@ -160,6 +162,18 @@ class ReferenceReader(Closeable):
     def close(self) -> None:
         """Close the file."""
         self._reader.close()
+
+    def _check(self, orders: Orders, lengths: Int64) -> None:
+        """Refuse positions beyond their sentence in the rows read last."""
+        beyond = np.flatnonzero(orders.positions.values >= np.repeat(lengths, orders.lengths))
+        if len(beyond):
+            at = int(beyond[0])
+            row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
+            line = self._reader.lines - len(orders) + row + 1
+            words = counted(int(lengths[row]), "word")
+            what = f"position {orders.positions.values[at]}, but the sentence has {words}"
+            expected = f"the words of {self.source} in the same order"
+            raise InputError(location(self.file.name, line), what, expected)
 
     def _some(self, lengths: Int64) -> Orders:
         """Return the orders of the first of some sentences."""

@@ -8,12 +8,19 @@ import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
 from wordorder.cli.messages import say
+from wordorder.cli.train.self_training_options import (
+    convention,
+    run_self_training,
+    self_training,
+    self_training_options,
+)
 from wordorder.cli.train.treebank_options import (
     check_names,
     counted,
     hint_at_resuming,
     training_options,
 )
+from wordorder.errors import UsageError
 
 
 @click.command("parser")
@@ -56,10 +63,16 @@ from wordorder.cli.train.treebank_options import (
     help="The tagger that is trained on the same data and goes into MODEL. [default: perceptron]",
 )
 @click.option(
+    "--known-words",
+    type=click.Choice(["seen", "open"]),
+    help="For --tagger tnt: whether words of the treebank take only tags that they have there. "
+    "[default: seen]",
+)
+@click.option(
     "--recipe",
     type=click.Choice(RECIPES),
     help="The parsers of Talbot et al.; P1: katz-brown features, tnt, beam 1; P2: the same with "
-    "beam 8.",
+    "beam 8; P3: P2 with --self-train; P4: the same with weight 10; P5: the same without case.",
 )
 @click.option(
     "--add",
@@ -73,6 +86,7 @@ from wordorder.cli.train.treebank_options import (
     is_flag=True,
     help="Split words at hyphens; each part gets the tags of the whole.",
 )
+@self_training_options
 def command(
     train: tuple[str, ...],
     output: str,
@@ -87,5 +101,14 @@ def command(
     from wordorder.parsing.training.train_files import train_parser_files
 
     check_names(output, [*train, dev, *(path for path, _ in add)])
+    own, conventions = self_training(options), convention(options)
+    chosen = {name: options.pop(name) for name in ("self_train", "rules", "metric", "kbest")}
+    if chosen["self_train"] is not None:
+        given = {name: value for name, value in chosen.items() if value is not None}
+        run_self_training(train, output, {**given, **own}, conventions, dev=dev, add=add, **options)
+        return
+    for name in ("rules", "metric", "kbest"):
+        if chosen[name] is not None:
+            raise UsageError(f"--{name} is for --self-train")
     with hint_at_resuming(output), counted() as progress:
         train_parser_files(train, output, dev=dev, add=add, say=say, progress=progress, **options)

@@ -104,6 +104,7 @@ def hint_at_resuming(output: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if any(os.path.exists(f"{output}.{role}.checkpoint") for role in ("tagger", "parser")):
+        left = [f"{output}.{role}.checkpoint" for role in ("tagger", "parser")]
+        if any(map(os.path.exists, [*left, f"{output}.rounds"])):
             say("the same command with --resume goes on from the last whole epoch")
         raise

@@ -177,6 +177,7 @@ def train_parser_files(
     any_case: bool = False,
     tags: str = "gold",
     tagger: str | None = None,
+    known_words: str | None = None,
     recipe: str | None = None,
     add: Sequence[tuple[Path, int]] = (),
     split_hyphens: bool = False,
@@ -201,6 +202,8 @@ def train_parser_files(
     tags : {"gold", "jackknife"}
         Whether the parser learns from the tags of the treebank, or from those that taggers predict
         that were trained on other parts of it.
+    known_words : {"seen", "open"}, optional
+        As `train_tagger_files` takes it, for ``tagger="tnt"``.
     recipe : {"P1", "P2"}, optional
         A parser of Talbot et al. (2011).
     add : sequence of (path, int)
@@ -233,6 +236,10 @@ def train_parser_files(
     choose("tags", tags, TAGS)
     if tags == "jackknife" and chosen.tagger == "none":
         raise UsageError("tags are jackknifed with the tagger of the model; it has none")
+    if known_words is not None:
+        choose("known_words", known_words, KNOWN_WORDS)
+        if chosen.tagger != "tnt":
+            raise UsageError("known_words is for tagger=tnt")
     run = Run(output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
@@ -247,7 +254,9 @@ def train_parser_files(
     if chosen.tagger == "perceptron":
         run.check_resumable("tagger", text, EPOCHS, case)
     run.check_resumable("parser", text, epochs or EPOCHS, options, own_tags=tags == "jackknife")
-    trained = _train_tagger(run, text, chosen.tagger, case) if chosen.tagger != "none" else None
+    trained = None
+    if chosen.tagger != "none":
+        trained = _train_tagger(run, text, chosen.tagger, case, known_words=known_words)
     seen, shown = text, text.dev
     if tags == "jackknife" and trained is not None:
         seen = replace(text, trees=_jackknifed(run, text, chosen.tagger, case))

@@ -1,0 +1,148 @@
+"""The rounds of self-training: what each found, and the files to go on from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.reordering.base import RuleSet
+from wordorder.text.opening import Path
+from wordorder.text.output import write_output
+from wordorder.text.tensors import require_writable
+from wordorder.training.readings import Readings
+from wordorder.training.selection import SelectionReport
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: lists by the model before it, and trees chosen from them.
+
+    Attributes
+    ----------
+    lists : SelectionReport
+    before : Readings
+        Of the trees that the model before the round takes for the best.
+    chosen : Readings
+        Of the trees that the next model was trained on.
+    """
+
+    lists: SelectionReport
+    before: Readings
+    chosen: Readings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold of it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Round:
+        """Make it again."""
+        lists = SelectionReport(**found["lists"])
+        return cls(lists, *(Readings.from_dict(found[name]) for name in ("before", "chosen")))
+
+
+class RoundFiles:
+    """The models and trees of the rounds, and how far the rounds have come."""
+
+    def __init__(self, output: Path, settings: dict[str, Any], *, keep: bool) -> None:
+        self._output = os.fspath(output)
+        self._settings = settings
+        self._keep = keep
+        self._state = f"{self._output}.rounds"
+
+    def model(self, number: int) -> str:
+        """Return where the model of a round goes, unless it is the last one."""
+        return f"{self._output}.round{number}"
+
+    def trees(self, number: int) -> str:
+        """Return where the trees go that are chosen in a round."""
+        return f"{self._output}.round{number}.conllu"
+
+    def begin(self, *, resume: bool, restart: bool) -> tuple[Round, ...]:
+        """Return the rounds whose trees are chosen; none unless the training is resumed."""
+        require_writable(self._output)
+        there = os.path.exists(self._state)
+        if there and not resume and not restart:
+            raise UsageError(
+                f"{self._state}: a training stopped there; --resume goes on from it, --restart "
+                "starts from scratch (in Python resume=True, restart=True)"
+            )
+        if there and resume:
+            return self._read()
+        self._remove(self._settings["rounds"])
+        self.save(())
+        return ()
+
+    def save(self, rounds: tuple[Round, ...]) -> None:
+        """Write how far the training is."""
+        about = {
+            "version": VERSION,
+            "settings": self._settings,
+            "rounds": [each.to_dict() for each in rounds],
+        }
+        with write_output(self._state) as stream:
+            stream.write(json.dumps(about).encode())
+
+    def end(self, rounds: int) -> None:
+        """Remove what was only there to go on from."""
+        if self._keep:
+            with suppress(OSError):
+                os.unlink(self._state)
+        else:
+            self._remove(rounds)
+
+    def _read(self) -> tuple[Round, ...]:
+        try:
+            with open(self._state, "rb") as stream:
+                about = json.load(stream)
+            found, settings = about["rounds"], about["settings"]
+            if about["version"] != VERSION:
+                raise ModelError(
+                    f"{self._state}: of another version; --restart starts from scratch"
+                )
+            wanted = json.loads(json.dumps(self._settings))
+            differing = sorted(key for key in wanted if settings.get(key) != wanted[key])
+            if differing:
+                what = ", ".join(differing)
+                raise UsageError(f"{self._state}: training cannot be resumed with other {what}")
+            return tuple(map(Round.from_dict, found))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ModelError(f"{self._state}: damaged; --restart starts from scratch") from None
+
+    def _remove(self, rounds: int) -> None:
+        names = [self._state]
+        for number in range(rounds + 1):
+            names += [self.model(number), self.trees(number)]
+        for name in names:
+            with suppress(OSError):
+                os.unlink(name)
+
+
+def signatures(paths: Sequence[Path]) -> list[str]:
+    """Return what tells files from others of the same name."""
+    found = []
+    for path in paths:
+        try:
+            with open(path, "rb") as stream:
+                digest = hashlib.blake2b(digest_size=16)
+                while part := stream.read(1 << 20):
+                    digest.update(part)
+                found.append(digest.hexdigest())
+        except OSError:
+            # A model that comes with the package; or there is no such file, as its reader says.
+            found.append(os.fspath(path))
+    return found
+
+
+def rules_signature(rules: RuleSet, given: Path) -> str:
+    """Return what tells rules from others of the same name."""
+    known = dict(getattr(rules, "provenance", ())).get("rules")
+    return known or f"{rules.name} {signatures([given])[0]}"

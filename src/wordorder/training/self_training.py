@@ -1,0 +1,363 @@
+"""Self-training: a parser that is trained again on trees that it made itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from wordorder.counts import counted, percent
+from wordorder.errors import InputError, UsageError
+from wordorder.metrics.contract import BaseMetric
+from wordorder.notes import note
+from wordorder.order.orders import Orders
+from wordorder.parsing.file_parser import FileParser
+from wordorder.parsing.opened import SENTENCES, TREES, open_parser
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.training.recipes import SELF_TRAINED
+from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
+from wordorder.parsing.training.training import TrainingProgress
+from wordorder.parsing.training.training_run import RunProgress
+from wordorder.parsing.training.training_text import Say
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.rules import open_rules
+from wordorder.scoring.option_names import names_arguments
+from wordorder.text.opening import Path
+from wordorder.text.output import write_output
+from wordorder.training.costs.order import OrderCost
+from wordorder.training.readings import Readings
+from wordorder.training.references import ReferenceFile, ReferenceReader
+from wordorder.training.rounds import Round, RoundFiles, rules_signature, signatures
+from wordorder.training.selection import Selection
+from wordorder.training.selection_files import order_metric
+from wordorder.treebank.sentence_places import sentences_of
+from wordorder.treebank.writing import TreebankWriter
+
+OnLists = Callable[[int, int, int], object]
+
+
+@dataclass(frozen=True)
+class SelfTrained:
+    """What came of self-training.
+
+    Attributes
+    ----------
+    rounds : tuple of Round
+    after : Readings
+        Of the trees that the last model takes for the best.
+    trained : TrainedFile
+        The last training.
+    """
+
+    rounds: tuple[Round, ...]
+    after: Readings
+    trained: TrainedFile
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold of it."""
+        rounds = [each.to_dict() for each in self.rounds]
+        return {"rounds": rounds, "after": asdict(self.after), "model": self.trained.about}
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is done in each round."""
+
+    text: Path
+    reference: ReferenceFile
+    rules: RuleSet
+    metric: BaseMetric
+    standard: bool
+    kbest: int
+    kbest_tags: int
+    words: tuple[str, ...]
+
+    def check(self) -> None:
+        """Refuse a reference that is not of the text, before hours of work."""
+        OrderCost(self.rules, Orders.from_rows([]), self.metric)
+        with ExitStack() as stack:
+            reader = stack.enter_context(SentenceReader(self.text))
+            references = stack.enter_context(ReferenceReader(self.reference, reader.name))
+            words = 0
+            while len(sentences := reader.take(SENTENCES)):
+                references.take(sentences.lengths)
+                words += sentences.words
+            references.finish()
+            if not words:
+                raise InputError(reader.name, "no words", "sentences to learn from")
+
+    def select(self, model: Path, output: Path, listed: Callable[[int], object]) -> Round:
+        """Parse the text into lists, and write the tree that is chosen from each."""
+        opened = open_parser(model)
+        width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
+        batch = max(1, min(SENTENCES, TREES // width))
+        before, chosen = Readings(self.words), Readings(self.words)
+        selection: Selection | None = None
+        with ExitStack() as stack:
+            reader = stack.enter_context(SentenceReader(self.text))
+            references = stack.enter_context(ReferenceReader(self.reference, reader.name))
+            writer = TreebankWriter(stack.enter_context(write_output(output)))
+            parser = FileParser(opened, reader.name)
+            while len(sentences := reader.take(batch)):
+                orders = references.take(sentences.lengths)
+                kept = np.flatnonzero(sentences.lengths > 0)
+                numbers = reader.sentences - len(sentences) + kept
+                some = sentences.take(kept)
+                lists = parser.listed(some, numbers, self.kbest, sequences=self.kbest_tags)
+                cost = OrderCost(self.rules, orders.take(kept), self.metric)
+                selection = selection or Selection(cost, standard=self.standard)
+                selection.cost = cost
+                with sentences_of(reader.name, numbers):
+                    trees = selection.choose(lists, np.arange(len(kept)))
+                before.add(lists.best())
+                chosen.add(trees)
+                writer.write(trees)
+                listed(reader.sentences)
+            references.finish()
+            parser.finish()
+            empty = reader.sentences - before.sentences
+            if empty:
+                share = percent(empty, reader.sentences)
+                note(f"{reader.name}: left out {share} of the sentences, which have no words")
+        assert selection is not None
+        return Round(selection.report(), before, chosen)
+
+    def readings(self, model: Path, listed: Callable[[int], object]) -> Readings:
+        """Return what a model makes of the text."""
+        opened = open_parser(model)
+        found = Readings(self.words)
+        with SentenceReader(self.text) as reader:
+            while len(sentences := reader.take(opened.batch)):
+                found.add(opened.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
+                listed(reader.sentences)
+        return found
+
+
+@names_arguments
+def self_train(
+    train: Path | Sequence[Path],
+    output: Path,
+    text: Path,
+    reference: Path,
+    *,
+    rules: Path,
+    metric: str = "frs",
+    convention: dict[str, Any] | None = None,
+    standard: bool = False,
+    kbest: int = 64,
+    kbest_tags: int = 1,
+    weight: int | None = None,
+    rounds: int = 1,
+    start: Path | None = None,
+    words: Sequence[str] = (),
+    keep_rounds: bool = False,
+    recipe: str | None = None,
+    lowercase: bool = False,
+    add: Sequence[tuple[Path, int]] = (),
+    resume: bool = False,
+    restart: bool = False,
+    say: Say | None = None,
+    progress: RunProgress | None = None,
+    listed: OnLists | None = None,
+    **training: Any,
+) -> SelfTrained:
+    r"""Train a parser, have it parse a text, choose trees by word order, and train it again.
+
+    Targeted self-training (Katz-Brown et al. 2011): of the `kbest` trees of each sentence the one
+    that `rules` bring closest to the reference order joins the treebank, and tagger and parser are
+    trained on both from scratch.
+
+    Parameters
+    ----------
+    train : path or sequence of paths
+        Treebanks, as `train_parser_files` takes them.
+    output : path
+        Where the last model goes. Beside it are the models and trees of the rounds until then.
+    text : path
+        Sentences to parse: text, a sentence a line, or CoNLL-U, whose tags stay. Never those that
+        the model is tested on.
+    reference : path
+        A row for each sentence: orders, or alignments of which orders are made.
+    rules : name or path
+        As `open_rules` takes them, also learnt ones.
+    metric : str
+        One that compares orders.
+    convention : dict, optional
+        What else `ReferenceFile` has: ``{"unaligned": "drop"}``.
+    standard : bool
+        Standard self-training: the first tree of each list is taken, whatever its order.
+    kbest, kbest_tags : int
+        Trees of a list, and tag sequences that they are over.
+    weight : int, optional
+        How often each chosen tree is taken in an epoch; 1, or that of the recipe.
+    rounds : int
+        Each begins with lists of the model of the one before, and all train from scratch.
+    start : path or name, optional
+        The model that makes the first lists. Otherwise one is trained on `train` alone.
+    words : sequence of str
+        Of these the report counts how often they are nouns and verbs, before and after.
+    keep_rounds : bool
+        Leave the models and trees of all rounds: ``MODEL.round0``, ``MODEL.round1.conllu``, …
+    recipe : str, optional
+        P1 to P5 of Talbot et al. (2011); P3, P4 and P5 are P2 with targeted self-training.
+    lowercase, add, resume, restart, say, progress, training
+        As `train_parser_files` takes them; `resume` goes on in the round that was interrupted.
+    listed : callable, optional
+        Takes the round, the number of rounds, and how many sentences have their lists.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or an interrupted training is there and neither `resume` nor
+        `restart` is asked for, or it had other options or data.
+    InputError
+        If a file is wrong, or the reference is not of these sentences.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
+    >>> _ = (folder / "train.conllu").write_text(
+    ...     row.format(1, "it", "PRON", 2, "expl") + row.format(2, "rains", "VERB", 0, "root")
+    ... )
+    >>> _ = (folder / "a.txt").write_text("it snows\n")
+    >>> _ = (folder / "a.orders").write_text("0 1\n")
+    >>> done = self_train(
+    ...     folder / "train.conllu",
+    ...     folder / "my.model",
+    ...     folder / "a.txt",
+    ...     folder / "a.orders",
+    ...     rules="R5",
+    ...     kbest=4,
+    ... )
+    >>> done.rounds[0].lists.sentences, done.trained.sentences, done.after.verbs
+    (1, 2, {})
+    """
+    tell = say or _nothing
+    base, own_weight, lower = SELF_TRAINED.get(recipe or "", (recipe, 1, False))
+    times = own_weight if weight is None else weight
+    for name, number in (("kbest", kbest), ("weight", times), ("rounds", rounds)):
+        if type(number) is not int or number < 1:
+            raise UsageError(f"{name} is a whole number of at least 1, not {number!r}")
+    file = ReferenceFile(reference, **(convention or {}))
+    if "-" in map(str, (text, reference)):
+        raise UsageError("self-training reads its text in every round: give it as a file")
+    task = _Task(
+        text,
+        file,
+        open_rules(rules),
+        order_metric(metric),
+        standard,
+        kbest,
+        kbest_tags,
+        tuple(words),
+    )
+    if type(kbest_tags) is not int or not 1 <= kbest_tags <= kbest:
+        raise UsageError(
+            f"tag sequences of a list of {kbest} trees: a whole number from 1 to {kbest}, not "
+            f"{kbest_tags!r}"
+        )
+    if resume and restart:
+        raise UsageError(
+            "--resume goes on, --restart starts from scratch: one of the two (in Python resume, "
+            "restart)"
+        )
+    task.check()
+    options: dict[str, Any] = {**training, "recipe": base, "lowercase": lowercase or lower}
+    settings: dict[str, Any] = {
+        "train": signatures([train] if isinstance(train, (str, os.PathLike)) else train),
+        "add": [[*signatures([path]), number] for path, number in add],
+        "text": signatures([text]),
+        "reference": signatures([reference]),
+        "convention": file.settings(),
+        "rules": rules_signature(task.rules, rules),
+        "metric": str(task.metric.signature()),
+        "start": None if start is None else signatures([start]),
+        "standard": standard,
+        "kbest": kbest,
+        "kbest_tags": kbest_tags,
+        "weight": times,
+        "rounds": rounds,
+        "options": {name: _plain(value) for name, value in sorted(options.items())},
+    }
+    files = RoundFiles(output, settings, keep=keep_rounds)
+    done = files.begin(resume=resume, restart=restart)
+    trained: TrainedFile | None = None
+
+    def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
+        return train_parser_files(
+            train,
+            goal,
+            add=[*add, *more],
+            resume=resume,
+            restart=restart,
+            say=tell,
+            progress=None if progress is None else _named(progress, number, rounds),
+            **options,
+        )
+
+    for number in range(rounds):
+        model: Path = files.model(number) if number or start is None else start
+        if number == 0 and start is None and not os.path.exists(model):
+            tell("round 0: the parser of the first lists")
+            fit(0, model, [])
+        if number == len(done):
+            at = partial(listed or _nowhere, number + 1, rounds)
+            done = (*done, task.select(model, files.trees(number + 1), at))
+            files.save(done)
+            for line in done[number].lists.lines():
+                tell(f"round {number + 1}: {line}")
+        goal = files.model(number + 1) if number + 1 < rounds else output
+        if number + 1 == rounds or not os.path.exists(goal):
+            which = "first" if standard else "chosen"
+            tell(f"round {number + 1}: trained on the treebank and the {which} trees")
+            trained = fit(number + 1, goal, [(files.trees(number + 1), times)])
+    assert trained is not None
+    after = task.readings(output, partial(listed or _nowhere, rounds + 1, rounds))
+    for line in table(done[0].before, done[-1].chosen, after):
+        tell(line)
+    files.end(rounds)
+    return SelfTrained(done, after, trained)
+
+
+def table(before: Readings, chosen: Readings, after: Readings) -> list[str]:
+    """Say what became of imperatives and of chosen words (Katz-Brown et al. 2011, Table 3)."""
+    three = (("before", before), ("in the chosen trees", chosen), ("after", after))
+    rates = ", ".join(f"{100 * each.rate:.1f} % {name}" for name, each in three)
+    lines = [f"sentences parsed as imperatives: {rates}"]
+    for word in before.words:
+        counts = ", ".join(
+            f"{counted(each.nouns.get(word, 0), 'noun')} and "
+            f"{counted(each.verbs.get(word, 0), 'verb')} {name}"
+            for name, each in three
+        )
+        lines.append(f"{word!r}: {counts}")
+    return lines
+
+
+def _named(progress: RunProgress, number: int, rounds: int) -> RunProgress:
+    """Return progress that says which round a model is trained in."""
+
+    def told(role: str, how_far: TrainingProgress) -> object:
+        return progress(f"round {number} of {rounds}, {role}", how_far)
+
+    return told
+
+
+def _plain(value: Any) -> Any:
+    """Return an option as JSON can hold it."""
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def _nothing(message: str) -> None:
+    """Say nothing."""
+
+
+def _nowhere(number: int, rounds: int, done: int) -> None:
+    """Tell nobody how far the lists are."""

@@ -1,0 +1,265 @@
+"""Self-training: what is trained on what, reports, refusals, and going on after a kill."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cli.running import PROGRAM, call
+from tests.parsing.small_treebank import TREEBANK, words
+
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.order.orders import Orders
+from wordorder.order.reading import write_orders
+from wordorder.parsing.model_file import load_models
+from wordorder.parsing.opened import open_parser
+from wordorder.parsing.training.train_files import train_parser_files
+from wordorder.reordering import open_rules
+from wordorder.training import OrderCost, Selection, rounds, self_train
+from wordorder.training.readings import Readings
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.writing import write_treebank
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*left out 6 % of the sentences, which have no words"),
+    pytest.mark.filterwarnings("ignore:.*UPOS and XPOS of the file"),
+]
+
+LINES = [*words(TREEBANK).splitlines()[::2], "", "click here", "she sees a click", "birds"]
+OPTIONS: dict[str, Any] = {"rules": "R5", "kbest": 6, "epochs": 3, "seed": 3}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A treebank, a text, and orders that head-final rules would give; all in a folder."""
+    (tmp_path / "train.conllu").write_text(TREEBANK)
+    (tmp_path / "a.txt").write_text("\n".join(LINES) + "\n")
+    orders = [list(range(len(line.split())))[::-1] for line in LINES]
+    write_orders(Orders.from_rows(orders), tmp_path / "a.orders")
+    return tmp_path
+
+
+def trained(files: Path, name: str = "my.model", **options: Any) -> Any:
+    return self_train(
+        files / "train.conllu",
+        files / name,
+        files / "a.txt",
+        files / "a.orders",
+        **{**OPTIONS, **options},
+    )
+
+
+@pytest.mark.parametrize("standard", [False, True])
+def test_one_round_is_what_its_steps_are(files: Path, standard: bool) -> None:
+    """Train, list, choose, and train on the union: the same bytes, step by step."""
+    done = trained(files, weight=2, standard=standard, words=["click"])
+    same = {"epochs": 3, "seed": 3}
+    train_parser_files(files / "train.conllu", files / "base", **same)
+    text = [line for line in LINES if line]
+    rows = np.array([row for row, line in enumerate(LINES) if line])
+    lists = open_parser(files / "base").kbest(text, 6)
+    reference = Orders.from_rows([list(range(len(line.split())))[::-1] for line in LINES])
+    selection = Selection(OrderCost(open_rules("R5"), reference), standard=standard)
+    write_treebank(files / "chosen.conllu", selection.choose(lists, rows))
+    added = [(files / "chosen.conllu", 2)]
+    train_parser_files(files / "train.conllu", files / "again", add=added, **same)
+    found, again = (load_models(files / name) for name in ("my.model", "again"))
+    assert found.about["data_signature"] == again.about["data_signature"]
+    for role in ("tagger", "parser"):
+        arrays = [getattr(each, role).parts()[1] for each in (found, again)]
+        assert all(np.array_equal(arrays[0][name], arrays[1][name]) for name in arrays[1])
+    assert len(done.rounds) == 1
+    assert done.rounds[0].lists == selection.report()
+    assert done.trained.sentences == 27 + 2 * len(text)
+    before = Readings(("click",))
+    before.add(lists.best())
+    assert done.rounds[0].before == before
+    assert done.after.sentences == len(text)
+    kept = {"train.conllu", "a.txt", "a.orders", "my.model"}
+    assert {path.name for path in files.iterdir()} - kept == {"base", "again", "chosen.conllu"}
+
+
+def test_each_round_begins_with_the_model_before_it(files: Path) -> None:
+    done = trained(files, rounds=2, keep_rounds=True)
+    names = ["my.model", "my.model.round0", "my.model.round1"]
+    assert [path.name for path in sorted(files.glob("my.model*"))] == [
+        *names,
+        "my.model.round1.conllu",
+        "my.model.round2.conllu",
+    ]
+    assert len(done.rounds) == 2
+    # The second lists are those of the model of the first round.
+    lists = open_parser(files / "my.model.round1").kbest([line for line in LINES if line], 6)
+    found = Readings()
+    found.add(lists.best())
+    assert done.rounds[1].before == found
+    # A model that is there makes the first lists as well as one that is trained for it.
+    other = trained(files, "other.model", rounds=2, start=files / "my.model.round0")
+    assert (files / "other.model").read_bytes().count(b"train.conllu") > 0
+    assert other.rounds == done.rounds
+
+
+def test_lists_over_several_tag_sequences(files: Path) -> None:
+    done = trained(files, kbest_tags=3, keep_rounds=True)
+    assert done.rounds[0].lists.other_tags > 0
+    options = {"kbest_tags": 3, "start": files / "my.model.round0"}
+    assert trained(files, "b.model", **options, recipe="P2").rounds == done.rounds
+
+
+def test_recipes_of_talbot_et_al(files: Path) -> None:
+    about = {}
+    for recipe in ("P3", "P4", "P5"):
+        done = trained(files, f"{recipe}.model", recipe=recipe)
+        about[recipe] = done.trained.about
+        assert about[recipe]["parser"]["features"] == "katz-brown"
+        assert about[recipe]["parser"]["beam"] == 8
+        chosen = len([line for line in LINES if line])
+        assert done.trained.sentences == 27 + chosen * (1 if recipe == "P3" else 10)
+    lower = {name: each["parser"]["lowercase"] for name, each in about.items()}
+    assert lower == {"P3": False, "P4": False, "P5": True}
+    assert about["P5"]["tagger"]["lowercase"]
+    with pytest.raises(UsageError, match="recipe P3 is trained by self-training"):
+        train_parser_files(files / "train.conllu", files / "x", recipe="P3")
+
+
+def test_what_makes_no_sense_is_refused(files: Path) -> None:
+    for options, what in (
+        ({"kbest": 0}, "kbest is a whole number of at least 1, not 0"),
+        ({"rounds": True}, "rounds is a whole number"),
+        ({"weight": 1.5}, "weight is a whole number"),
+        ({"rules": "R9"}, "unknown rule set 'R9'"),
+        ({"metric": "las"}, "las does not compare orders"),
+        ({"kbest_tags": 7}, "tag sequences of a list of 6 trees"),
+        ({"convention": {"unaligned": "drop"}}, "unaligned is for alignments"),
+        ({"resume": True, "restart": True}, "one of the two"),
+    ):
+        with pytest.raises(UsageError, match=what):
+            trained(files, "x.model", **options, start="en")
+    (files / "a.orders").write_text("0\n")
+    with pytest.raises(InputError, match=r"a.orders: 1 rows, but .*a.txt has more sentences"):
+        trained(files, "y.model", start="en")
+    (files / "a.orders").write_text("9\n" * len(LINES))
+    with pytest.raises(InputError, match=r"a.orders:1: position 9, but the sentence has 5 words"):
+        trained(files, "z.model", start="en")
+
+
+def test_an_interrupted_training_is_not_lost(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = trained(files, rounds=2, keep_rounds=True)
+    wanted = {path.name: path.read_bytes() for path in files.glob("my.model*")}
+    written: list[str] = []
+
+    def stopping(at: int) -> Callable[..., None]:
+        """Stop before the line of text with that number."""
+
+        def say(message: str) -> None:
+            written.append(message)
+            if len(written) == at:
+                raise KeyboardInterrupt
+
+        return say
+
+    counts: list[str] = []
+    for path in files.glob("my.model*"):
+        path.unlink()
+    trained(files, rounds=2, keep_rounds=True, say=counts.append)
+    for at in range(1, len(counts), 4):
+        for path in files.glob("my.model*"):
+            path.unlink()
+        written.clear()
+        with pytest.raises(KeyboardInterrupt):
+            trained(files, rounds=2, keep_rounds=True, say=stopping(at))
+        with pytest.raises(UsageError, match="a training stopped there; --resume goes on|resume"):
+            trained(files, rounds=2, keep_rounds=True)
+        again = trained(files, rounds=2, keep_rounds=True, resume=True)
+        assert again.rounds == whole.rounds
+        found = {path.name: path.read_bytes() for path in files.glob("my.model*")}
+        assert found.keys() == wanted.keys()
+        assert all(found[name] == wanted[name] for name in wanted), at
+
+
+def test_other_data_are_not_gone_on_with(files: Path) -> None:
+    def stop(message: str) -> None:
+        if message.startswith("round 1: trained"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(files, say=stop)
+    with pytest.raises(UsageError, match="cannot be resumed with other kbest"):
+        trained(files, resume=True, kbest=5)
+    (files / "a.txt").write_text("\n".join([*LINES[:-1], "cats"]) + "\n")
+    with pytest.raises(UsageError, match="cannot be resumed with other text"):
+        trained(files, resume=True)
+    (files / "my.model.rounds").write_text("{}")
+    with pytest.raises(ModelError, match="my.model.rounds: damaged"):
+        trained(files, resume=True)
+    (files / "my.model.rounds").write_text(json.dumps({"version": rounds.VERSION + 1}))
+    with pytest.raises(ModelError, match="my.model.rounds"):
+        trained(files, resume=True)
+    (files / "a.txt").write_text("\n".join([*LINES, "birds"]) + "\n")
+    with pytest.raises(InputError, match=r"a.orders: .* rows, but .*a.txt has more"):
+        trained(files, restart=True)
+
+
+def test_a_kill_at_any_moment(files: Path) -> None:
+    command = [
+        str(PROGRAM),
+        *("train", "parser", str(files / "train.conllu"), "--self-train", str(files / "a.txt")),
+        *(str(files / "a.orders"), "--rules", "R5", "--kbest", "6", "--rounds", "2"),
+        *("--epochs", "3", "-o", str(files / "my.model")),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    wanted = (files / "my.model").read_bytes()
+    (files / "my.model").unlink()
+    for after in (0.7, 1.0, 1.3, 1.6):
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as running:
+            time.sleep(after)
+            running.send_signal(signal.SIGKILL)
+        subprocess.run([*command, "--resume"], check=True, capture_output=True)
+        assert (files / "my.model").read_bytes() == wanted
+        (files / "my.model").unlink()
+    assert not list(files.glob("my.model*"))
+
+
+def test_on_the_command_line(files: Path) -> None:
+    train, model = str(files / "train.conllu"), str(files / "my.model")
+    own = ["--self-train", str(files / "a.txt"), str(files / "a.orders"), "--rules", "R5"]
+    more = ["--kbest", "6", "--word", "click", "--report", str(files / "report.json")]
+    answer = call("train", "parser", train, *own, *more, "-o", model, "--epochs", "2").good()
+    assert "distinct orders" in answer.stderr
+    assert "sentences parsed as imperatives: " in answer.stderr
+    assert "'click': " in answer.stderr
+    report = json.loads((files / "report.json").read_text())
+    assert report["rounds"][0]["lists"]["sentences"] == len(LINES) - 1
+    assert report["after"]["words"] == ["click"]
+    for options, what in (
+        (["--standard"], "--standard is for --self-train"),
+        (["--word", "a"], "--word is for --self-train"),
+        (own[:3], "--self-train needs --rules"),
+        ([*own, "--report", str(files / "a.txt")], "is an input too"),
+        (["--self-train", "-", "-", "--rules", "R5"], "one input can be standard input"),
+    ):
+        call("train", "parser", train, *options, "-o", str(files / "x")).refused(2, what)
+
+
+def test_sentences_of_a_treebank_keep_their_tags(files: Path) -> None:
+    bank = read_treebank(files / "train.conllu")
+    write_treebank(files / "a.conllu", bank)
+    write_orders(open_rules("head-final").orders(bank), files / "b.orders")
+    done = self_train(
+        files / "train.conllu",
+        files / "my.model",
+        files / "a.conllu",
+        files / "b.orders",
+        keep_rounds=True,
+        **OPTIONS,
+    )
+    chosen = read_treebank(files / "my.model.round1.conllu")
+    assert chosen.xpos.strings() == bank.xpos.strings()
+    assert done.rounds[0].lists.other_tags == 0
