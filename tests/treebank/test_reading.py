@@ -169,12 +169,30 @@ def test_trees_may_be_missing() -> None:
     bank = read(bare + "\n" + word(1, 0), trees="optional")
     assert bank.heads.tolist() == [NO_HEAD, NO_HEAD, 0]
     assert refusal(bare).startswith("a.conllu:1: no head; expected a head for each word")
-    mixed = refusal("# c\n" + word(1, 0) + word(2, "_"), trees="optional")
-    assert (
-        mixed == "a.conllu:3: no head; expected a head for each word of the sentence, or for none"
-    )
-    with pytest.raises(UsageError, match="legal names: optional, required"):
+    half = "# c\n" + word(1, 0) + word(2, "_")
+    hint = "(trees given in part are for train parser --augment)"
+    every = "a.conllu:3: no head; expected a head for each word"
+    assert refusal(half, trees="optional") == f"{every} of the sentence, or for none {hint}"
+    assert refusal(half) == f"{every} {hint}"
+    with pytest.raises(UsageError, match="legal names: .*optional"):
         TreebankReader("a", trees="no")  # type: ignore[arg-type]
+
+
+def test_trees_may_be_given_in_part() -> None:
+    half = word(1, "_") + word(2, 0) + word(3, 2)
+    bare, whole = word(1, "_") + word(2, "_"), word(1, 2) + word(2, 0)
+    bank = read(f"{half}\n{bare}\n{whole}", trees="partial")
+    assert bank.heads.tolist() == [NO_HEAD, 0, 2, NO_HEAD, NO_HEAD, 2, 0]
+    unknown_root = word(1, 2) + word(2, "_") + word(3, 1)
+    assert read(unknown_root, trees="partial").heads.tolist() == [2, NO_HEAD, 1]
+    for wrong, message in (
+        (word(1, 2) + word(2, 1) + word(3, "_"), "a.conllu:1: a cycle"),
+        (word(1, 0) + word(2, 0) + word(3, "_"), "a.conllu:2: a second root"),
+        (word(1, "_") + word(2, 2), "a.conllu:2: a word that is its own head"),
+        (word(1, "_") + word(2, 3), "a.conllu:2: head 3"),
+        (word(1, 2) + word(2, 1), "a.conllu:1: no root"),
+    ):
+        assert refusal(wrong, trees="partial").startswith(message)
 
 
 def test_several_roots_if_wanted() -> None:

@@ -14,7 +14,7 @@ CYCLE = cython.declare(cython.longlong, 6)
 def check_trees(
     heads: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],
-    optional: cython.bint,
+    missing_heads: cython.int,
     single_root: cython.bint,
     state: cython.longlong[::1],
     walk: cython.int[::1],
@@ -23,9 +23,10 @@ def check_trees(
 ) -> None:
     """Look for the first sentence whose heads are no tree.
 
-    Heads count from 1 in their sentence; 0 is the root and -1 says that none is given, which all
-    words of a sentence may say if `optional`. ``state`` becomes: error (0 if all are trees),
-    sentence, word in the sentence. Scratch: `walk`, as long as the longest sentence.
+    Heads count from 1 in their sentence; 0 is the root and -1 says that none is given. With
+    `missing_heads` 1 all words of a sentence may say so, with 2 any of them. ``state`` becomes:
+    error (0 if all are trees), sentence, word in the sentence. Scratch: `walk`, as long as the
+    longest sentence.
     """
     row: cython.Py_ssize_t
     start: cython.longlong
@@ -43,12 +44,14 @@ def check_trees(
             missing = 0
             for i in range(words):
                 missing += heads[start + i] == -1
-            if words == 0 or (optional and missing == words):
+            if words == 0 or (missing_heads > 0 and missing == words):
                 continue
             root = -1
             for i in range(words):
                 at = heads[start + i]
                 walk[i] = 0
+                if at == -1 and missing_heads == 2:
+                    continue
                 if at == -1:
                     error = NO_HEAD
                 elif at < 0 or at > words:
@@ -62,17 +65,17 @@ def check_trees(
                 if error != 0:
                     place = i
                     break
-            if error == 0 and root < 0:
+            if error == 0 and root < 0 and missing == 0:
                 error = NO_ROOT
                 place = 0
             if error == 0:
                 for i in range(words):
-                    # Up to the root, or to where an earlier walk came by.
+                    # Up to the root or a word without a head, or to where an earlier walk came by.
                     at = i + 1
-                    while at != 0 and walk[at - 1] == 0:
+                    while at > 0 and walk[at - 1] == 0:
                         walk[at - 1] = cython.cast(cython.int, i + 1)
                         at = heads[start + at - 1]
-                    if at != 0 and walk[at - 1] == i + 1:
+                    if at > 0 and walk[at - 1] == i + 1:
                         error = CYCLE
                         place = at - 1
                         break

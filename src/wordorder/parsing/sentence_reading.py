@@ -16,6 +16,7 @@ from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
 from wordorder.treebank.column import Column
 from wordorder.treebank.reading import TreebankReader
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
+from wordorder.treebank.trees import Trees
 
 KINDS = ("auto", "conllu", "text")
 # Sentences that are given first, and how many times as many each time after.
@@ -37,6 +38,8 @@ class SentenceReader(Closeable):
     multiple_roots : bool
         Whether sentences of a treebank may have several roots, as they may where their trees are
         not looked at.
+    trees : {"optional", "required", "partial"}
+        Which words of a treebank must have heads, as `TreebankReader` takes it.
 
     Attributes
     ----------
@@ -68,6 +71,7 @@ class SentenceReader(Closeable):
         kind: str = "auto",
         tokenize: bool = False,
         multiple_roots: bool = True,
+        trees: Trees = "optional",
     ) -> None:
         choose("input", kind, KINDS)
         source = PeekableInput(path)
@@ -78,7 +82,7 @@ class SentenceReader(Closeable):
                     f"{display_name(path)}: tokenize is for text; CoNLL-U has its words already"
                 )
             self._trees = (
-                TreebankReader(source, trees="optional", single_root=not multiple_roots)
+                TreebankReader(source, trees=trees, single_root=not multiple_roots)
                 if self.kind == "conllu"
                 else None
             )

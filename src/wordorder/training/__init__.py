@@ -9,6 +9,7 @@ from wordorder.lazy_names import lazy_names
 if TYPE_CHECKING:
     from wordorder.training.augmented.augmented_train import augmented_train
     from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss
+    from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses
     from wordorder.training.costs.arc_length import ArcLengthCost
     from wordorder.training.costs.base import Cost
     from wordorder.training.costs.opening import open_cost
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "ArcLengthCost": "costs.arc_length",
+    "AugmentedFile": "augmented.parser_files",
     "AugmentedLearner": "augmented.learner",
     "AugmentedLoss": "augmented.learner",
     "Cost": "costs.base",
@@ -37,6 +39,7 @@ _PLACES = {
     "Selection": "selection",
     "TreeMetricCost": "costs.tree_metric",
     "Tuned": "tuning.tuned",
+    "augmented_losses": "augmented.parser_files",
     "augmented_train": "augmented.augmented_train",
     "best_of_lists": "selection",
     "open_cost": "costs.opening",
@@ -49,6 +52,7 @@ _PLACES = {
 
 __all__ = [
     "ArcLengthCost",
+    "AugmentedFile",
     "AugmentedLearner",
     "AugmentedLoss",
     "Cost",
@@ -59,6 +63,7 @@ __all__ = [
     "Selection",
     "TreeMetricCost",
     "Tuned",
+    "augmented_losses",
     "augmented_train",
     "best_of_lists",
     "open_cost",

@@ -11,7 +11,7 @@ from wordorder.text.opening import Path, Source
 from wordorder.text.sentence_blocks import SentenceBlocks
 from wordorder.treebank.conllu_fields import parse_sentences
 from wordorder.treebank.treebank import Treebank
-from wordorder.treebank.trees import Trees
+from wordorder.treebank.trees import LEGAL, Trees
 
 # Sentences that are read at once where all of a file is wanted.
 BATCH = 1 << 14
@@ -25,9 +25,9 @@ class TreebankReader(Closeable):
     path : path, "-" or Source
         As `wordorder.text.opening.Source` takes it, compressed or not, or one that is open; ``-``
         is standard input.
-    trees : {"required", "optional"}
+    trees : {"required", "optional", "partial"}
         Whether every sentence must have heads; with ``optional`` all words of a sentence may have
-        ``_`` there, which becomes `NO_HEAD`.
+        ``_`` there, which becomes `NO_HEAD`, and with ``partial`` any of them.
     single_root : bool
         Whether a second word with head 0 is an error, as in Universal Dependencies. Treebanks in
         CoNLL-X often have several.
@@ -69,7 +69,7 @@ class TreebankReader(Closeable):
     def __init__(
         self, path: Path | Source, *, trees: Trees = "required", single_root: bool = True
     ) -> None:
-        choose("trees", trees, ("required", "optional"))
+        choose("trees", trees, LEGAL)
         self._blocks = SentenceBlocks(path)
         self.name = self._blocks.name
         self.lines = 0

@@ -12,8 +12,9 @@ from wordorder.kernels._run import call
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, Int64
 
-# Whether sentences must have heads: all, or each sentence as it likes.
-Trees = Literal["required", "optional"]
+# Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
+Trees = Literal["required", "optional", "partial"]
+LEGAL: tuple[Trees, ...] = ("required", "optional", "partial")
 
 SECOND_ROOT = "a second root"
 # What the kernel finds, by its number.
@@ -36,8 +37,9 @@ def first_fault(
     ----------
     heads, offsets : int32[N], int64[S+1]
         As `Treebank` has them.
-    trees : {"required", "optional"}
-        With ``optional`` a sentence may also have no heads at all.
+    trees : {"required", "optional", "partial"}
+        With ``optional`` a sentence may also have no heads at all, with ``partial`` any of its
+        words may lack one.
     single_root : bool
         Whether just one word of a sentence may have head 0.
 
@@ -53,19 +55,21 @@ def first_fault(
     >>> first_fault(heads[::-1].copy(), offsets, trees="required", single_root=True)
     (0, 0, 'no root: no word of the sentence has head 0', 'one word with head 0')
     """
-    choose("trees", trees, ("required", "optional"))
+    missing_heads = LEGAL.index(choose("trees", trees, LEGAL))
     rows = len(offsets) - 1
     state = np.zeros(3, np.int64)
     walk = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
-    optional = trees == "optional"
-    call(kernel.check_trees, heads, offsets, optional, single_root, state, walk, 0, rows)
+    call(kernel.check_trees, heads, offsets, missing_heads, single_root, state, walk, 0, rows)
     error, row, word = state.tolist()
     if not error:
         return None
     what, expected = _FAULTS[error]
     given = {"head": int(heads[offsets[row] + word]), "words": int(offsets[row + 1] - offsets[row])}
-    if error == 1 and optional:
-        expected += " of the sentence, or for none"
+    if error == 1:
+        if trees == "optional":
+            expected += " of the sentence, or for none"
+        if np.any(heads[offsets[row] : offsets[row + 1]] >= 0):
+            expected += " (trees given in part are for train parser --augment)"
     return row, word, what.format(**given), expected.format(**given)
 
 
@@ -83,8 +87,9 @@ def check_trees(
     treebank : Treebank
     where : str
         What messages call it.
-    trees : {"required", "optional"}
-        With ``optional`` a sentence may also have no heads at all.
+    trees : {"required", "optional", "partial"}
+        With ``optional`` a sentence may also have no heads at all, with ``partial`` any of its
+        words may lack one.
     single_root : bool
         Whether just one word of a sentence may have head 0.
 

@@ -22,6 +22,7 @@ from wordorder.parsing.training.training import TrainingProgress
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.reordering import open_rules
 from wordorder.training import (
+    ArcLengthCost,
     AugmentedLearner,
     AugmentedLoss,
     OrderCost,
@@ -253,6 +254,7 @@ def test_a_cost_that_fails_names_the_sentence(trees: Treebank) -> None:
         ({"k": 9000}, "k is a whole number"),
         ({"k": 8, "grow": 4}, "lists of 8 candidates cannot grow to 4"),
         ({"grow": 5000}, "grow is a whole number"),
+        ({"start": -1}, "start is a whole number of at least 0, not -1"),
         ({"margin": -1.0}, "margin is a number of at least 0"),
         ({"margin": float("nan")}, "margin is a number of at least 0"),
     ],
@@ -278,6 +280,21 @@ def test_later_epochs_alone(trees: Treebank) -> None:
     later = augmented_train(learner, [(text(), order_cost(), 1.0)], epochs=3, start=2)
     assert [epoch.instances for epoch in later.history] == [27, 27, 54]
     assert [e.updates for e in later.history[:2]] == [e.updates for e in plain.history]
+
+
+def test_a_primary_loss_comes_after_an_epoch_of_whole_trees(trees: Treebank) -> None:
+    base = TransitionLearner(trees, beam=2)
+    primary = AugmentedLoss(trees, ArcLengthCost(trees))
+    learner = AugmentedLearner(base, [(AugmentedLoss(text(), order_cost()))], primary=primary)
+    rows = np.arange(len(trees))
+    assert learner.epoch(rows, 1).tolist() == rows.tolist()
+    mixed = learner.epoch(rows, 2)
+    assert mixed[::2].tolist() == (rows + 27 + 5).tolist()
+    assert mixed[1::2].tolist() == [27 + row % 5 for row in range(27)]
+    tally = learner.learn(mixed, base.new_weights(), 0)
+    assert [loss.instances for loss in tally.losses] == [0, 27, 27]
+    with pytest.raises(UsageError, match="the data of the primary loss"):
+        AugmentedLearner(base, [], primary=AugmentedLoss(text(), ArcLengthCost(text())))
 
 
 def written(weights: Weights) -> bytes:

@@ -8,6 +8,7 @@ import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
 from wordorder.cli.messages import say
+from wordorder.cli.train.augment_options import augment_options, further_losses
 from wordorder.cli.train.self_training_options import (
     convention,
     run_self_training,
@@ -20,7 +21,6 @@ from wordorder.cli.train.treebank_options import (
     hint_at_resuming,
     training_options,
 )
-from wordorder.errors import UsageError
 
 
 @click.command("parser")
@@ -87,6 +87,7 @@ from wordorder.errors import UsageError
     help="Split words at hyphens; each part gets the tags of the whole.",
 )
 @self_training_options
+@augment_options
 def command(
     train: tuple[str, ...],
     output: str,
@@ -103,12 +104,12 @@ def command(
     check_names(output, [*train, dev, *(path for path, _ in add)])
     own, conventions = self_training(options), convention(options)
     chosen = {name: options.pop(name) for name in ("self_train", "rules", "metric", "kbest")}
+    further = further_losses(options, chosen, conventions)
     if chosen["self_train"] is not None:
         given = {name: value for name, value in chosen.items() if value is not None}
         run_self_training(train, output, {**given, **own}, conventions, dev=dev, add=add, **options)
         return
-    for name in ("rules", "metric", "kbest"):
-        if chosen[name] is not None:
-            raise UsageError(f"--{name} is for --self-train")
     with hint_at_resuming(output), counted() as progress:
-        train_parser_files(train, output, dev=dev, add=add, say=say, progress=progress, **options)
+        train_parser_files(
+            train, output, dev=dev, add=add, further=further, say=say, progress=progress, **options
+        )

@@ -55,7 +55,7 @@ def self_training_options(function: Function) -> Function:
             "--kbest",
             type=click.IntRange(1),
             metavar="K",
-            help="Trees of a list. [default: 64 for --self-train]",
+            help="Trees of a list. [default: 64 for --self-train, 8 for --augment]",
         ),
         click.option(
             "--kbest-tags",

@@ -13,6 +13,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.dev_scores import tag_accuracy
+from wordorder.parsing.training.further_losses import FurtherLosses
 from wordorder.parsing.training.recipes import RICHNESS, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
 from wordorder.parsing.training.training_run import (
@@ -187,6 +188,7 @@ def train_parser_files(
     resume: bool = False,
     restart: bool = False,
     compact: bool = False,
+    further: FurtherLosses | None = None,
     say: Say | None = None,
     progress: RunProgress | None = None,
 ) -> TrainedFile:
@@ -211,6 +213,9 @@ def train_parser_files(
         2011, section 5).
     split_hyphens : bool
         Whether words are split at hyphens (Katz-Brown et al. 2011, section 4.1).
+    further : FurtherLosses, optional
+        What the parser learns from besides, as `wordorder.training.augmented_parser_files` makes
+        it.
 
     Raises
     ------
@@ -246,11 +251,15 @@ def train_parser_files(
     text = read_training_text(
         train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say
     )
-    run.begin(text.trees.words, RICHNESS[chosen.algorithm, chosen.features])
+    words = None if further is None else further.read(run.say)
+    size = text.trees.words + (0 if words is None else words.words)
+    run.begin(size, RICHNESS[chosen.algorithm, chosen.features])
     options: dict[str, Any] = {**case, "split_hyphens": split_hyphens}
     options |= {"algorithm": chosen.algorithm, "tags": tags, "features": chosen.features}
     if chosen.algorithm != "graph":
         options |= {"beam": chosen.beam, "update": chosen.update}
+    if further is not None:
+        options |= {"augmented": further.settings()}
     if chosen.tagger == "perceptron":
         run.check_resumable("tagger", text, EPOCHS, case)
     run.check_resumable("parser", text, epochs or EPOCHS, options, own_tags=tags == "jackknife")
@@ -267,7 +276,7 @@ def train_parser_files(
     if chosen.algorithm == "graph":
         from wordorder.parsing.graph.learner import GraphLearner
 
-        learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower)
+        learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower, text=words)
     else:
         from wordorder.parsing.transition.learner import TransitionLearner
 
@@ -277,13 +286,16 @@ def train_parser_files(
             beam=chosen.beam,
             update=chosen.update,
             lowercase=lower,
+            text=words,
         )
         _say_lifted(run, learner.lifted)
     dev_text = text.dev
     scores = None
     if dev_text is not None and shown is not None:
         scores = partial(parser_scores, tagged=shown, dev=dev_text)
-    run.learn("parser", learner, seen, epochs or EPOCHS, options, scores)
+    if further is not None:
+        learner = further.mixed(learner, trained, seen.trees, run.say)
+    run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further)
     return _saved(run, text, licence)
 
 

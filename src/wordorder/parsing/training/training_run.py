@@ -18,6 +18,7 @@ from wordorder.parsing.training.checkpoint import check_resumable, require_no_ch
 from wordorder.parsing.training.compaction import compact
 from wordorder.parsing.training.data_signature import data_signature
 from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
+from wordorder.parsing.training.further_losses import FurtherLosses
 from wordorder.parsing.training.preconditions import require_memory, training_memory
 from wordorder.parsing.training.training import Trained, TrainingProgress, own_settings, train
 from wordorder.parsing.training.training_text import Say, TrainingText
@@ -136,6 +137,7 @@ class Run:
         epochs: int,
         options: Mapping[str, Any],
         scores: Callable[[Any], Scores] | None = None,
+        further: FurtherLosses | None = None,
     ) -> Model:
         """Train one of the models and keep it.
 
@@ -151,8 +153,10 @@ class Run:
         scores : callable, optional
             Takes a model and returns its scores on the development part; the first one decides
             which epoch is the best.
+        further : FurtherLosses, optional
+            What the learner mixes with the treebank.
         """
-        lines = _EpochLines(role, self.say, self.progress)
+        lines = _EpochLines(role, self.say, self.progress, further)
         checkpoint = self._checkpoint(role)
         if self.resume and not os.path.exists(checkpoint):
             self.say(f"{role}: no {checkpoint} to go on from, so it starts from scratch")
@@ -173,6 +177,9 @@ class Run:
         self.keep(role, self._final(learner, trained), options)
         best = trained.history[trained.best_epoch - 1]
         self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
+        if further is not None:
+            done = [further.summary(epoch.losses) for epoch in trained.history]
+            self.about[role] |= {"losses": done}
         if best.score is not None:
             self.about[role]["dev_score"] = best.score
             self.say(f"{role}: epoch {best.number} is the best")
@@ -229,10 +236,13 @@ def _remove(paths: Iterable[str]) -> None:
 class _EpochLines:
     """Says a line an epoch."""
 
-    def __init__(self, role: str, say: Say, inside: RunProgress | None) -> None:
+    def __init__(
+        self, role: str, say: Say, inside: RunProgress | None, further: FurtherLosses | None
+    ) -> None:
         self._role = role
         self._say = say
         self._inside = inside
+        self._further = further
         self._scores: Scores = {}
         self._begin = time.monotonic()
 
@@ -252,10 +262,35 @@ class _EpochLines:
             return
         now = time.monotonic()
         shown = [f"dev {score}" for score in scores_shown(self._scores)]
+        updates, instances = progress.updates, progress.instances
+        losses = []
+        if self._further is not None and progress.finished.losses:
+            own = progress.finished.losses[0]
+            updates, instances = own.updates, own.instances
+            losses = _losses_shown(self._further.summary(progress.finished.losses))
         parts = [
-            f"{progress.updates} of {progress.instances} sentences corrected",
+            f"{updates} of {instances} sentences corrected",
+            *losses,
             *shown,
             f"{now - self._begin:.1f} s",
         ]
         self._say(f"{self._role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
         self._begin = now
+
+
+def _losses_shown(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Write what the losses beside the treebank's did in an epoch.
+
+    Examples
+    --------
+    >>> done = {"instances": 200, "updates": 30, "equal_costs": 0.5, "mean_cost": 0.25}
+    >>> _losses_shown({"order": done})
+    ['order 30 of 200 corrected (mean cost 0.250, 50 % of lists of one cost)']
+    """
+    return [
+        f"{name} {done['updates']} of {done['instances']} corrected "
+        f"(mean cost {done['mean_cost']:.3f}, {100 * done['equal_costs']:.0f} % of lists of one "
+        "cost)"
+        for name, done in summary.items()
+        if done["instances"]
+    ]

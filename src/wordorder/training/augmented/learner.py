@@ -42,6 +42,29 @@ class AugmentedLoss:
     name: str = "augmented"
 
 
+def check_options(
+    k: int, grow: int | None = None, margin: float = 0.0, start: int = 0
+) -> tuple[int, int]:
+    """Return how long lists are at first and at most.
+
+    Raises
+    ------
+    UsageError
+        If an option of `AugmentedLearner` makes no sense.
+    """
+    longest = k if grow is None else grow
+    for name, value in (("k", k), ("grow", longest)):
+        if type(value) is not int or not 1 <= value <= MOST_CANDIDATES:
+            raise UsageError(f"{name} is a whole number from 1 to {MOST_CANDIDATES}, not {value!r}")
+    if longest < k:
+        raise UsageError(f"lists of {k} candidates cannot grow to {longest}")
+    if not margin >= 0:
+        raise UsageError(f"margin is a number of at least 0, not {margin!r}")
+    if type(start) is not int or start < 0:
+        raise UsageError(f"start is a whole number of at least 0, not {start!r}")
+    return k, longest
+
+
 class AugmentedLearner:
     """Learns from a treebank and, by further losses, from other sentences (Hall et al. 2011).
 
@@ -63,6 +86,10 @@ class AugmentedLearner:
         So many epochs learn from the treebank alone.
     margin : float
         A candidate is only favoured if it costs less by more than this.
+    primary : AugmentedLoss, optional
+        Whose data are the treebank: after `start` epochs, at least one, its sentences are learnt
+        from by this cost of their lists, in place of the learner's own loss (section 4.3). Without
+        an epoch of the own loss all trees of a list cost the same, and nothing would be learnt.
 
     Raises
     ------
@@ -79,25 +106,23 @@ class AugmentedLearner:
         grow: int | None = None,
         start: int = 0,
         margin: float = 0.0,
+        primary: AugmentedLoss | None = None,
     ) -> None:
-        longest = k if grow is None else grow
-        for name, value in (("k", k), ("grow", longest)):
-            if type(value) is not int or not 1 <= value <= MOST_CANDIDATES:
-                raise UsageError(
-                    f"{name} is a whole number from 1 to {MOST_CANDIDATES}, not {value!r}"
-                )
-        if longest < k:
-            raise UsageError(f"lists of {k} candidates cannot grow to {longest}")
-        if not margin >= 0:
-            raise UsageError(f"margin is a number of at least 0, not {margin!r}")
+        self._how = (check_options(k, grow, margin, start), margin)
         self._learner = learner
         self._losses = tuple(losses)
-        self._lengths = (k, longest)
-        self._margin = margin
-        self._listers = [learner.lister(loss.data) for loss in losses]
-        sizes = [len(loss.data) for loss in losses]
-        self._schedule = Schedule(learner.instances, [loss.ratio for loss in losses], sizes, start)
-        self._first = np.cumsum([learner.instances, *sizes], dtype=np.int64)
+        self._primary = primary
+        if primary is not None:
+            if len(primary.data) != learner.instances:
+                raise UsageError("the data of the primary loss are not those of the treebank")
+            self._losses += (primary,)
+            start = max(start, 1)
+        self._start = start
+        self._listers = [learner.lister(loss.data) for loss in self._losses]
+        sizes = [len(loss.data) for loss in self._losses]
+        self._first = np.cumsum([0, learner.instances, *sizes], dtype=np.int64)
+        ratios = [loss.ratio for loss in losses]
+        self._schedule = Schedule(learner.instances, ratios, sizes[: len(losses)], start)
 
     @property
     def instances(self) -> int:
@@ -106,7 +131,11 @@ class AugmentedLearner:
 
     def epoch(self, rows: Int64, number: int) -> Int64:
         """Return the instances of an epoch: treebank sentences with others in between."""
-        return self._schedule.epoch(rows, number)
+        order = self._schedule.epoch(rows, number)
+        if self._primary is None or number <= self._start:
+            return order
+        # Those of the primary loss come behind all others.
+        return np.where(order < self.instances, order + self._first[-2], order)
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
@@ -127,21 +156,29 @@ class AugmentedLearner:
         before : int
             How many instances these weights have seen.
         """
-        step: Step = self._learner.step(weights)
-        rankers = [
-            _Ranker(loss, lister(weights), self._lengths, self._margin)
-            for loss, lister in zip(self._losses, self._listers, strict=True)
+        losses = zip(self._losses, self._listers, strict=True)
+        processors: list[_Own | _Ranker] = [
+            _Own(self._learner.step(weights)),
+            *(_Ranker(loss, lister(weights), *self._how) for loss, lister in losses),
         ]
-        kinds = np.searchsorted(self._first, rows, side="right")
-        instances = updates = 0
-        for seen, (row, kind) in enumerate(zip(rows.tolist(), kinds.tolist(), strict=True), before):
-            if kind == 0:
-                instances += 1
-                updates += step(row, seen)
-            else:
-                rankers[kind - 1].process(row - int(self._first[kind - 1]), seen)
-        tallies = (LossTally(instances, updates), *(ranker.tally for ranker in rankers))
+        kinds = (np.searchsorted(self._first, rows, side="right") - 1).tolist()
+        starts = self._first.tolist()
+        for seen, (row, kind) in enumerate(zip(rows.tolist(), kinds, strict=True), before):
+            processors[kind].process(row - starts[kind], seen)
+        tallies = tuple(processor.tally for processor in processors)
         return Tally(len(rows), sum(tally.updates for tally in tallies), tallies)
+
+
+class _Own:
+    """The loss of the learner itself."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self.tally = LossTally()
+
+    def process(self, row: int, before: int) -> None:
+        """Process a sentence."""
+        self.tally += LossTally(1, int(self._step(row, before)))
 
 
 class _Ranker:

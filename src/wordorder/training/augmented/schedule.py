@@ -64,8 +64,6 @@ class Schedule:
                 )
             if size < 1:
                 raise UsageError("an augmented loss has no sentences")
-        if type(self.start) is not int or self.start < 0:
-            raise UsageError(f"start is a whole number of at least 0, not {self.start!r}")
 
     def epoch(self, rows: Int64, number: int) -> Int64:
         """Return the instances of an epoch.

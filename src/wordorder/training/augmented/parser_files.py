@@ -1,0 +1,256 @@
+"""Augmented-loss training of a parser from files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import InputError, UsageError
+from wordorder.parsing.base import Tagger
+from wordorder.parsing.file_tags import FileTags
+from wordorder.parsing.given_tags import fill_tags, require_tags
+from wordorder.parsing.learner import Learner, ListLearner, LossTally
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.training.data_signature import data_signature
+from wordorder.parsing.training.training_text import Say
+from wordorder.reordering import open_rules
+from wordorder.reordering.base import RuleSet
+from wordorder.text.opening import Path, display_name
+from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss, K, check_options
+from wordorder.training.costs.base import Cost
+from wordorder.training.costs.opening import open_cost
+from wordorder.training.costs.order import OrderCost
+from wordorder.training.references import ReferenceFile, ReferenceReader
+from wordorder.treebank.treebank import NO_HEAD, Treebank
+
+ORDER = "order"
+SENTENCES = 1 << 14
+
+
+@dataclass(frozen=True)
+class AugmentedFile:
+    """A further loss of a training of files.
+
+    Attributes
+    ----------
+    kind : str
+        ``order``, or what `wordorder.training.open_cost` takes: ``root``, ``arc-length``, a metric
+        of trees, ``MODULE:COST``.
+    path : path
+        Sentences: lines of words, or CoNLL-U whose trees may be given in part.
+    ratio : float
+        How many of them are processed for one sentence of the treebank.
+    reference : ReferenceFile, optional
+        The reference orders of the sentences, for ``order``.
+    """
+
+    kind: str
+    path: Path
+    ratio: float = 1.0
+    reference: ReferenceFile | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the data."""
+        return display_name(self.path)
+
+
+@dataclass
+class FileLosses:
+    """The further losses of a training of files, as `FurtherLosses` has them.
+
+    Attributes
+    ----------
+    files : sequence of AugmentedFile
+    rules : RuleSet, optional
+        What puts trees in order, for the loss ``order``.
+    metric : str
+        The metric of orders.
+    options : dict
+        What `AugmentedLearner` takes: ``k``, ``grow``, ``start``, ``margin``.
+    primary : str, optional
+        The kind of the loss by which the trees of the treebank are learnt from.
+    """
+
+    files: Sequence[AugmentedFile]
+    rules: RuleSet | None
+    metric: str
+    options: dict[str, Any]
+    primary: str | None = None
+    _losses: list[AugmentedLoss] = field(default_factory=list)
+
+    def read(self, say: Say) -> Treebank:
+        """Read all sentences and make the costs."""
+        self._losses = []
+        for file, name in zip(self.files, self._names(), strict=True):
+            bank = _read(file)
+            said = np.count_nonzero(bank.heads != NO_HEAD)
+            heads = f", heads of {100 * said / max(bank.words, 1):.0f} % of the words"
+            say(
+                f"{file.name}: {len(bank)} sentences, {bank.words} words"
+                f"{heads if said else ''}; loss {name}, {file.ratio:g} of them for 1 tree"
+            )
+            self._losses.append(AugmentedLoss(bank, self._cost(file, bank), file.ratio, name))
+        return Treebank.concatenate([loss.data for loss in self._losses])
+
+    def settings(self) -> dict[str, Any]:
+        """Return data and options as JSON can hold them."""
+        files = [
+            {
+                "kind": file.kind,
+                "data": os.path.basename(file.name),
+                "sentences": len(loss.data),
+                "ratio": file.ratio,
+                "signature": data_signature(loss.data),
+                "reference": None if file.reference is None else file.reference.settings(),
+            }
+            for file, loss in zip(self.files, self._losses, strict=True)
+        ]
+        rules = None if self.rules is None else self.rules.name
+        return {
+            **self.options,
+            "primary": self.primary,
+            "rules": rules,
+            "metric": self.metric if rules else None,
+            "losses": files,
+        }
+
+    def mixed(
+        self, learner: ListLearner, tagger: Tagger | None, trees: Treebank, say: Say
+    ) -> Learner:
+        """Return a learner that processes these losses too."""
+        losses = [
+            AugmentedLoss(_tagged(loss.data, file, tagger, trees, say), loss.cost, loss.ratio)
+            for file, loss in zip(self.files, self._losses, strict=True)
+        ]
+        primary = None
+        if self.primary is not None:
+            primary = AugmentedLoss(trees, open_cost(self.primary, trees))
+        return AugmentedLearner(learner, losses, primary=primary, **self.options)
+
+    def summary(self, losses: tuple[LossTally, ...]) -> dict[str, dict[str, Any]]:
+        """Return what each loss did in an epoch, by its name."""
+        names = self._names() + ([] if self.primary is None else [f"primary {self.primary}"])
+        # The first is the treebank's own.
+        done = dict(zip(names, losses[1:], strict=True))
+        return {
+            name: {
+                "instances": tally.instances,
+                "updates": tally.updates,
+                "equal_costs": round(tally.even / max(tally.instances, 1), 4),
+                "mean_cost": round(tally.cost / max(tally.instances, 1), 6),
+            }
+            for name, tally in done.items()
+        }
+
+    def _names(self) -> list[str]:
+        """Return a name for each loss: its kind, with a number from the second of a kind on."""
+        kinds = [file.kind for file in self.files]
+        names = []
+        for place, kind in enumerate(kinds):
+            before = kinds[:place].count(kind)
+            names.append(f"{kind} {before + 1}" if before else kind)
+        return names
+
+    def _cost(self, file: AugmentedFile, bank: Treebank) -> Cost:
+        """Return the cost of a loss."""
+        if file.kind != ORDER:
+            return open_cost(file.kind, bank)
+        assert file.reference is not None
+        assert self.rules is not None
+        with ReferenceReader(file.reference, file.name) as reader:
+            reference = reader.take(bank.lengths)
+            reader.finish()
+        longest = np.repeat(bank.lengths, reference.lengths)
+        beyond = np.flatnonzero(reference.positions.values >= longest)
+        if len(beyond):
+            row = int(np.searchsorted(reference.positions.offsets, beyond[0], side="right")) - 1
+            words = int(bank.lengths[row])
+            what = f"position {reference.positions.values[beyond[0]]}"
+            expected = f"positions of the {words} words of {file.name}, counted from 0"
+            raise InputError(f"{file.reference.name}:{row + 1}", what, expected)
+        return OrderCost(self.rules, reference, self.metric)
+
+
+def augmented_losses(
+    augment: Sequence[AugmentedFile],
+    *,
+    rules: Path | None = None,
+    metric: str = "frs",
+    kbest: int = K,
+    grow: int | None = None,
+    start: int = 0,
+    margin: float = 0.0,
+    primary: str | None = None,
+) -> FileLosses:
+    """Return the further losses that `wordorder.parsing.train_parser_files` takes.
+
+    Parameters
+    ----------
+    augment : sequence of AugmentedFile
+    rules : name or path, optional
+        What puts trees in order, for losses of the kind ``order``.
+    metric : str
+        The metric of orders.
+    kbest, grow, start, margin
+        As `AugmentedLearner` takes them; `kbest` is its `k`.
+    primary : str, optional
+        A cost of trees by whose lists the treebank is learnt from, in place of the whole tree.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense.
+
+    Examples
+    --------
+    >>> losses = augmented_losses([AugmentedFile("root", "questions.conllu", 0.5)])
+    >>> losses.files[0].name
+    'questions.conllu'
+    """
+    for file in augment:
+        if (file.kind == ORDER) != (file.reference is not None):
+            wanted = "needs" if file.kind == ORDER else "takes no"
+            raise UsageError(f"the loss {file.kind} {wanted} reference orders")
+    if any(file.kind == ORDER for file in augment) != (rules is not None):
+        raise UsageError("the loss order needs rules, and no other loss does")
+    if not augment and primary is None:
+        raise UsageError("no further loss to learn from")
+    opened = None if rules is None else open_rules(rules)
+    check_options(kbest, grow, margin, start)
+    options = {"k": kbest, "grow": grow, "start": start, "margin": margin}
+    return FileLosses(augment, opened, metric, options, primary)
+
+
+def _read(file: AugmentedFile) -> Treebank:
+    """Read the sentences of a loss."""
+    parts = []
+    with SentenceReader(file.path, multiple_roots=False, trees="partial") as reader:
+        while len(part := reader.take(SENTENCES)):
+            parts.append(part)
+    bank = Treebank.concatenate(parts) if parts else Treebank.from_words([])
+    if not bank.words:
+        raise InputError(file.name, "no words", "sentences to learn from")
+    return bank
+
+
+def _tagged(
+    bank: Treebank, file: AugmentedFile, tagger: Tagger | None, trees: Treebank, say: Say
+) -> Treebank:
+    """Return sentences whose missing tags are predicted."""
+    known = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in ("upos", "xpos")}
+    own = FileTags(known).own(bank)
+    if tagger is None:
+        require_tags(own, file.name, 0)
+        return own
+    kept = {name: own.columns[name].said().mean() for name, tags in known.items() if tags}
+    predicted = [
+        f"{name.upper()} of {100 * (1 - share):.0f} %" for name, share in kept.items() if share < 1
+    ]
+    if predicted:
+        say(f"{file.name}: predicted tags, {' and '.join(predicted)} of the words")
+    return fill_tags(own, tagger)

@@ -1,0 +1,206 @@
+"""``wordorder train parser --augment`` from the outside."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from tests.cli.running import Answer, call, write
+from tests.parsing.small_treebank import TREEBANK, words
+
+from wordorder.parsing.model_file import load_models
+
+TEXT = words(TREEBANK)
+LINES = TEXT.splitlines()
+BACKWARDS = "".join(" ".join(map(str, reversed(range(len(line.split()))))) + "\n" for line in LINES)
+# The subject is what every sentence is about, or so these roots say.
+ROOTS = "".join(
+    "\t".join([*row[:6], "0" if row[7] == "nsubj" else "_", "_", "_", "_"]) + "\n"
+    if len(row) == 10
+    else "\t".join(row) + "\n"
+    for row in (line.split("\t") for line in TREEBANK.splitlines())
+)
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> str:
+    write(tmp_path, "text.txt", TEXT)
+    write(tmp_path, "text.orders", BACKWARDS)
+    write(tmp_path, "roots.conllu", ROOTS)
+    return write(tmp_path, "train.conllu", TREEBANK)
+
+
+def order(folder: Path) -> list[str]:
+    return [
+        *("--augment", "order", str(folder / "text.txt")),
+        *("--augment-reference", str(folder / "text.orders"), "--rules", "R5"),
+    ]
+
+
+def train(trees: str, model: Path, *options: str) -> Answer:
+    return call("train", "parser", trees, "-o", str(model), "--epochs", "4", *options)
+
+
+@pytest.mark.parametrize("algorithm", ["transition", "graph"])
+def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_path: Path) -> None:
+    model = tmp_path / "a.model"
+    options = ["--algorithm", algorithm, "--kbest", "2", "--grow", "8", "--ratio", "2"]
+    roots = ["--augment", "root", str(tmp_path / "roots.conllu"), "--ratio", "0.5"]
+    answer = train(trees, model, *order(tmp_path), *roots, *options).good()
+    lines = answer.stderr.splitlines()
+    number = len(TEXT.split())
+    assert f"text.txt: 27 sentences, {number} words; loss order, 2 of them for 1 tree" in lines[1]
+    assert "roots.conllu: 27 sentences" in lines[2]
+    assert "heads of 17 % of the words; loss root, 0.5 of them for 1 tree" in lines[2]
+    assert any("text.txt: predicted tags, UPOS of 100 % and XPOS of 100 %" in x for x in lines)
+    epoch = next(line for line in lines if "parser, epoch 4 of 4" in line)
+    assert " of 27 sentences corrected, order " in epoch
+    assert " of 54 corrected (mean cost 0." in epoch
+    assert " % of lists of one cost), root " in epoch
+    about = load_models(model).about["parser"]
+    done = about["losses"]
+    assert [entry["order"]["instances"] for entry in done] == [54] * 4
+    assert [entry["root"]["instances"] for entry in done] == [13, 14, 13, 14]
+    assert set(done[0]["root"]) == {"instances", "updates", "equal_costs", "mean_cost"}
+    assert about["augmented"]["k"] == 2
+    assert about["augmented"]["losses"][0]["data"] == "text.txt"
+
+
+def test_the_same_seed_gives_the_same_bytes(trees: str, tmp_path: Path) -> None:
+    found = []
+    for threads in ("1", "3"):
+        model = tmp_path / f"{threads}.model"
+        train(trees, model, *order(tmp_path), "--shards", "2", "--threads", threads).good()
+        found.append(model.read_bytes())
+    assert found[0] == found[1]
+
+
+def test_arc_length_as_the_primary_loss(trees: str, tmp_path: Path) -> None:
+    model = tmp_path / "a.model"
+    answer = train(trees, model, "--primary", "arc-length", "--augment-start", "2").good()
+    lines = [line for line in answer.stderr.splitlines() if "parser, epoch" in line]
+    assert all("primary" not in line for line in lines[:2])
+    assert all("0 of 0 sentences corrected, primary arc-length " in line for line in lines[2:])
+    assert load_models(model).about["parser"]["losses"][3]["primary arc-length"]["instances"] == 27
+
+
+def test_a_cost_of_ones_own(trees: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(
+        tmp_path,
+        "my_costs.py",
+        textwrap.dedent(
+            """
+            import numpy as np
+
+            def long_arcs(candidates, rows):
+                trees = candidates.trees
+                own = np.arange(trees.words) - np.repeat(trees.offsets[:-1], trees.lengths) + 1
+                length = np.where(trees.heads > 0, abs(own - trees.heads), 0)
+                return np.add.reduceat(length, trees.offsets[:-1])
+
+            def fails(candidates, rows):
+                if rows[0] == 4:
+                    raise ValueError("too hard")
+                return np.zeros(len(candidates.trees))
+            """
+        ),
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    mine = ["--augment", "my_costs:long_arcs", "text.txt"]
+    assert "loss my_costs:long_arcs" in train(trees, tmp_path / "a.model", *mine).good().stderr
+    failing = ["--augment", "my_costs:fails", "text.txt"]
+    train(trees, tmp_path / "b.model", *failing).refused(
+        2, "cost fails, sentence 5", "ValueError: too hard"
+    )
+    assert not (tmp_path / "b.model").exists()
+
+
+def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
+    """Killed in the midst of the parser's third epoch, and resumed."""
+    whole, model = tmp_path / "whole.model", tmp_path / "a.model"
+    train(trees, whole, *order(tmp_path)).good()
+    code = textwrap.dedent(
+        """
+        import os, signal, sys
+        from wordorder.cli.train import parser
+        from wordorder.training.augmented import learner
+        process, seen = learner._Ranker.process, []
+
+        def dying(self, row, before):
+            seen.append(row)
+            if len(seen) == 60:
+                os.kill(os.getpid(), signal.SIGKILL)
+            process(self, row, before)
+
+        learner._Ranker.process = dying
+        from wordorder.cli.program import run
+        run()
+        """
+    )
+    command = ["train", "parser", trees, "-o", str(model), "--epochs", "4", *order(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    train(trees, model, *order(tmp_path)).refused(2, "a training stopped there", "--resume")
+    other = [*order(tmp_path), "--ratio", "0.5"]
+    train(trees, model, *other, "--resume").refused(2, "cannot be resumed with other augmented")
+    train(trees, model, *order(tmp_path), "--resume").good()
+    assert model.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "parts"),
+    [
+        (["--augment", "order", "text.txt"], 2, ["0 --augment-reference for 1 --augment order"]),
+        (["--kbest", "4"], 2, ["--kbest is for --augment"]),
+        (["--rules", "R5"], 2, ["--rules is for --augment"]),
+        (["--augment", "root", "roots.conllu", "--rules", "R5"], 2, ["the loss order needs rules"]),
+        (["--augment", "none", "text.txt"], 2, ["unknown cost 'none'", "arc-length, "]),
+        (["--augment", "root", "missing.conllu"], 1, ["missing.conllu"]),
+        (["--augment", "root", "empty.txt"], 1, ["empty.txt: no words"]),
+        (["--ratio", "1"], 2, ["--ratio is for --augment"]),
+        (["--augment", "root", "roots.conllu", "--ratio", "0"], 2, ["a ratio is a number"]),
+        (["--augment", "root", "roots.conllu", "--ratio", "1", "--ratio", "2"], 2, ["2 --ratio"]),
+        (["--augment", "root", "roots.conllu", "--grow", "4"], 2, ["lists of 8", "to 4"]),
+        (["--augment", "root", "roots.conllu", "--split-hyphens"], 2, ["--split-hyphens"]),
+        (["--augment", "nowhere:cost", "text.txt"], 2, ["'nowhere:cost' cannot be loaded"]),
+        (["ORDER", "short.orders"], 1, ["short.orders: 26 rows, but", "has more sentences"]),
+        (["ORDER", "long.orders"], 1, ["long.orders: more rows than the 27 sentences"]),
+        (["ORDER", "beyond.orders"], 1, ["beyond.orders:27: position 99", "the 7 words of"]),
+    ],
+    ids=str,
+)
+def test_what_is_refused(
+    options: list[str],
+    status: int,
+    parts: list[str],
+    trees: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = BACKWARDS.splitlines(keepends=True)
+    write(tmp_path, "empty.txt", "")
+    write(tmp_path, "short.orders", "".join(rows[:-1]))
+    write(tmp_path, "long.orders", BACKWARDS + "0\n")
+    write(tmp_path, "beyond.orders", "".join([*rows[:-1], "99 0\n"]))
+    if options[0] == "ORDER":
+        loss = ["--augment", "order", "text.txt", "--rules", "R5"]
+        options = [*loss, "--augment-reference", options[1]]
+    train(trees, tmp_path / "a.model", *options).refused(status, *parts)
+    assert not (tmp_path / "a.model").exists()
+
+
+def test_trees_in_part_are_for_augmented_data_alone(trees: str, tmp_path: Path) -> None:
+    hint = "trees given in part are for train parser --augment"
+    train(str(tmp_path / "roots.conllu"), tmp_path / "a.model").refused(1, "no head", hint)
