@@ -51,7 +51,7 @@ def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_pat
     model = tmp_path / "a.model"
     options = ["--algorithm", algorithm, "--kbest", "2", "--grow", "8", "--ratio", "2"]
     roots = ["--augment", "root", str(tmp_path / "roots.conllu"), "--ratio", "0.5"]
-    answer = train(trees, model, *order(tmp_path), *roots, *options).good()
+    answer = train(trees, model, *options, *order(tmp_path), *roots).good()
     lines = answer.stderr.splitlines()
     number = len(TEXT.split())
     assert f"text.txt: 27 sentences, {number} words; loss order, 2 of them for 1 tree" in lines[1]

@@ -30,7 +30,7 @@ def answers(rng: random.Random) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for trees in ("required", "optional", "partial"):
         for heads in (partial.heads, np.full(bank.words, 2, np.int32), bank.heads):
-            fault = first_fault(heads, bank.offsets, trees=trees, single_root=True)  # type: ignore[arg-type]
+            fault = first_fault(heads, bank.offsets, trees=trees, single_root=True)
             found[f"{trees} {heads.tolist()}"] = fault
     parser = TransitionLearner(bank[:3], text=bank)
     tagger = TaggerLearner(bank)
@@ -38,7 +38,7 @@ def answers(rng: random.Random) -> dict[str, Any]:
         ("parser", parser, RootCost(partial)),
         ("tagger", tagger, _many_x),
     ):
-        trained = augmented_train(learner, [(partial, cost, 2.0)], k=4, epochs=2)  # type: ignore[list-item]
+        trained = augmented_train(learner, [(partial, cost, 2.0)], k=4, epochs=2)
         found[name] = [part.tolist() for part in trained.weights.rows()]
         found[f"{name} history"] = str(trained.history)
     return found

@@ -9,6 +9,7 @@ from wordorder.lazy_names import lazy_names
 if TYPE_CHECKING:
     from wordorder.training.augmented.augmented_train import augmented_train
     from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss
+    from wordorder.training.augmented.parsed_cost import ParsedCost
     from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses
     from wordorder.training.costs.arc_length import ArcLengthCost
     from wordorder.training.costs.base import Cost
@@ -35,6 +36,7 @@ _PLACES = {
     "NBest": "tuning.nbest",
     "OrderCost": "costs.order",
     "Problem": "tuning.problem",
+    "ParsedCost": "augmented.parsed_cost",
     "RootCost": "costs.root",
     "Selection": "selection",
     "TreeMetricCost": "costs.tree_metric",
@@ -59,6 +61,7 @@ __all__ = [
     "NBest",
     "OrderCost",
     "Problem",
+    "ParsedCost",
     "RootCost",
     "Selection",
     "TreeMetricCost",

@@ -25,6 +25,7 @@ from wordorder.training import (
     ArcLengthCost,
     AugmentedLearner,
     AugmentedLoss,
+    Cost,
     OrderCost,
     RootCost,
     augmented_train,
@@ -267,7 +268,10 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str, trees
 
 def test_two_losses_with_data_of_their_own(trees: Treebank) -> None:
     learner = TransitionLearner(trees, text=text())
-    losses = [(text(), order_cost(), 0.5), (trees, RootCost(trees), 2.0)]
+    losses: list[tuple[Treebank, Cost, float]] = [
+        (text(), order_cost(), 0.5),
+        (trees, RootCost(trees), 2.0),
+    ]
     trained = augmented_train(learner, losses, k=4, epochs=2)
     counts = [[loss.instances for loss in epoch.losses] for epoch in trained.history]
     assert counts == [[27, 13, 54], [27, 14, 54]]

@@ -8,7 +8,8 @@ from tests.training.augmented.toy_outputs import OutputLearner, cost_of, sentenc
 
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.training import AugmentedLearner, AugmentedLoss
-from wordorder.types import Float64
+from wordorder.treebank.kbest import KBest
+from wordorder.types import Float64, Int64
 
 # Three outputs that score 3, 2 and 1 under the weights below, and lose 1, 2 and 0.
 OUTPUTS = [np.eye(3)]
@@ -56,8 +57,8 @@ def test_lists_grow_only_while_nothing_is_cheaper() -> None:
     base = OutputLearner([np.eye(9)])
     losses = np.array([1.0, 1, 1, 0, 0, 0, 0, 0, 0])
 
-    def cost(candidates: object, rows: object) -> Float64:
-        found = cost_of([losses])(candidates, rows)  # type: ignore[arg-type]
+    def cost(candidates: KBest, rows: Int64) -> Float64:
+        found = cost_of([losses])(candidates, rows)
         asked.append(len(found))
         return found
 
@@ -79,15 +80,18 @@ def test_it_converges_within_the_bound(number: int) -> None:
     dimensions, size, k = 6, 8, 5
     right = rng.normal(size=dimensions)
     right /= np.linalg.norm(right)
-    outputs, losses, margins, radius = [], [], [], 0.0
+    outputs: list[Float64] = []
+    losses: list[Float64] = []
+    margins: list[float] = []
+    radius = 0.0
     for _ in range(size):
         features = rng.integers(-2, 3, (5, dimensions)).astype(np.float64)
         features = np.unique(features, axis=0)
         value = features @ right
         ranks = np.argsort(np.argsort(-value)).astype(np.float64)
         apart = np.diff(np.sort(value))
-        margins.append(apart.min())
-        radius = max(radius, *(np.linalg.norm(a - b) for a in features for b in features))
+        margins.append(float(apart.min()))
+        radius = max(radius, *(float(np.linalg.norm(a - b)) for a in features for b in features))
         outputs.append(features)
         losses.append(ranks)
     bound = (radius / min(margins)) ** 2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from wordorder.parsing.learner import Lister, Model, Step, Tally
 from wordorder.parsing.weights import UNIT, Weights
+from wordorder.training import Cost
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
 from wordorder.types import Float64, Int64
@@ -70,13 +71,13 @@ class OutputLearner:
         return int(lister.listed(row, 1).trees.form.strings()[0])
 
 
-def cost_of(losses: list[Float64]) -> Callable[[KBest, Int64], Float64]:
+def cost_of(losses: list[Float64]) -> Cost:
     """Return a cost that knows the loss of each output."""
 
     def cost(candidates: KBest, rows: Int64) -> Float64:
         numbers = list(map(int, candidates.trees.form.strings()))
-        row: Any = rows[0]
-        return losses[row][numbers]
+        found: Float64 = losses[int(rows[0])][numbers]
+        return found
 
     return cost
 
