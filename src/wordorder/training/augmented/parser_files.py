@@ -165,14 +165,6 @@ class FileLosses:
         with ReferenceReader(file.reference, file.name) as reader:
             reference = reader.take(bank.lengths)
             reader.finish()
-        longest = np.repeat(bank.lengths, reference.lengths)
-        beyond = np.flatnonzero(reference.positions.values >= longest)
-        if len(beyond):
-            row = int(np.searchsorted(reference.positions.offsets, beyond[0], side="right")) - 1
-            words = int(bank.lengths[row])
-            what = f"position {reference.positions.values[beyond[0]]}"
-            expected = f"positions of the {words} words of {file.name}, counted from 0"
-            raise InputError(f"{file.reference.name}:{row + 1}", what, expected)
         return OrderCost(self.rules, reference, self.metric)
 
 
