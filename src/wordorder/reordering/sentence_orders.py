@@ -12,10 +12,12 @@ from wordorder.order.applied import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.parsing.file_parser import FileParser
-from wordorder.parsing.opened import SENTENCES, open_parser
+from wordorder.parsing.given_tags import fill_tags
+from wordorder.parsing.opened import SENTENCES, open_parser, open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.base import RuleSet, orders_of
 from wordorder.reordering.fit import note_fit_problems
+from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.text.closeable import Closeable
 from wordorder.text.in_step import mismatch, take_exactly
 from wordorder.text.opening import Path
@@ -37,6 +39,8 @@ class RuleOrders:
         Where the sentences come from. The trees of a treebank stay; text is parsed.
     parser : path or name, optional
         As `wordorder.parsing.opened.open_parser` takes it; where it is given, all is parsed.
+        Without it, text is parsed by the parser that a learned order was trained with, or by the
+        default one; a learned order that reads words or tags alone needs none.
 
     Attributes
     ----------
@@ -47,8 +51,13 @@ class RuleOrders:
     def __init__(self, rules: RuleSet, reader: SentenceReader, parser: Path | None = None) -> None:
         self._rules = rules
         self._reader = reader
-        self._model = DEFAULT_PARSER if parser is None else parser
-        self._all = parser is not None or reader.kind == "text"
+        learned = rules if isinstance(rules, LearnedOrder) else None
+        own = None if learned is None else learned.parser
+        self._model = parser or own or DEFAULT_PARSER
+        self._trees = learned is None or learned.reads == "trees"
+        self._all = parser is not None or (reader.kind == "text" and self._trees)
+        tagger = None if learned is None or learned.reads != "tags" else learned.tagger
+        self._tagger = None if tagger is None or self._all else open_tagger(tagger)
         self._looked = False
         self.parsed = 0
         # Before the output is begun; of a treebank, only where a sentence has no tree.
@@ -63,7 +72,11 @@ class RuleOrders:
         """Return the sentences with their trees, and the orders that the rules give them."""
         before = self._reader.sentences - len(sentences)
         rows = np.arange(len(sentences))
-        if not self._all:
+        if self._tagger is not None:
+            sentences = fill_tags(sentences, self._tagger)
+        if not self._trees and not self._all:
+            rows = rows[:0]
+        elif not self._all:
             without = np.flatnonzero(sentences.heads == NO_HEAD)
             rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
         trees = self._parsed(sentences, rows, before)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wordorder.training.costs.order import OrderCost
     from wordorder.training.costs.root import RootCost
     from wordorder.training.costs.tree_metric import TreeMetricCost
+    from wordorder.training.orders.train_order import TrainedOrder, train_order
     from wordorder.training.selection import Selection, best_of_lists
     from wordorder.training.selection_files import select_files
     from wordorder.training.self_training import self_train
@@ -39,12 +40,14 @@ _PLACES = {
     "ParsedCost": "augmented.parsed_cost",
     "RootCost": "costs.root",
     "Selection": "selection",
+    "TrainedOrder": "orders.train_order",
     "TreeMetricCost": "costs.tree_metric",
     "Tuned": "tuning.tuned",
     "augmented_losses": "augmented.parser_files",
     "augmented_train": "augmented.augmented_train",
     "best_of_lists": "selection",
     "open_cost": "costs.opening",
+    "train_order": "orders.train_order",
     "tune": "tuning.tuning",
     "tune_files": "tuning.list_tuning",
     "tune_moses_files": "tuning.moses_tuning",
@@ -64,6 +67,7 @@ __all__ = [
     "Problem",
     "RootCost",
     "Selection",
+    "TrainedOrder",
     "TreeMetricCost",
     "Tuned",
     "augmented_losses",
@@ -72,6 +76,7 @@ __all__ = [
     "open_cost",
     "select_files",
     "self_train",
+    "train_order",
     "tune",
     "tune_files",
     "tune_moses_files",

@@ -48,6 +48,12 @@ class LearnedOrder:
         return name if isinstance(name, str) else None
 
     @property
+    def tagger(self) -> str | None:
+        """What tagged the sentences that it was trained on, where it saw no trees."""
+        name = self.about.get("tagger")
+        return name if isinstance(name, str) else None
+
+    @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
         """What the orders say of how they came about."""
         return (("rules", f"{self.name}@{self.identity}"),)

@@ -1,0 +1,136 @@
+"""``wordorder train order``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.alignment_options import alignment_format_option, strict_option
+from wordorder.cli.choices import LINKS, RULES, UNALIGNED
+from wordorder.cli.messages import say
+from wordorder.cli.systems import seed_option, threads_option
+from wordorder.cli.train.treebank_options import check_names
+
+if TYPE_CHECKING:
+    from wordorder.training.orders.train_order import OrderProgress
+
+
+@click.command("order")
+@click.argument("text")
+@click.argument("alignments")
+@click.option("-o", "--output", metavar="MODEL", required=True, help="Where the model goes.")
+@click.option(
+    "--model",
+    type=click.Choice(["linear", "bracketing", "consensus"]),
+    default="linear",
+    show_default=True,
+    help="linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
+    "turned round, also without trees; consensus: several of both, and the order that they agree "
+    "on.",
+)
+@click.option("--trees", metavar="FILE", help="The trees of TEXT, in CoNLL-U.")
+@click.option(
+    "--parser",
+    metavar="MODEL",
+    help="What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
+    "them en, for bracketing none]",
+)
+@click.option(
+    "--tagger",
+    metavar="MODEL",
+    help="For bracketing without trees: what tags TEXT, here and when the model is used.",
+)
+@click.option(
+    "--rule",
+    type=click.Choice(RULES),
+    help="How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
+    "where unaligned words get a place]",
+)
+@click.option(
+    "--unaligned",
+    type=click.Choice(UNALIGNED),
+    help="What becomes of words without a link. A model does well under the treatment that it "
+    "was trained under, and badly under another. [default: drop]",
+)
+@click.option("--links", type=click.Choice(LINKS), default="all", help="Which links count.")
+@click.option(
+    "-m",
+    "--metric",
+    default="frs",
+    show_default=True,
+    metavar="NAME",
+    help="The metric of orders that scores are printed in, and that consensus looks for.",
+)
+@click.option(
+    "--dev",
+    type=(str, str),
+    metavar="TEXT ALIGN",
+    help="A text and its alignments on which the model is scored.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    metavar="N",
+    help="Score by cross-validation in N parts too; equal sentences share a part.",
+)
+@click.option(
+    "--add",
+    type=(str, str, float),
+    multiple=True,
+    metavar="TEXT ALIGN WEIGHT",
+    help="Further data, of which each sentence counts WEIGHT times; may be given several times.",
+)
+@click.option("--epochs", type=click.IntRange(1), metavar="N", help="Passes over the data.")
+@click.option("--licence", metavar="NOTE", help="What the model says of its licence.")
+@alignment_format_option
+@click.option("--one-based", is_flag=True, help="Indices in alignments start at 1.")
+@strict_option
+@seed_option
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on from the checkpoint that an interrupted training left beside MODEL.",
+)
+@click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@threads_option
+def command(text: str, alignments: str, output: str, **options: Any) -> None:
+    """Train a pre-orderer on word alignments.
+
+    TEXT has a sentence a line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
+    translation, a row a sentence.
+    """
+    from wordorder.training.orders.train_order import train_order
+
+    dev, add = options["dev"] or (), options["add"]
+    inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
+    check_names(output, [*inputs, *(path for each in add for path in each[:2])])
+    with _hint_at_resuming(output), _counted() as progress:
+        train_order(text, alignments, output, say=say, progress=progress, **options)
+
+
+@contextmanager
+def _counted() -> Iterator[OrderProgress]:
+    """Show how far each epoch is, on a terminal."""
+    from wordorder.report.progress import Progress
+
+    with Progress("instances") as line:
+
+        def show(epoch: int, epochs: int, done: int) -> None:
+            line.show(f"epoch {epoch} of {epochs}", done, None)
+
+        yield show
+
+
+@contextmanager
+def _hint_at_resuming(output: str) -> Iterator[None]:
+    """Say after an interrupt how the training can go on, if it has come far enough."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if os.path.exists(f"{output}.checkpoint"):
+            say("the same command with --resume goes on from the last whole epoch")
+        raise

@@ -1,0 +1,139 @@
+"""The loop that learns an order epoch by epoch, and the file from which it can go on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.parsing.learner import Tally
+from wordorder.reordering.learned.base import OrderLearner, OrderModel
+from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.types import OnProgress
+
+FORMAT = "wordorder order training"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class OrderCheckpoint:
+    """Where the training of an order is kept between epochs, and what it depends on.
+
+    Attributes
+    ----------
+    path : str
+        A file beside the model, which is gone when the model is there.
+    settings : mapping
+        Data and options, as JSON can hold them; whoever goes on must have the same.
+    resume, restart : bool
+        Whether to go on from the file, or to start from scratch although it is there; where it is
+        there, one of the two must be chosen.
+    """
+
+    path: str
+    settings: Mapping[str, Any]
+    resume: bool = False
+    restart: bool = False
+
+    def check(self) -> None:
+        """Refuse to write over what an earlier training left.
+
+        Raises
+        ------
+        UsageError
+            If there is a file and neither `resume` nor `restart`, or both are chosen.
+        """
+        if self.resume and self.restart:
+            raise UsageError(
+                "--resume goes on, --restart starts from scratch: one of the two (in Python "
+                "resume, restart)"
+            )
+        if os.path.exists(self.path) and not self.resume and not self.restart:
+            raise UsageError(
+                f"{self.path}: a training stopped there; --resume goes on from it, --restart "
+                "starts from scratch (in Python resume=True, restart=True)"
+            )
+
+    def write(self, epoch: int, learner: OrderLearner) -> None:
+        """Write where the training is after an epoch."""
+        said = {"format": FORMAT, "version": VERSION, "epoch": epoch}
+        write_tensors(self.path, {**said, "settings": dict(self.settings)}, learner.state())
+
+    def restored(self, learner: OrderLearner) -> int:
+        """Let a learner go on from the file; return how many epochs it has seen, 0 without one.
+
+        Raises
+        ------
+        ModelError
+            If the file is damaged.
+        UsageError
+            If it is of other data or options.
+        """
+        if not self.resume or not os.path.exists(self.path):
+            return 0
+        said, arrays = read_tensors(self.path, FORMAT)
+        epoch = said.get("epoch")
+        if said.get("version") != VERSION or type(epoch) is not int or epoch < 1:
+            raise ModelError(f"{self.path}: the description of the training is damaged")
+        found, wanted = said.get("settings"), json.loads(json.dumps(dict(self.settings)))
+        if found != wanted:
+            known = found if isinstance(found, dict) else {}
+            other = sorted(key for key in wanted if known.get(key) != wanted[key])
+            raise UsageError(
+                f"{self.path}: training cannot be resumed with other {', '.join(other)}"
+            )
+        # Views of a mapped file, which learners would change.
+        copies = {name: np.array(array) for name, array in arrays.items()}
+        try:
+            learner.restore(copies)
+        except ModelError as error:
+            raise ModelError(f"{self.path}: {error}") from None
+        return epoch
+
+    def remove(self) -> None:
+        """Remove the file: the model is there."""
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+
+def learn_order(
+    learner: OrderLearner,
+    *,
+    checkpoint: OrderCheckpoint | None = None,
+    said: Callable[[int, Tally], object] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> OrderModel:
+    """Let a learner do all its epochs; return the model.
+
+    Parameters
+    ----------
+    learner : OrderLearner
+    checkpoint : OrderCheckpoint, optional
+        Written after each epoch.
+    said : callable, optional
+        Called after each epoch with its number and its tally.
+    progress : callable, optional
+        Called within an epoch with its number and how many instances are done.
+
+    Raises
+    ------
+    ModelError, UsageError
+        As `OrderCheckpoint.restored`.
+    """
+    done = 0 if checkpoint is None else checkpoint.restored(learner)
+    for epoch in range(done + 1, learner.epochs + 1):
+        tally = learner.learn(epoch, _within(progress, epoch))
+        if checkpoint is not None:
+            checkpoint.write(epoch, learner)
+        if said is not None:
+            said(epoch, tally)
+    return learner.model()
+
+
+def _within(progress: Callable[[int, int], object] | None, epoch: int) -> OnProgress | None:
+    return None if progress is None else lambda count: progress(epoch, count)

@@ -1,0 +1,1 @@
+"""Training of learned orders on files."""

@@ -1,0 +1,170 @@
+"""``wordorder train order``, and its models in other commands, from the outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
+
+from wordorder.reordering.learned import load_learned
+from wordorder.reordering.learned.training import OrderCheckpoint
+
+TREES = str(SAMPLE / "trees.conllu")
+SHORT = ["--epochs", "3"]
+JSON = ["-m", "frs", "--format", "json"]
+
+
+@pytest.fixture(scope="module")
+def linear(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("models") / "toy.safetensors"
+    assert call("train", "order", TREES, ALIGNMENTS, "-o", str(path), *SHORT).status == 0
+    return str(path)
+
+
+def test_a_model_says_what_it_was_trained_on(linear: str) -> None:
+    about = load_learned(linear).about
+    assert about["data"] == [TREES]
+    assert (about["rule"], about["unaligned"], about["metric"]) == ("topdown-btg", "drop", "frs")
+    # The trees were those of the treebank: no parser goes with it.
+    assert (about["parser"], about["reads"], about["sentences"]) == (None, "trees", 72)
+
+
+def test_a_model_reorders_better_than_the_source(linear: str, tmp_path: Path) -> None:
+    orders = tmp_path / "mine.orders"
+    done = call("reorder", TREES, "--rules", linear, "--to", "orders", "-o", str(orders))
+    assert done.status == 0
+    unchanged = str(SAMPLE / "unchanged.orders")
+    scored = call("score", REFERENCE, "-i", str(orders), "-i", unchanged, *JSON)
+    values = [each["scores"][0]["value"] for each in scored.json["systems"]]
+    assert values[0] > values[1] + 0.3
+
+
+def test_a_model_takes_part_in_a_grid(linear: str) -> None:
+    found = call(
+        "evaluate", REFERENCE, "--trees", f"hand={TREES}", "--rules", linear, "--rules", "R5"
+    )
+    assert found.status == 0
+    assert "toy" in found.text
+
+
+def test_scores_are_printed_under_both_treatments(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    done = call(
+        *("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT),
+        *("--dev", TREES, ALIGNMENTS, "--folds", "3"),
+    )
+    assert done.status == 0
+    for what in (f"frs on {TREES}", "frs of 3 folds"):
+        lines = [line for line in done.stderr.splitlines() if f"{what}: " in line]
+        assert len(lines) == 2
+        assert "under topdown-btg/drop" in lines[0]
+        assert "under talbot/next" in lines[1]
+
+
+def test_training_with_unaligned_words_needs_no_rule(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    done = call("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT, "--unaligned", "next")
+    assert done.status == 0
+    about = load_learned(model).about
+    assert (about["rule"], about["unaligned"]) == ("talbot", "next")
+
+
+def test_a_bracketing_model_needs_no_parser(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    done = call("train", "order", SOURCE, ALIGNMENTS, "-o", model, *SHORT, "--model", "bracketing")
+    assert done.status == 0
+    assert (load_learned(model).reads, load_learned(model).parser) == ("words", None)
+    reordered = call("reorder", SOURCE, "--rules", model)
+    assert reordered.status == 0
+    assert "parsed" not in reordered.stderr
+    lines = Path(SOURCE).read_text().splitlines()
+    assert [sorted(line.split()) for line in reordered.text.splitlines()] == [
+        sorted(line.split()) for line in lines
+    ]
+
+
+def test_a_bracketing_model_remembers_its_tagger(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    done = call(
+        *("train", "order", SOURCE, ALIGNMENTS, "-o", model, *SHORT),
+        *("--model", "bracketing", "--tagger", "en"),
+    )
+    assert done.status == 0
+    found = load_learned(model)
+    assert (found.reads, found.tagger, found.parser) == ("tags", "en", None)
+    assert call("reorder", SOURCE, "--rules", model).status == 0
+
+
+def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
+    whole, again = (str(tmp_path / name) for name in ("whole", "again"))
+    command = ["train", "order", TREES, ALIGNMENTS, *SHORT, "-o"]
+    stopped: list[int] = []
+    write_checkpoint = OrderCheckpoint.write
+
+    def write_then_stop(self: OrderCheckpoint, epoch: int, learner: object) -> None:
+        write_checkpoint(self, epoch, learner)  # type: ignore[arg-type]
+        stopped.append(epoch)
+        if self.path.startswith(again) and len(stopped) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OrderCheckpoint, "write", write_then_stop)
+        with pytest.raises(KeyboardInterrupt):
+            call(*command, again)
+    assert Path(f"{again}.checkpoint").exists()
+    refused = call(*command, again)
+    assert refused.status == 2
+    assert "--resume goes on" in refused.stderr
+    other = call(*command, again, "--resume", "--seed", "7")
+    assert other.status == 2
+    assert "cannot be resumed with other seed" in other.stderr
+    assert call(*command, again, "--resume").status == 0
+    assert call(*command, whole).status == 0
+    assert Path(again).read_bytes() == Path(whole).read_bytes()
+    assert not Path(f"{again}.checkpoint").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--trees", TREES, "--parser", "en"], "--trees or --parser, not both"),
+        (["--tagger", "en"], "linear reads trees"),
+        (["-m", "bleu"], "does not compare orders"),
+        (["-m", "frss"], "did you mean"),
+        (["--resume", "--restart"], "one of the two"),
+        (["--rule", "topdown-btg", "--unaligned", "next"], "take the rule"),
+    ],
+)
+def test_wrong_commands(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = call("train", "order", SOURCE, ALIGNMENTS, "-o", str(tmp_path / "m"), *arguments)
+    assert done.status == 2
+    assert message in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_that_are_not_in_step(tmp_path: Path) -> None:
+    few = write(tmp_path, "few.align", "0-0\n")
+    model = str(tmp_path / "m")
+    done = call("train", "order", TREES, few, "-o", model)
+    assert done.status == 1
+    assert "few.align" in done.stderr
+    text = write(tmp_path, "a.txt", "one two\n")
+    done = call("train", "order", text, few, "-o", model, "--trees", TREES)
+    assert done.status == 1
+    assert "trees.conllu" in done.stderr
+    lines = Path(SOURCE).read_text().splitlines()
+    changed = write(tmp_path, "b.txt", "\n".join(["x" + lines[0], *lines[1:]]) + "\n")
+    done = call("train", "order", changed, ALIGNMENTS, "-o", model, "--trees", TREES)
+    assert done.status == 1
+    assert "sentence 1: the word" in done.stderr
+    assert not Path(model).exists()
+
+
+def test_a_damaged_model_is_no_rule_set(linear: str, tmp_path: Path) -> None:
+    whole = Path(linear).read_bytes()
+    broken = tmp_path / "broken.safetensors"
+    broken.write_bytes(whole[:-3])
+    done = call("reorder", TREES, "--rules", str(broken))
+    assert done.status == 1
+    assert "broken.safetensors" in done.stderr
