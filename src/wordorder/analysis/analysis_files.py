@@ -144,8 +144,8 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
 
 def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
     """Read the orders of systems, or match their reordered text with the source."""
-    from wordorder.analysis.grid_checks import check_orders
     from wordorder.order.reading import read_orders
+    from wordorder.reordering.order_checks import check_orders
     from wordorder.text.lines import line_count_mismatch
 
     found = {}

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metrics_for
 from wordorder.metrics.contract import BaseMetric
-from wordorder.order.orders import Orders
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.quoting import quoted
 from wordorder.treebank.column import Column
@@ -71,50 +70,6 @@ def _check_pair(first: str, words: Treebank, name: str, other: Treebank) -> None
             f"{name}: {_sentence(other, row)}, word {at - int(words.offsets[row]) + 1}",
             theirs,
             f"{ours}, as in {first}",
-        )
-
-
-def check_orders(
-    orders: Orders, words: Treebank, *, name: str = "the reference", path: str | None = None
-) -> None:
-    """Check that orders are of these sentences.
-
-    Parameters
-    ----------
-    orders : Orders
-    words : Treebank
-    name : str
-        What messages call orders that are in no file.
-    path : str, optional
-        The file that the orders stand in, one a line, for messages.
-
-    Raises
-    ------
-    InputError
-        If there are more or fewer orders than sentences, or a position lies beyond its sentence.
-
-    Examples
-    --------
-    >>> bank = Treebank.from_words([["He", "left"]])
-    >>> check_orders(Orders.from_rows([[0, 2]]), bank, path="a.orders")
-    Traceback (most recent call last):
-        ...
-    wordorder.errors.InputError: a.orders:1: position 2, but the sentence has 2 words; expected \
-positions from 0 to 1
-    """
-    if len(orders) != len(words):
-        what = f"{len(orders)} orders for {len(words)} sentences"
-        raise InputError(path or name, what, "one order a sentence")
-    lengths = np.repeat(words.lengths, orders.lengths)
-    beyond = np.flatnonzero(orders.positions.values >= lengths)
-    if len(beyond):
-        at = int(beyond[0])
-        row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
-        most = int(lengths[at]) - 1
-        raise InputError(
-            f"{name}, sentence {row + 1}" if path is None else location(path, row + 1),
-            f"position {orders.positions.values[at]}, but the sentence has {_words(words, row)}",
-            f"positions from 0 to {most}" if most >= 0 else "none",
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.analysis.grid import Grid, under_rules, with_parser
-from wordorder.analysis.grid_checks import check_order_metrics, check_orders
+from wordorder.analysis.grid_checks import check_order_metrics
 from wordorder.analysis.grid_systems import GridSystems, grid_systems
 from wordorder.errors import UsageError, choose
 from wordorder.metrics import metric
@@ -18,6 +18,7 @@ from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.base import RuleSet
+from wordorder.reordering.order_checks import check_orders
 from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.segments.given_orders import Rows, given_orders

@@ -276,8 +276,8 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         If the file is wrong, or is not of these sentences.
     """
     from wordorder.analysis.conventions import reference_conventions
-    from wordorder.analysis.grid_checks import check_orders
     from wordorder.order.reading import read_orders
+    from wordorder.reordering.order_checks import check_orders
     from wordorder.text.lines import line_count_mismatch
 
     name = display_name(files.reference)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.grid_checks import check_orders
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import InputError
 from wordorder.metrics.contract import Metric, completed, left_out
 from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
+from wordorder.reordering.order_checks import check_orders
 from wordorder.treebank.treebank import Treebank
 
 

@@ -338,3 +338,37 @@ def precedence_orders(
     with cython.nogil:
         for row in range(first, last):
             sorter.run(offsets[row], offsets[row + 1] - offsets[row])
+
+
+def family_orders(
+    offsets: cython.const[cython.longlong][::1],
+    heads: cython.const[cython.int][::1],
+    fired: cython.int[::1],
+    entry: cython.int[::1],
+    rank: cython.const[cython.int][::1],
+    turned: cython.const[cython.int][::1],
+    own: cython.const[cython.int][::1],
+    order: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    longest: cython.Py_ssize_t,
+) -> None:
+    """Order projective trees whose rules and entries are known, as `precedence_orders` finds them.
+
+    Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
+    """
+    sorter: Sorter = Sorter()
+    row: cython.Py_ssize_t
+    ints = array("i", [0])
+    sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order
+    sorter.rank, sorter.turned, sorter.own = rank, turned, own
+    sorter.begin = ints * (longest + 1)
+    sorter.family = ints * (2 * longest + 2)
+    sorter.key = ints * (2 * longest + 2)
+    sorter.stack = ints * (2 * longest + 2)
+    sorter.spare = ints * (2 * longest + 2)
+    with cython.nogil:
+        for row in range(first, last):
+            sorter.build_families(offsets[row], offsets[row + 1] - offsets[row])
+            sorter.sort_families(offsets[row], offsets[row + 1] - offsets[row])
+            sorter.write(offsets[row], offsets[row + 1] - offsets[row])

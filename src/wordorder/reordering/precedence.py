@@ -86,7 +86,7 @@ class PrecedenceRules:
 
     def __init__(self, file: RuleFile) -> None:
         self.file = file
-        self._compiled = CompiledRules(file)
+        self.compiled = CompiledRules(file)
 
     @classmethod
     def read(cls, path: Path) -> PrecedenceRules:
@@ -122,12 +122,12 @@ class PrecedenceRules:
     @property
     def entry_names(self) -> tuple[str, ...]:
         """What each entry of each rule is called, as `AppliedRules.entry` counts them."""
-        return tuple(self._compiled.entry_names)
+        return tuple(self.compiled.entry_names)
 
     @property
     def columns(self) -> set[str]:
         """The columns of a treebank that the rules read, beside heads and labels."""
-        return self._compiled.columns
+        return self.compiled.columns
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, no ties.
@@ -152,7 +152,7 @@ class PrecedenceRules:
             If a sentence has no tree; the message names it.
         """
         treebank = projective(treebank)
-        compiled = self._compiled
+        compiled = self.compiled
         words, labels = treebank.words, treebank.label.vocabulary.words
         predicates = compiled.predicates(treebank)
         children = compiled.children(treebank, predicates)

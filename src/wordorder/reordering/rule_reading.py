@@ -73,7 +73,7 @@ class _Reader:
         """Return all that the file says."""
         data = self.file.data
         self.check_keys(data, FILE_KEYS, "", 0)
-        name = self.text(data, "name", _stem(self.file.path))
+        name = self.text(data, "name", rules_name(self.file.path))
         if not _NAME.fullmatch(name) or not name.isprintable():
             expected = "1 to 100 characters, no blanks, colons and bars"
             raise InputError(self.file.place(key="name"), f"the name {name!r}", expected)
@@ -279,8 +279,8 @@ def _is_pair(entry: object) -> bool:
     return isinstance(entry, list) and len(entry) == 2
 
 
-def _stem(path: str) -> str:
-    """Return the name of a file without folder and suffixes."""
+def rules_name(path: str) -> str:
+    """Return what rules are called after: the name of their file without folder and suffixes."""
     stem = re.split(r"[\\/]", path)[-1].split(".")[0]
     name = re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))
     return name[:100] or "rules"

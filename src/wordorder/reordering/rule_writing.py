@@ -132,11 +132,16 @@ class _Writer:
         ]
 
     def weighted(self, rule: Rule) -> list[str]:
-        """Return the entries with weights: in the order in which conditions are asked."""
+        """Return the entries with weights: conditions as they are asked, then labels by weight."""
+        asked = [member for member in rule.members if member.condition]
+        labels = [member for member in rule.members if not member.condition]
+        # Of patterns, which are labels too, the first counts.
+        if not any(each.name != OTHERS and set(each.name) & set("*?[") for each in labels):
+            labels.sort(key=lambda member: member.rank)
         zero = next(member.rank for member in rule.members if member.name == OTHERS)
         ranks = sorted({member.rank for member in rule.members})
         found = ["[rule.weights]"]
-        for member in rule.members:
+        for member in (*asked, *labels):
             weight = str(ranks.index(zero) - ranks.index(member.rank))
             if rule.turned[member.rank]:
                 weight = f'[{weight}, "reverse"]'

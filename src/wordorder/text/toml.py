@@ -158,11 +158,6 @@ def read_toml(path: Path) -> TomlFile:
     >>> rules.data["rule"], rules.place("rule", 0, "name").rsplit(":", 1)[1]
     ([{'name': 'verb'}], '3')
     """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
     name = display_name(path)
     parts = []
     size = 0
@@ -178,6 +173,16 @@ def read_toml(path: Path) -> TomlFile:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(location(name, line), "bytes that are not UTF-8", "UTF-8") from None
+    return parse_toml(name, text)
+
+
+def parse_toml(name: str, text: str) -> TomlFile:
+    """Return what a text in TOML says, as `read_toml` does of a file called `name`."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     lines = tuple(text.split("\n"))
     for _ in _beginnings(name, lines):
         pass

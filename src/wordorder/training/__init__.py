@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from wordorder.training.costs.root import RootCost
     from wordorder.training.costs.tree_metric import TreeMetricCost
     from wordorder.training.orders.train_order import TrainedOrder, train_order
+    from wordorder.training.rules.rule_files import train_rules_files
+    from wordorder.training.rules.training import LearnedRules, RuleSettings, train_rules
     from wordorder.training.selection import Selection, best_of_lists
     from wordorder.training.selection_files import select_files
     from wordorder.training.self_training import self_train
@@ -34,11 +36,13 @@ _PLACES = {
     "AugmentedLearner": "augmented.learner",
     "AugmentedLoss": "augmented.learner",
     "Cost": "costs.base",
+    "LearnedRules": "rules.training",
     "NBest": "tuning.nbest",
     "OrderCost": "costs.order",
-    "Problem": "tuning.problem",
     "ParsedCost": "augmented.parsed_cost",
+    "Problem": "tuning.problem",
     "RootCost": "costs.root",
+    "RuleSettings": "rules.training",
     "Selection": "selection",
     "TrainedOrder": "orders.train_order",
     "TreeMetricCost": "costs.tree_metric",
@@ -47,12 +51,14 @@ _PLACES = {
     "augmented_train": "augmented.augmented_train",
     "best_of_lists": "selection",
     "open_cost": "costs.opening",
+    "select_files": "selection_files",
+    "self_train": "self_training",
     "train_order": "orders.train_order",
+    "train_rules": "rules.training",
+    "train_rules_files": "rules.rule_files",
     "tune": "tuning.tuning",
     "tune_files": "tuning.list_tuning",
     "tune_moses_files": "tuning.moses_tuning",
-    "select_files": "selection_files",
-    "self_train": "self_training",
 }
 
 __all__ = [
@@ -61,11 +67,13 @@ __all__ = [
     "AugmentedLearner",
     "AugmentedLoss",
     "Cost",
+    "LearnedRules",
     "NBest",
     "OrderCost",
     "ParsedCost",
     "Problem",
     "RootCost",
+    "RuleSettings",
     "Selection",
     "TrainedOrder",
     "TreeMetricCost",
@@ -77,6 +85,8 @@ __all__ = [
     "select_files",
     "self_train",
     "train_order",
+    "train_rules",
+    "train_rules_files",
     "tune",
     "tune_files",
     "tune_moses_files",

@@ -1,0 +1,1 @@
+"""Rules that are learned: a readable rule set, edited step by step as a metric asks."""

@@ -1,0 +1,165 @@
+"""What a learned rule may ask of a word: conditions of the rule language that hold often enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.reordering.conditions import Clause, Condition, Pattern, Position, Predicate
+from wordorder.reordering.positions import at_positions
+from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int64
+
+# Words of grammar: a phrase is known by the form of one of these below it.
+MARKERS = ("case", "mark", "det", "aux", "cop", "advmod", "cc")
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """A condition and the words for which it holds.
+
+    Attributes
+    ----------
+    name : str
+        For names of classes: ``obl``, ``of``, ``under_VERB``.
+    clause : Clause
+    words : int64
+        Numbers of words in the treebank, rising.
+    """
+
+    name: str
+    clause: Clause
+    words: Int64
+
+
+def heads_of(treebank: Treebank) -> Int64:
+    """Return the number of each word's head in the whole treebank, int64[N]; -1 for a root."""
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    return np.where(treebank.heads > 0, starts + treebank.heads - 1, -1)
+
+
+def labels_of(treebank: Treebank, least: int) -> list[Feature]:
+    """Return the labels that at least `least` words have, without their subtypes and with them."""
+    found = [
+        Feature(text, Clause((Pattern("label", (text,)),)), words)
+        for text, words in _texts(_bases(treebank.label), least)
+    ]
+    return found + [
+        Feature(text, Clause((Pattern("label", (text,)),)), words)
+        for text, words in _texts(treebank.label, least)
+        if ":" in text
+    ]
+
+
+def features_of(treebank: Treebank, least: int) -> list[Feature]:
+    """Return the conditions that hold for at least `least` words, labels of their own aside.
+
+    Of the word: tags, forms, position. Of its parent: tags, label, forms, position. Of its
+    children: labels, and forms of words of grammar.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["He", "left"]], heads=[[2, 0]], label=[["nsubj", "root"]],
+    ...                            upos=[["PRON", "VERB"]])
+    >>> [each.name for each in features_of(bank, 1)][:4]
+    ['PRON', 'VERB', 'he', 'left']
+    """
+    heads = heads_of(treebank)
+    found: list[Feature] = []
+    for column in ("upos", "xpos"):
+        for text, words in _texts(treebank.columns[column], least):
+            found.append(Feature(text, Clause((Pattern(column, (text,)),)), words))
+    forms = _lowered(treebank.form)
+    for text, words in _texts(forms, least):
+        found.append(Feature(text, Clause((Pattern("form", (text,)),)), words))
+    for place in ("left", "right", "root", "first", "final"):
+        words = np.flatnonzero(at_positions(treebank, [place]))
+        found.append(Feature(f"at_{place}", Clause((Position((place,)),)), words))
+    found += list(_below(treebank, heads, forms, least))
+    found += list(_above(treebank, heads, forms, least))
+    return [each for each in found if least <= len(each.words) < treebank.words]
+
+
+def joined(first: Clause, second: Clause) -> Clause | None:
+    """Return both conditions at once; None if no table of a rule file can say that."""
+    own = first.own + second.own
+    parent = first.parent + second.parent
+    child = first.child + second.child
+    if len(child) > 1 or _repeats(own) or _repeats(parent):
+        return None
+    return Clause(
+        own,
+        first.not_own + second.not_own,
+        parent,
+        first.not_parent + second.not_parent,
+        child,
+        first.not_child + second.not_child,
+    )
+
+
+def _repeats(predicates: tuple[Predicate, ...]) -> bool:
+    columns = [p.column if isinstance(p, Pattern) else "position" for p in predicates]
+    return len(set(columns)) < len(columns)
+
+
+def _below(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Iterator[Feature]:
+    """Yield conditions on children."""
+    bases = _bases(treebank.label)
+    for label, words in _texts(bases, least):
+        own = Pattern("label", (label,))
+        above = np.unique(heads[words[heads[words] >= 0]])
+        yield Feature(f"with_{label}", Clause(child=(Condition((Clause((own,)),)),)), above)
+        if label not in MARKERS:
+            continue
+        for form, places in _texts(forms.take(words), least):
+            both = Condition((Clause((own, Pattern("form", (form,)))),))
+            at = heads[words[places]]
+            yield Feature(f"with_{form}", Clause(child=(both,)), np.unique(at[at >= 0]))
+
+
+def _above(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Iterator[Feature]:
+    """Yield conditions on the parent."""
+    below = np.flatnonzero(heads >= 0)
+    columns = {
+        "upos": treebank.upos,
+        "xpos": treebank.xpos,
+        "label": _bases(treebank.label),
+        "form": forms,
+    }
+    for key, column in columns.items():
+        for text, places in _texts(column.take(heads[below]), least):
+            clause = Clause(parent=(Pattern(key, (text,)),))
+            yield Feature(f"under_{text}", clause, below[places])
+    for place in ("left", "right", "root"):
+        holds = at_positions(treebank, [place])
+        words = below[holds[heads[below]]]
+        yield Feature(f"under_{place}", Clause(parent=(Position((place,)),)), words)
+
+
+def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
+    """Yield each text that is frequent enough and is no pattern, with where it stands."""
+    if not len(column):
+        return
+    order = np.argsort(column.codes, kind="stable")
+    codes, starts = np.unique(column.codes[order], return_index=True)
+    for code, words in zip(codes.tolist(), np.split(order, starts[1:]), strict=True):
+        text = column.vocabulary.words[code]
+        if len(words) >= least and text != NOTHING and not set(text) & set("*?[]|:"):
+            yield text, words
+
+
+def _lowered(column: Column) -> Column:
+    return _mapped(column, str.lower)
+
+
+def _bases(column: Column) -> Column:
+    return _mapped(column, lambda label: label.partition(":")[0])
+
+
+def _mapped(column: Column, change: Callable[[str], str]) -> Column:
+    """Return a column of changed texts, those that have become the same under one number."""
+    again = Column.of(map(change, column.vocabulary.words))
+    return Column(again.codes[column.codes], again.vocabulary)

@@ -1,0 +1,254 @@
+"""Training of rules from files to a file, which can be interrupted and gone on with."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from wordorder._version import __version__
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.notes import note
+from wordorder.order.orders import Orders
+from wordorder.order.reading import read_orders
+from wordorder.reordering.order_checks import check_orders
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rule_reading import rules_name
+from wordorder.reordering.rule_writing import rules_text, write_rules
+from wordorder.reordering.rules import open_rules
+from wordorder.scoring.named_metrics import make_metrics
+from wordorder.text.lines import line_count_mismatch
+from wordorder.text.opening import Path, display_name
+from wordorder.text.tensors import read_tensors, require_writable, write_tensors
+from wordorder.training.rules.training import (
+    EditProgress,
+    LearnedRules,
+    RuleSettings,
+    RuleTraining,
+    rules_from_text,
+)
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Treebank
+
+FORMAT = "wordorder rules in training"
+VERSION = 1
+LEGEND = (
+    "Beside each part: how often it fires in the training sentences, and what it brings:\n"
+    "the score with it less the score without it, and the interval of 95 %."
+)
+
+
+def train_rules_files(
+    trees: Path,
+    reference: Path,
+    output: Path,
+    *,
+    start: Path | None = None,
+    metrics: str | Sequence[str] = "frs",
+    options: Sequence[str] = (),
+    name: str | None = None,
+    multiple_roots: bool = False,
+    resume: bool = False,
+    restart: bool = False,
+    progress: EditProgress | None = None,
+    **settings: Any,
+) -> LearnedRules:
+    """Learn readable rules from a treebank and a file of orders, as ``wordorder train rules`` does.
+
+    Parameters
+    ----------
+    trees : path
+        CoNLL-U, the source sentences.
+    reference : path
+        Their reference orders, one a line.
+    output : path
+        A rule file, with comments on what each rule does.
+    start : name or path, optional
+        Rules to improve, as `wordorder.reordering.open_rules` takes them.
+    metrics : str
+        One metric of orders.
+    options : sequence of str
+        ``[METRIC.]KEY=VALUE``, as ``-O``.
+    name : str, optional
+        What the rules are called; the name of the file unless given.
+    multiple_roots : bool
+        Whether sentences may have several roots.
+    resume, restart : bool
+        Whether to go on from the checkpoint that an interrupted training left, or to begin anew.
+    progress : callable, optional
+        Is called with the number of an edit, how many candidates for it were tried, and how many
+        there are at most.
+    settings
+        Fields of `wordorder.training.RuleSettings`, by name.
+
+    Raises
+    ------
+    UsageError
+        If an option is not legal, `start` is not made of precedence rules, or a checkpoint is there
+        and is neither to be resumed nor restarted, or is of another training.
+    InputError
+        If a file is wrong, a sentence has no tree, or the files do not fit together.
+
+    Notes
+    -----
+    An interrupt leaves the best rules so far in `output`, and the checkpoint.
+    """
+    if resume and restart:
+        raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+    require_writable(output)
+    checkpoint = _Checkpoint(f"{os.fspath(output)}.checkpoint")
+    checkpoint.check(resume=resume, restart=restart)
+    chosen = RuleSettings(**settings)
+    chosen.check()
+    made = make_metrics(metrics or "frs", options, {"permutation"})
+    if len(made) > 1:
+        raise UsageError("rules are trained on one metric; a sum may have several: -m 0.5*frs+…")
+    rules = None if start is None else _opened(start)
+    bank = read_treebank(trees, single_root=not multiple_roots)
+    orders = _read_reference(reference, bank, display_name(trees))
+    _check_enough(bank, orders, display_name(reference))
+    training = RuleTraining(bank, orders, rules, metric=made[0], settings=chosen)
+    checkpoint.begin(training, bank, orders)
+    about = _About(display_name(trees), display_name(reference), start, training)
+    called = name or rules_name(os.fspath(output))
+    try:
+        training.run(checkpoint.save, progress)
+    except KeyboardInterrupt:
+        # Quickly, without comments: those take their time. Before an edit there is nothing to keep.
+        if len(training.steps) > 1:
+            rules = PrecedenceRules(replace(training.steps[training.best].rules.file, name=called))
+            header = about.header("interrupted: --resume goes on from its checkpoint")
+            write_rules(rules, output, header=header)
+        raise
+    learned = training.learned(called)
+    header = about.header(f"{learned.summary}\n\n{LEGEND}")
+    write_rules(learned.rules, output, header=header, comments=learned.comments)
+    checkpoint.remove()
+    return learned
+
+
+class _About:
+    """What the head of the file says."""
+
+    def __init__(
+        self, trees: str, reference: str, start: Path | None, training: RuleTraining
+    ) -> None:
+        settings = ", ".join(
+            f"{key} {value}" for key, value in asdict(training.settings).items()
+        ).replace("_", "-")
+        self.lines = (
+            f"Learned by wordorder {__version__} from {trees} and {reference}",
+            f"start {'nothing' if start is None else os.fspath(start)}; {settings}",
+            f"metric {training.metric.signature()}",
+        )
+
+    def header(self, more: str) -> str:
+        """Return the lines."""
+        return "\n".join((*self.lines, more))
+
+
+def _opened(start: Path) -> PrecedenceRules:
+    rules = open_rules(start)
+    if not isinstance(rules, PrecedenceRules):
+        raise UsageError(f"--start {os.fspath(start)}: not a file of rules, so it cannot be edited")
+    return rules
+
+
+def _read_reference(path: Path, bank: Treebank, trees: str) -> Orders:
+    """Read reference orders that fit the trees."""
+    name = display_name(path)
+    orders = read_orders(path)
+    if len(orders) != len(bank):
+        raise line_count_mismatch(name, len(orders), trees, len(bank), "sentence")
+    check_orders(orders, bank, path=name)
+    return orders
+
+
+def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
+    """Refuse references that say nothing, and say what share does not."""
+    asked = int((orders.lengths > 1).sum())
+    if not asked:
+        raise InputError(
+            reference, "no sentence has two words to order", "reference orders to learn from"
+        )
+    if asked < len(bank):
+        share = 1 - asked / len(bank)
+        note(f"{reference}: {share:.0%} of the sentences have less than two words to order")
+
+
+class _Checkpoint:
+    """All steps of a training, in a file beside its output."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.resumed = False
+
+    def check(self, *, resume: bool, restart: bool) -> None:
+        """Refuse what cannot be, before any work."""
+        there = os.path.exists(self.path)
+        if there and not resume and not restart:
+            raise UsageError(
+                f"{self.path}: a training stopped there; --resume goes on from it, --restart "
+                "starts from scratch (in Python resume=True, restart=True)"
+            )
+        if resume and not there:
+            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
+        self.resumed = resume and there
+
+    def begin(self, training: RuleTraining, bank: Treebank, orders: Orders) -> None:
+        """Take up what an earlier training left, if that is wanted."""
+        said = hashlib.sha256()
+        for array in (bank.offsets, bank.heads, orders.positions.values, orders.positions.offsets):
+            said.update(array.tobytes())
+        if orders.ranks is not None:
+            said.update(orders.ranks.values.tobytes())
+        for column in ("form", "upos", "xpos", "label"):
+            said.update("\n".join(bank.columns[column].strings()).encode())
+        self.settings = {
+            **asdict(training.settings),
+            "metric": str(training.metric.signature()),
+            "start": training.steps[0].rules.file.identity,
+            "data": said.hexdigest()[:16],
+        }
+        if self.resumed:
+            about, _ = read_tensors(self.path, FORMAT)
+            self._compare(about)
+            try:
+                steps = [rules_from_text(text) for text in about["steps"]]
+                known = {str(key): float(value) for key, value in about["known"].items()}
+            except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+                raise ModelError(f"{self.path}: damaged: {error}") from None
+            training.restore(steps, known)
+
+    def save(self, training: RuleTraining) -> None:
+        """Write where training stands."""
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "settings": self.settings,
+            "steps": [rules_text(step.rules.file) for step in training.steps[1:]],
+            "known": training.search.known,
+        }
+        write_tensors(self.path, about, {})
+
+    def remove(self) -> None:
+        """Remove what is needed no more."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path)
+
+    def _compare(self, about: dict[str, Any]) -> None:
+        """Refuse to go on with other data or options."""
+        then = about.get("settings")
+        then = then if isinstance(then, dict) else {}
+        changed = [
+            f"{key} ({then.get(key)} then, {value} now)"
+            for key, value in self.settings.items()
+            if then.get(key) != value
+        ]
+        if changed:
+            raise UsageError(
+                f"{self.path}: training cannot be resumed with other {', '.join(changed)}"
+            )

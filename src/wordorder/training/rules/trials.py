@@ -1,0 +1,239 @@
+"""Scores of small changes to a rule set, computed only on the sentences that a change touches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from wordorder.kernels import precedence
+from wordorder.kernels._run import run_rows
+from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged, row_places
+from wordorder.reordering.precedence import PrecedenceRules, projective
+from wordorder.segments import Segments
+from wordorder.training.rules.features import heads_of
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Float64, Int32, Int64
+
+# Words of one call: many variants of a long corpus are tried in several.
+MOST_WORDS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place in the order of a rule.
+
+    Attributes
+    ----------
+    at : int
+        ``2 r + 1`` for rank `r` itself, ``2 r`` for a new one before it; the last new one is
+        twice the number of ranks.
+    turned : bool
+        Whether equals of a new rank come in reverse.
+    """
+
+    at: int
+    turned: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Words that would get an entry of their own in a rule.
+
+    Attributes
+    ----------
+    rule : int
+        The rule whose ranks the entry is placed among.
+    words : int64
+        Children, in families that the rule orders.
+    heads : int64
+        Heads that would get a copy of the rule; with `own` it is they that are placed.
+    own : bool
+    """
+
+    rule: int
+    words: Int64
+    heads: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    own: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came of a trial.
+
+    Attributes
+    ----------
+    rows : int64[R]
+        The sentences that were ordered anew.
+    statistics : float64[V, R, k]
+        Of each variant.
+    totals : float64[V, k]
+        Over all sentences.
+    """
+
+    rows: Int64
+    statistics: Float64
+    totals: Float64
+
+
+class Trials:
+    """Rules on training sentences, and what changes to them would bring.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    reference : Orders
+    metric : BaseMetric
+        Of orders.
+    """
+
+    def __init__(self, treebank: Treebank, reference: Orders, metric: BaseMetric) -> None:
+        self.treebank = projective(treebank)
+        self.reference = reference
+        self.metric = metric
+        self.sign = 1.0 if metric.higher_is_better else -1.0
+        self.heads = heads_of(self.treebank)
+        self.sentence = np.repeat(np.arange(len(treebank)), self.treebank.lengths)
+
+    def use(self, rules: PrecedenceRules) -> None:
+        """Make these the rules that are changed."""
+        self.rules = rules
+        compiled = rules.compiled
+        applied = rules.apply(self.treebank)
+        self.fired, self.entry = applied.fired, applied.entry
+        self.rank, self.turned, self.own = compiled.rank, compiled.turned, compiled.own
+        self.entry_start = compiled.entry_start
+        below = self.heads >= 0
+        self.above = np.where(below, self.fired[np.maximum(self.heads, 0)], -1)
+        self.first_rank = np.array(
+            [
+                self.rank[a:b].min()
+                for a, b in zip(self.entry_start, self.entry_start[1:], strict=False)
+            ]
+        )
+        self.statistics = self._scored(applied.orders, self.reference)
+        self.totals = self.statistics.sum(axis=0)
+        self.value = float(self.metric.score(self.totals))
+
+    def scored(self, rules: PrecedenceRules, rows: Int64) -> Float64:
+        """Return the statistics of some sentences under other rules, float64[R, k]."""
+        orders = rules.orders(self.treebank.take(rows))
+        return self._scored(orders, self.reference.take(rows))
+
+    def slots(self, trial: Trial) -> list[Slot]:
+        """Return the places of a trial's words that differ in some sentence.
+
+        Only ranks that stand in the families of the words matter; one new rank between two of them
+        is as good as another. Ranks that are there come first: of equals a reader wants those.
+        """
+        families = np.zeros(len(self.fired), np.bool_)
+        families[self.heads[trial.words]] = True
+        families[trial.heads] = True
+        members = families[np.maximum(self.heads, 0)] & (self.heads >= 0) & (self.entry >= 0)
+        members[trial.words] = False
+        present = set(self.rank[self.entry[members]].tolist())
+        if not trial.own:
+            present.add(int(self.rank[self.own[trial.rule]]))
+        first = int(self.first_rank[trial.rule])
+        ranks = sorted(rank - first for rank in present)
+        found = [Slot(2 * rank + 1) for rank in ranks] + [Slot(2 * rank) for rank in ranks]
+        if ranks:
+            found.append(Slot(2 * ranks[-1] + 2))
+        if self._several(trial):
+            found += [Slot(slot.at, True) for slot in found if slot.at % 2 == 0]
+        return found
+
+    def errors(self, outcome: Outcome) -> Float64:
+        """Return the standard error of each variant's gain, from the sentences it changes."""
+        copies, rows, _ = outcome.statistics.shape
+        flat = outcome.statistics.reshape(copies * rows, -1)
+        after = self.metric.score_segments(flat).reshape(copies, rows)
+        before = self.metric.score_segments(self.statistics[outcome.rows])
+        error: Float64 = np.sqrt(((after - before) ** 2).sum(axis=1)) / max(len(self.statistics), 1)
+        return error
+
+    def _several(self, trial: Trial) -> bool:
+        """Whether two of the words stand in one family."""
+        if trial.own:
+            return False
+        heads = self.heads[trial.words]
+        return len(np.unique(heads)) < len(heads)
+
+    def run(self, trial: Trial, slots: list[Slot]) -> Outcome:
+        """Score a trial at some places."""
+        touched = np.zeros(len(self.treebank), np.bool_)
+        touched[self.sentence[trial.words]] = True
+        touched[self.sentence[trial.heads]] = True
+        rows = np.flatnonzero(touched)
+        places, offsets = row_places(self.treebank.offsets, rows)
+        entry, fired = self.entry.copy(), self.fired
+        new = len(self.rank)
+        own = np.append(self.own, self.own[trial.rule])
+        entry[trial.words] = new
+        if len(trial.heads):
+            fired = fired.copy()
+            fired[trial.heads] = len(self.own)
+            if trial.own:
+                own[-1] = new
+        elif trial.own:
+            own[trial.rule] = new
+        reference = self.reference.take(rows)
+        step = max(1, MOST_WORDS // max(len(places), 1))
+        parts = []
+        for at in range(0, len(slots), step):
+            part = slots[at : at + step]
+            orders = self._orders(
+                self.treebank.heads[places], entry[places], fired[places], own, offsets, part, trial
+            )
+            again = reference.take(np.tile(np.arange(len(rows)), len(part)))
+            parts.append(self._scored(orders, again).reshape(len(part), len(rows), -1))
+        statistics = np.concatenate(parts)
+        totals = self.totals - self.statistics[rows].sum(axis=0) + statistics.sum(axis=1)
+        return Outcome(rows, statistics, totals)
+
+    def _orders(
+        self,
+        heads: Int32,
+        entry: Int32,
+        fired: Int32,
+        own: Int32,
+        offsets: Int64,
+        slots: list[Slot],
+        trial: Trial,
+    ) -> Orders:
+        """Return the orders of some sentences, once for each place of the new entry."""
+        copies, ranks = len(slots), 2 * len(self.turned) + 2
+        first = 2 * int(self.first_rank[trial.rule])
+        turned = np.zeros((copies, ranks), np.int32)
+        turned[:, 1 : 2 * len(self.turned) : 2] = self.turned
+        rank = np.empty((copies, len(self.rank) + 1), np.int32)
+        rank[:, :-1] = 2 * self.rank + 1
+        for number, slot in enumerate(slots):
+            rank[number, -1] = first + slot.at
+            if slot.turned:
+                turned[number, first + slot.at] = 1
+        shift = np.arange(copies, dtype=np.int32)[:, None]
+        rank += ranks * shift
+        size = len(self.rank) + 1
+        entries = np.where(entry >= 0, entry + size * shift, entry).astype(np.int32).reshape(-1)
+        rules = np.where(fired >= 0, fired + len(own) * shift, fired).astype(np.int32).reshape(-1)
+        words = len(heads)
+        starts = np.concatenate(
+            [np.zeros(1, np.int64), (offsets[1:] + words * shift.astype(np.int64)).reshape(-1)]
+        )
+        order = np.empty(words * copies, np.int32)
+        run_rows(
+            precedence.family_orders,
+            starts,
+            *(starts, np.tile(heads, copies), rules, entries),
+            *(rank.reshape(-1), turned.reshape(-1)),
+            *((own + size * shift).astype(np.int32).reshape(-1), order),
+            scratch=lambda longest: (longest,),
+        )
+        return Orders(Ragged(order, starts))
+
+    def _scored(self, orders: Orders, reference: Orders) -> Float64:
+        segments = Segments.from_orders(Orders(orders.positions), reference)
+        return statistics_in_pieces(self.metric, segments)

@@ -1,0 +1,186 @@
+"""Training rules from the command line: what is written, resumed, refused."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cli.running import PROGRAM, REFERENCE, TREES, call, interrupt
+from tests.training.rules.corpora import random_bank
+from tests.training.rules.test_search import HIDDEN, START
+
+import wordorder as wo
+from wordorder.reordering import PrecedenceRules
+from wordorder.training.rules.training import rules_from_text
+from wordorder.treebank import write_treebank
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Trees, the orders that hidden rules give them, and other rules."""
+    folder = tmp_path_factory.mktemp("corpus")
+    bank = random_bank(1, 500)
+    bank = bank.take(np.flatnonzero(bank.lengths > 0))
+    write_treebank(folder / "a.conllu", bank)
+    wo.write_orders(rules_from_text(HIDDEN).orders(bank), folder / "a.orders")
+    (folder / "start.toml").write_text(START)
+    return folder
+
+
+def args(corpus: Path, output: Path) -> list[str]:
+    files = [str(corpus / "a.conllu"), str(corpus / "a.orders")]
+    return ["train", "rules", *files, "--start", str(corpus / "start.toml"), "-o", str(output)]
+
+
+def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
+    output = tmp_path / "learned.toml"
+    answer = call(*args(corpus, output)).good()
+    assert "edits; frs of" in answer.stderr
+    text = output.read_text()
+    assert "-> " in text.splitlines()[3]
+    assert "# fires " in text
+    assert " words; frs +" in text
+    call("rules", "check", output).good()
+    rules = PrecedenceRules.read(output)
+    assert rules.name == "learned"
+    assert not list(tmp_path.glob("*.checkpoint"))
+    found = (
+        call(
+            "evaluate",
+            corpus / "a.orders",
+            "--trees",
+            corpus / "a.conllu",
+            "--rules",
+            output,
+            "-m",
+            "frs",
+            "--format",
+            "tsv",
+        )
+        .good()
+        .text
+    )
+    assert "learned" in found
+    # Edited by hand, and learned on from.
+    edited = tmp_path / "edited.toml"
+    edited.write_text(text.replace('name = "learned"', 'name = "edited"'))
+    again = call(
+        *args(corpus, tmp_path / "b.toml")[:4],
+        "--start",
+        edited,
+        "-o",
+        tmp_path / "b.toml",
+        "--name",
+        "mine",
+        "-m",
+        "kendall",
+    ).good()
+    assert "kendall of" in again.stderr
+    assert PrecedenceRules.read(tmp_path / "b.toml").name == "mine"
+
+
+def test_without_a_start_on_the_sample(tmp_path: Path) -> None:
+    call("train", "rules", TREES, REFERENCE, "-o", tmp_path / "a.toml", "--least", "3").good()
+    text = (tmp_path / "a.toml").read_text()
+    assert "start nothing" in text
+    found = PrecedenceRules.read(tmp_path / "a.toml")
+    assert "VERB" in found.rule_names
+
+
+def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([PROGRAM, *args], stderr=subprocess.PIPE, cwd=folder)
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 30
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert path.exists()
+
+
+def test_a_killed_training_goes_on_to_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
+    whole = tmp_path / "whole" / "learned.toml"
+    killed = tmp_path / "killed" / "learned.toml"
+    for path in (whole, killed):
+        path.parent.mkdir()
+    call(*args(corpus, whole)).good()
+    running = started(args(corpus, killed), tmp_path)
+    wait_for(Path(f"{killed}.checkpoint"))
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    assert not killed.exists()
+    call(*args(corpus, killed)).refused(2, "learned.toml.checkpoint: a training stopped there")
+    answer = call(*args(corpus, killed), "--resume", "--seed", "2")
+    answer.refused(2, "cannot be resumed with other seed (12345 then, 2 now)")
+    answer = call(*args(corpus, killed), "--resume", "--restart")
+    answer.refused(2, "one of the two")
+    call(*args(corpus, killed), "--resume").good()
+    assert killed.read_bytes() == whole.read_bytes()
+    assert not Path(f"{killed}.checkpoint").exists()
+    answer = call(*args(corpus, killed), "--resume").good()
+    assert "no checkpoint to go on from" in answer.stderr
+
+
+def test_an_interrupt_keeps_the_best_rules_so_far(corpus: Path, tmp_path: Path) -> None:
+    output = tmp_path / "a.toml"
+    running = started(args(corpus, output), tmp_path)
+    wait_for(Path(f"{output}.checkpoint"))
+    said = interrupt(running).splitlines()[-1]
+    assert said.endswith("has the best rules so far; the same command with --resume goes on")
+    assert "interrupted: --resume goes on" in output.read_text()
+    assert PrecedenceRules.read(output).rule_names
+    call(*args(corpus, output), "--resume").good()
+    assert "interrupted" not in output.read_text()
+
+
+def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
+    lines = (corpus / "a.orders").read_text().splitlines(keepends=True)
+    files = args(corpus, tmp_path / "a.toml")
+
+    def refused(status: int, message: str, orders: str | None = None, *options: str) -> None:
+        given = list(files)
+        if orders is not None:
+            (tmp_path / "b.orders").write_text(orders)
+            given[3] = str(tmp_path / "b.orders")
+        call(*given, *options).refused(status, message)
+        assert not (tmp_path / "a.toml").exists()
+
+    refused(1, "b.orders: 10 sentences, but", "".join(lines[:10]))
+    refused(
+        1,
+        "b.orders:3: position 99, but the sentence has",
+        "".join([*lines[:2], "99\n", *lines[3:]]),
+    )
+    refused(1, "no sentence has two words to order", "\n" * len(lines))
+    refused(1, "b.orders:1", "".join(["0 0\n", *lines[1:]]))
+    refused(2, "bleu", None, "-m", "bleu")
+    refused(2, "one metric", None, "-m", "frs,kendall")
+    refused(2, "R55", None, "--start", "R55")
+    refused(2, "held-out", None, "--held-out", ".7")
+    without = tmp_path / "words.conllu"
+    without.write_text("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    (tmp_path / "two.orders").write_text("1 0\n")
+    answer = call("train", "rules", without, tmp_path / "two.orders", "-o", tmp_path / "a.toml")
+    answer.refused(1, "words.conllu:1: no head")
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    (tmp_path / "empty.orders").write_text("")
+    answer = call("train", "rules", empty, tmp_path / "empty.orders", "-o", tmp_path / "a.toml")
+    answer.refused(1, "empty.orders")
+    (tmp_path / "start.toml").write_text(START)
+    same = call(
+        "train",
+        "rules",
+        TREES,
+        REFERENCE,
+        "-o",
+        tmp_path / "start.toml",
+        "--start",
+        tmp_path / "start.toml",
+    )
+    same.refused(2, "start.toml: is an input too")
+    assert (tmp_path / "start.toml").read_text() == START
