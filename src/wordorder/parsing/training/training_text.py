@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.one_case import with_lower_case
@@ -94,7 +95,7 @@ def read_training_text(
     given = [*((path, 1) for path in paths), *add]
     parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
     for path, weight in add:
-        say(f"{display_name(path)}: each sentence is taken {weight} times in an epoch")
+        say(f"{display_name(path)}: each sentence is taken {counted(weight, 'time')} in an epoch")
     trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
     repeat = np.repeat([weight for _, weight in given], list(map(len, parts)))
     groups = np.arange(len(trees))
