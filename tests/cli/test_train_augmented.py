@@ -201,7 +201,7 @@ def test_what_is_refused(
     write(tmp_path, "beyond.orders", "".join([*rows[:-1], "99 0\n"]))
     if options[0] == "ORDER":
         loss = ["--augment", "order", "text.txt", "--rules", "R5"]
-        options = [*loss, "--augment-reference", options[1]]
+        options = [*loss, "--augment-reference", *options[1:]]
     train(trees, tmp_path / "a.model", *options).refused(status, *parts)
     assert not (tmp_path / "a.model").exists()
 

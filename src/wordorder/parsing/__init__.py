@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from wordorder.parsing.model_file import load_models, save_models
     from wordorder.parsing.opened import open_parser, open_tagger
     from wordorder.parsing.parsing_files import parse_files
+    from wordorder.parsing.reranker import Reranker
     from wordorder.parsing.tagging.jackknife import jackknife
     from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
     from wordorder.parsing.tagging.tnt import TnT
@@ -28,6 +29,7 @@ _PLACES = {
     "ListParser": "base",
     "Parser": "base",
     "PerceptronTagger": "tagging.perceptron",
+    "Reranker": "reranker",
     "Tagger": "base",
     "TaggerLearner": "tagging.perceptron",
     "TnT": "tagging.tnt",
@@ -51,6 +53,7 @@ __all__ = [
     "ListParser",
     "Parser",
     "PerceptronTagger",
+    "Reranker",
     "Tagger",
     "TaggerLearner",
     "TnT",

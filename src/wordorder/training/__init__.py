@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss
     from wordorder.training.augmented.parsed_cost import ParsedCost
     from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses
+    from wordorder.training.augmented.reranking import RerankLearner
     from wordorder.training.costs.arc_length import ArcLengthCost
     from wordorder.training.costs.base import Cost
     from wordorder.training.costs.opening import open_cost
@@ -41,6 +42,7 @@ _PLACES = {
     "OrderCost": "costs.order",
     "ParsedCost": "augmented.parsed_cost",
     "Problem": "tuning.problem",
+    "RerankLearner": "augmented.reranking",
     "RootCost": "costs.root",
     "RuleSettings": "rules.training",
     "Selection": "selection",
@@ -72,6 +74,7 @@ __all__ = [
     "OrderCost",
     "ParsedCost",
     "Problem",
+    "RerankLearner",
     "RootCost",
     "RuleSettings",
     "Selection",
