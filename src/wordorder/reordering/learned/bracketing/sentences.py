@@ -17,6 +17,9 @@ from wordorder.types import Int32, Int64, UInt64
 # attributes never have the same key: "NOUN" the word is not "NOUN" the tag.
 ATTRIBUTES: dict[str, tuple[str, Callable[[str], str]]] = {
     "form": ("form", str),
+    "lower": ("form", str.lower),
+    "prefix": ("form", lambda form: form[:3]),
+    "letter": ("form", lambda form: form[-1:]),
     "xpos": ("xpos", str),
     "upos": ("upos", str),
     "label": ("label", str),
