@@ -63,9 +63,9 @@ class BracketingLearner:
         examples: OrderExamples,
         *,
         seed: int = 0,
-        epochs: int = 20,
+        epochs: int = 10,
         beam: int = 20,
-        runs: int = 1,
+        runs: int = 8,
         reads: str | None = None,
     ) -> None:
         for name, number in (("epochs", epochs), ("runs", runs)):

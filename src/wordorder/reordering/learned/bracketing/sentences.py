@@ -17,13 +17,11 @@ from wordorder.types import Int32, Int64, UInt64
 # attributes never have the same key: "NOUN" the word is not "NOUN" the tag.
 ATTRIBUTES: dict[str, tuple[str, Callable[[str], str]]] = {
     "form": ("form", str),
-    "lower": ("form", str.lower),
-    "prefix": ("form", lambda form: form[:3]),
-    "letter": ("form", lambda form: form[-1:]),
     "xpos": ("xpos", str),
     "upos": ("upos", str),
     "label": ("label", str),
     "suffix": ("form", lambda form: form[-3:]),
+    "letter": ("form", lambda form: form[-1:]),
 }
 TAGS = ("xpos", "upos")
 # The tables of a sentence take memory that grows with the square of its length: longer ones are

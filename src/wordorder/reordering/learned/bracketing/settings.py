@@ -75,7 +75,7 @@ class Settings:
         if reads == "tags" and not tags:
             raise UsageError("the sentences have no tags to learn from; tag them first")
         if reads == "words":
-            attributes = ("form", "suffix")
+            attributes = ("form", "suffix", "letter")
         else:
             attributes = ("form", *tags, *(("label",) if reads == "trees" else ()))
         bits = (PAIRS_A_WORD * treebank.words).bit_length()
