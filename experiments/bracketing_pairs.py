@@ -173,7 +173,7 @@ def markdown(results: dict[str, Any]) -> str:
         "evaluator (FRS / Kendall's tau). Marks: better (+) or worse (-) by a paired bootstrap, at",
         "90 % (*) or 95 % (**), a mark for each seed.",
         "",
-        "| pair | sentences | none | words | words against none | words + tags | tags against words |",
+        "| pair | sentences | none | words | against none | words + tags | against words |",
         "|---|---|---|---|---|---|---|",
     ]
     for name, pair in results["pairs"].items():

@@ -137,7 +137,7 @@ def test_one_sentence_is_learned_as_well_as_splits_can_put_it(data: st.DataObjec
     slow = Sentence([[k] for k in range(n)], 0)
     nothing = [0.0] * (2 << BITS)
     fewest = min(wrong_pairs(order, low, high) for _, order in slow.derivations(nothing, BITS))
-    learner = Bracketing.learner(examples, epochs=40)
+    learner = Bracketing.learner(examples, epochs=40, runs=1)
     for epoch in range(1, 41):
         learner.learn(epoch)
     order = learner.model().orders(bank).positions[0].tolist()
@@ -149,7 +149,7 @@ def test_a_sentence_that_splits_cannot_order_is_learned_from_all_the_same() -> N
     # 2 4 1 3, which no split puts right: one pair stays wrong.
     bank = Treebank.from_words([["a", "b", "c", "d"]])
     examples = order_examples(bank, Alignments.from_rows([[(0, 1), (1, 3), (2, 0), (3, 2)]]))
-    learner = Bracketing.learner(examples)
+    learner = Bracketing.learner(examples, runs=1)
     assert learner.learn(1).updates == 1
     assert learner.forced.tolist() == [1]
 
@@ -247,7 +247,7 @@ def test_words_without_a_link_are_free_unless_the_rule_places_them() -> None:
     for unaligned, asked in (("drop", [-1]), ("next", [0])):
         examples = order_examples(bank, links, unaligned=unaligned)
         assert examples.low.tolist()[1:2] == asked
-        learner = Bracketing.learner(examples, epochs=30)
+        learner = Bracketing.learner(examples, epochs=30, runs=2)
         for epoch in range(1, 31):
             learner.learn(epoch)
         order = learner.model().orders(bank).positions[0].tolist()
