@@ -8,6 +8,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
 
 from wordorder.reordering.learned import load_learned
+from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.learned.training import OrderCheckpoint
 
 TREES = str(SAMPLE / "trees.conllu")
@@ -84,6 +85,20 @@ def test_a_bracketing_model_needs_no_parser(tmp_path: Path) -> None:
     ]
 
 
+def test_a_consensus_has_the_members_asked_for(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    members = ["--member", "linear", "1", "--member", "bracketing", "1", "--member", "R5", "1"]
+    done = call(
+        *("train", "order", TREES, ALIGNMENTS, "-o", model, "--epochs", "1"),
+        *("--model", "consensus", "-m", "kendall", *members),
+    )
+    assert done.status == 0, done.stderr
+    found = load_learned(model)
+    assert isinstance(found.model, Consensus)
+    assert (len(found.model.members), found.model.metric) == (3, "kendall")
+    assert call("reorder", TREES, "--rules", model).status == 0
+
+
 def test_a_bracketing_model_remembers_its_tagger(tmp_path: Path) -> None:
     model = str(tmp_path / "m.safetensors")
     done = call(
@@ -130,6 +145,8 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
     [
         (["--trees", TREES, "--parser", "en"], "--trees or --parser, not both"),
         (["--tagger", "en"], "linear reads trees"),
+        (["--member", "linear", "1"], "--member is for --model consensus"),
+        (["--model", "consensus", "--member", "R9", "1"], "unknown member 'R9'"),
         (["-m", "bleu"], "does not compare orders"),
         (["-m", "frss"], "did you mean"),
         (["--resume", "--restart"], "one of the two"),

@@ -1,4 +1,4 @@
-"""What linear orders answer on small random trees."""
+"""What linear orders and agreed orders answer on small random input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from tests.oracles_families import random_treebank
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.order.orders import Orders
 from wordorder.reordering.learned import order_examples
+from wordorder.reordering.learned.consensus.agreement import agreed_orders
 from wordorder.reordering.learned.linear.learner import LinearLearner
 from wordorder.treebank.treebank import Treebank
 
@@ -23,8 +25,15 @@ def answers(rng: random.Random) -> dict[str, object]:
     learner = LinearLearner(order_examples(bank, Alignments.from_rows(links)), bits=10, epochs=2)
     tallies = [learner.learn(epoch).updates for epoch in (1, 2)]
     model = learner.model()
+    candidates = [
+        Orders.from_rows([rng.sample(range(n), n) for n in (0, 1, 2, 5, 12)]) for _ in range(3)
+    ]
     used = np.flatnonzero(model.weights)
     return {
         "linear learner": [tallies, used.tolist(), model.weights[used].tobytes().hex()],
+        "agreed orders": [
+            agreed_orders(candidates, weights=[1, 2, 1.5], metric=metric).positions.to_lists()
+            for metric in ("frs", "kendall")
+        ],
         "linear orders": model.orders(bank).positions.to_lists(),
     }

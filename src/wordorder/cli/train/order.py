@@ -14,6 +14,7 @@ from wordorder.cli.choices import LINKS, RULES, UNALIGNED
 from wordorder.cli.messages import say
 from wordorder.cli.systems import seed_option, threads_option
 from wordorder.cli.train.treebank_options import check_names
+from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.training.orders.train_order import OrderProgress
@@ -84,6 +85,15 @@ if TYPE_CHECKING:
     metavar="TEXT ALIGN WEIGHT",
     help="Further data, of which each sentence counts WEIGHT times; may be given several times.",
 )
+@click.option(
+    "--member",
+    "members",
+    type=(str, click.IntRange(0)),
+    multiple=True,
+    metavar="KIND N",
+    help="For consensus: N models of the KIND bracketing or linear, or a rule set of the package "
+    "(R5 1); may be given several times. [default: bracketing 5, linear 2]",
+)
 @click.option("--epochs", type=click.IntRange(1), metavar="N", help="Passes over the data.")
 @click.option("--licence", metavar="NOTE", help="What the model says of its licence.")
 @alignment_format_option
@@ -106,6 +116,10 @@ def command(text: str, alignments: str, output: str, **options: Any) -> None:
     from wordorder.training.orders.train_order import train_order
 
     dev, add = options["dev"] or (), options["add"]
+    if members := options.pop("members"):
+        if options["model"] != "consensus":
+            raise UsageError("--member is for --model consensus")
+        options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
     with _hint_at_resuming(output), _counted() as progress:

@@ -202,7 +202,7 @@ def train_order(
         "tagger": told(tagger),
         "reads": reads,
         "seed": seed,
-        "options": {key: value for key, value in options.items() if key != "components"},
+        "options": options,
     }
     checkpoint = OrderCheckpoint(checkpoint.path, {**about, "reads": reads}, resume, restart)
     learner = made.learner(examples, seed=seed, **options)

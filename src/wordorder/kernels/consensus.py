@@ -1,0 +1,222 @@
+"""The order that has most in common with several orders of the same sentence."""
+
+from array import array
+
+import cython
+
+# A gain below this is rounding.
+LEAST = cython.declare(cython.double, 1e-9)
+
+
+@cython.cclass
+class Agreement:
+    """What the orders of one sentence have in common, and the search for the best order.
+
+    The sentence has `count` words. ``near[width * a + b]`` is the weight of the orders in which `b`
+    directly follows `a`; the beginning and the end of the sentence are the words `count` and
+    ``count + 1``. ``before[width * a + b]`` is the weight of those in which `a` precedes `b`, less
+    that of the others.
+    """
+
+    width: cython.longlong
+    count: cython.longlong
+    near: cython.double[::1]
+    before: cython.double[::1]
+    past: cython.double[::1]
+    order: cython.longlong[::1]
+    tried: cython.longlong[::1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def value(self) -> cython.double:
+        """Return what the order tried shares with the orders."""
+        i: cython.longlong
+        j: cython.longlong
+        a: cython.longlong = self.count
+        found: cython.double = 0.0
+        for i in range(self.count):
+            found += self.near[self.width * a + self.tried[i]]
+            a = self.tried[i]
+            for j in range(i + 1, self.count):
+                found += self.before[self.width * a + self.tried[j]]
+        return found + self.near[self.width * a + self.count + 1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def at(self, i: cython.longlong) -> cython.longlong:
+        """Return the word at a place of the order tried, or the beginning or end."""
+        if i < 0:
+            return self.count
+        if i >= self.count:
+            return self.count + 1
+        return self.tried[i]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def move_one(self, longest: cython.longlong) -> cython.bint:
+        """Make the best move of up to `longest` neighbours to another place; False for none."""
+        start: cython.longlong
+        size: cython.longlong
+        i: cython.longlong
+        first: cython.longlong
+        last: cython.longlong
+        opened: cython.double
+        passed: cython.double
+        change: cython.double
+        best: cython.double = LEAST
+        best_start: cython.longlong = -1
+        best_size: cython.longlong = 0
+        best_to: cython.longlong = 0
+        for start in range(self.count):
+            for i in range(self.count):
+                self.past[i] = 0.0
+            for size in range(1, min(longest, self.count - start) + 1):
+                first = self.tried[start]
+                last = self.tried[start + size - 1]
+                for i in range(self.count):
+                    self.past[i] += self.before[self.width * last + self.tried[i]]
+                opened = self.near[self.width * self.at(start - 1) + self.at(start + size)]
+                opened -= self.near[self.width * self.at(start - 1) + first]
+                opened -= self.near[self.width * last + self.at(start + size)]
+                passed = 0.0
+                i = start - 1
+                while i >= 0:
+                    # In front of what is at `i`.
+                    passed += 2 * self.past[i]
+                    change = opened + passed
+                    change -= self.near[self.width * self.at(i - 1) + self.tried[i]]
+                    change += self.near[self.width * self.at(i - 1) + first]
+                    change += self.near[self.width * last + self.tried[i]]
+                    if change > best:
+                        best = change
+                        best_start = start
+                        best_size = size
+                        best_to = i
+                    i -= 1
+                passed = 0.0
+                for i in range(start + size, self.count):
+                    # Behind what is at `i`.
+                    passed -= 2 * self.past[i]
+                    change = opened + passed
+                    change -= self.near[self.width * self.tried[i] + self.at(i + 1)]
+                    change += self.near[self.width * self.tried[i] + first]
+                    change += self.near[self.width * last + self.at(i + 1)]
+                    if change > best:
+                        best = change
+                        best_start = start
+                        best_size = size
+                        best_to = i + 1 - size
+        if best_start < 0:
+            return False
+        self.shift(best_start, best_size, best_to)
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def shift(
+        self, start: cython.longlong, size: cython.longlong, to: cython.longlong
+    ) -> cython.void:
+        """Move neighbours so that the first of them is at `to`."""
+        i: cython.longlong
+        k: cython.longlong
+        for k in range(size):
+            self.order[k] = self.tried[start + k]
+        i = start
+        while i < to:
+            self.tried[i] = self.tried[i + size]
+            i += 1
+        i = start - 1
+        while i >= to:
+            self.tried[i + size] = self.tried[i]
+            i -= 1
+        for k in range(size):
+            self.tried[to + k] = self.order[k]
+
+
+def consensus_orders(
+    offsets: cython.const[cython.longlong][::1],
+    orders: cython.const[cython.int][::1],
+    weights: cython.const[cython.double][::1],
+    neighbours: cython.double,
+    ends: cython.double,
+    pairs: cython.double,
+    block: cython.longlong,
+    found: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    longest: cython.Py_ssize_t,
+) -> None:
+    """Write the order of the sentences ``first .. last-1`` that agrees best with several others.
+
+    Order `k` of the word at `i` is ``orders[k * N + i]``. A shared pair of neighbours is worth
+    `neighbours` times the weight of the order that has it, a shared first or last word `ends` times
+    as much, and a pair of words in the same order `pairs`, each divided by how many pairs a
+    sentence has. The search starts from the best of the orders, the first of several, and moves up
+    to `block` neighbours at a time for as long as that helps.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    j: cython.longlong
+    k: cython.longlong
+    a: cython.longlong
+    b: cython.longlong
+    begin: cython.longlong
+    n: cython.longlong
+    share: cython.double
+    pair_share: cython.double
+    value: cython.double
+    best: cython.double
+    total: cython.longlong = offsets[offsets.shape[0] - 1]
+    width: cython.longlong = longest + 2
+    agreement: Agreement = Agreement()
+    kept: cython.longlong[::1] = array("q", [0]) * width
+    agreement.width = width
+    agreement.near = array("d", [0.0]) * (width * width)
+    agreement.before = array("d", [0.0]) * (width * width)
+    agreement.past = array("d", [0.0]) * width
+    agreement.order = array("q", [0]) * width
+    agreement.tried = array("q", [0]) * width
+    with cython.nogil:
+        for row in range(first, last):
+            begin = offsets[row]
+            n = offsets[row + 1] - begin
+            agreement.count = n
+            for i in range(n + 2):
+                for j in range(n + 2):
+                    agreement.near[width * i + j] = 0.0
+                    agreement.before[width * i + j] = 0.0
+            share = neighbours / max(1, n - 1)
+            pair_share = pairs / max(1, n * (n - 1) // 2)
+            for k in range(weights.shape[0]):
+                a = n
+                for i in range(n):
+                    b = orders[k * total + begin + i]
+                    value = share
+                    if i == 0:
+                        value = share * ends
+                    agreement.near[width * a + b] += weights[k] * value
+                    for j in range(i):
+                        a = orders[k * total + begin + j]
+                        agreement.before[width * a + b] += weights[k] * pair_share
+                        agreement.before[width * b + a] -= weights[k] * pair_share
+                    a = b
+                agreement.near[width * a + n + 1] += weights[k] * share * ends
+            best = 0.0
+            for k in range(weights.shape[0]):
+                for i in range(n):
+                    agreement.tried[i] = orders[k * total + begin + i]
+                value = agreement.value()
+                if k == 0 or value > best + LEAST:
+                    best = value
+                    for i in range(n):
+                        kept[i] = agreement.tried[i]
+            for i in range(n):
+                agreement.tried[i] = kept[i]
+            while agreement.move_one(block):
+                pass
+            for i in range(n):
+                found[begin + i] = cython.cast(cython.int, agreement.tried[i])

@@ -1,0 +1,1 @@
+"""*consensus*: the order on which several models agree best."""
