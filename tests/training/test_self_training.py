@@ -75,6 +75,10 @@ def test_one_round_is_what_its_steps_are(files: Path, standard: bool) -> None:
     for role in ("tagger", "parser"):
         arrays = [getattr(each, role).parts()[1] for each in (found, again)]
         assert all(np.array_equal(arrays[0][name], arrays[1][name]) for name in arrays[1])
+    said = found.about["self_training"]
+    assert (said["text"], said["rules"].partition("@")[0]) == ("a.txt", "R5")
+    assert (said["kbest"], said["weight"], said["round"]) == (6, 2, 1)
+    assert "self_training" not in again.about
     assert len(done.rounds) == 1
     assert done.rounds[0].lists == selection.report()
     assert done.trained.sentences == 27 + 2 * len(text)

@@ -286,6 +286,13 @@ def self_train(
         "rounds": rounds,
         "options": {name: _plain(value) for name, value in sorted(options.items())},
     }
+    # What the model says of it; the names of files, without their folders.
+    said = {name: settings[name] for name in ("metric", "standard", "kbest", "kbest_tags")}
+    said |= {"weight": times, "rules": settings["rules"], "convention": settings["convention"]}
+    said |= {
+        name: os.path.basename(os.fspath(path))
+        for name, path in (("text", text), ("reference", reference))
+    }
     files = RoundFiles(output, settings, keep=keep_rounds)
     done = files.begin(resume=resume, restart=restart)
     trained: TrainedFile | None = None
@@ -299,6 +306,7 @@ def self_train(
             restart=restart,
             say=tell,
             progress=None if progress is None else _named(progress, number, rounds),
+            about={"self_training": {**said, "round": number}} if number else None,
             **options,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -189,6 +189,7 @@ def train_parser_files(
     restart: bool = False,
     compact: bool = False,
     further: FurtherLosses | None = None,
+    about: Mapping[str, Any] | None = None,
     say: Say | None = None,
     progress: RunProgress | None = None,
 ) -> TrainedFile:
@@ -213,6 +214,8 @@ def train_parser_files(
         2011, section 5).
     split_hyphens : bool
         Whether words are split at hyphens (Katz-Brown et al. 2011, section 4.1).
+    about : mapping, optional
+        What else the file says of how it came about, as JSON can hold it.
     further : FurtherLosses, optional
         What the parser learns from besides, as `wordorder.training.augmented_parser_files` makes
         it.
@@ -296,6 +299,7 @@ def train_parser_files(
     if further is not None:
         learner = further.mixed(learner, trained, seen.trees, run.say)
     run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further)
+    run.about.update(about or {})
     return _saved(run, text, licence)
 
 
