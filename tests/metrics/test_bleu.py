@@ -7,6 +7,7 @@ import random
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -147,3 +148,27 @@ def test_a_tokenizer_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delitem(sys.modules, "sacrebleu.tokenizers.tokenizer_ko_mecab", raising=False)
     with pytest.raises(UsageError, match=r"bleu\.tokenize=ko-mecab: "):
         Bleu(tokenize="ko-mecab")
+
+
+@pytest.mark.parametrize("options", BLEU_OPTIONS)
+def test_many_rows_have_the_digits_of_single_ones(options: dict[str, Any]) -> None:
+    """Rows are scored together, and by sacreBLEU itself one by one."""
+    bleu = Bleu(**options)
+    rng = np.random.default_rng(3)
+    order = bleu.max_ngram_order
+    total = rng.integers(0, 40, (3000, order)) * rng.integers(0, 2, (3000, 1))
+    total[1000:] = rng.integers(1, 10**7, (2000, order))
+    correct = rng.integers(0, total + 1) * rng.integers(0, 3, total.shape).clip(0, 1)
+    lengths = rng.integers(0, 50, (3000, 2))
+    lengths[:, 0] = np.maximum(lengths[:, 0], total[:, 0].clip(0, 40))
+    used = rng.integers(0, 9, (3000, 1)).clip(0, 1)
+    rows = np.concatenate([lengths, correct, total, used], axis=1) * np.where(used, 1.0, 0.0)
+    scorer = bleu.scorer()
+    wanted = [
+        min(scorer._compute_score_from_stats(row[:-1]).score / 100, 1.0) if row[-1] else 0.0
+        for row in rows.astype(int).tolist()
+    ]
+    found = bleu.score(rows)
+    assert found.tolist() == wanted
+    assert bleu.score(rows.reshape(30, 100, -1)).ravel().tolist() == wanted
+    assert len(set(wanted)) > 500
