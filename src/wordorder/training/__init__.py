@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wordorder.training.tuning.list_tuning import tune_files
     from wordorder.training.tuning.moses_tuning import tune_moses_files
     from wordorder.training.tuning.nbest import NBest
+    from wordorder.training.tuning.order_lists import nbest_of_orders
     from wordorder.training.tuning.problem import Problem
     from wordorder.training.tuning.tuned import Tuned
     from wordorder.training.tuning.tuning import tune
@@ -52,6 +53,7 @@ _PLACES = {
     "augmented_losses": "augmented.parser_files",
     "augmented_train": "augmented.augmented_train",
     "best_of_lists": "selection",
+    "nbest_of_orders": "tuning.order_lists",
     "open_cost": "costs.opening",
     "select_files": "selection_files",
     "self_train": "self_training",
@@ -84,6 +86,7 @@ __all__ = [
     "augmented_losses",
     "augmented_train",
     "best_of_lists",
+    "nbest_of_orders",
     "open_cost",
     "select_files",
     "self_train",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted, joined, percent
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
 from wordorder.notes import note
 from wordorder.scoring.file_kind import FileKind, kind_of
@@ -61,6 +61,11 @@ def list_kind(files: Files, metric: BaseMetric) -> FileKind:
     kind = kind_of(files, set(metric.columns))
     if isinstance(kind, TextFiles):
         kind = TranslationLists(files)
+    elif kind.name != "orders":
+        raise UsageError(
+            f"{metric.name} reads {joined(metric.columns)}: n-best lists have translations or "
+            "orders as candidates"
+        )
     kind.check()
     kind.check_metrics([metric])
     return kind
@@ -134,14 +139,43 @@ def _order_segments(nbest: NBest, files: Files) -> MakeSegments:
     references = read_orders(files.reference)
     _check_sentences(nbest, len(references), files.reference)
 
+    _check_positions(nbest)
+
     def make(rows: Int64) -> Segments:
         read = [_order(nbest.text[row], nbest.where(row)) for row in rows.tolist()]
-        wanted = references.take(nbest.sentence[rows])
-        for row, ours, theirs in zip(rows.tolist(), read, wanted, strict=True):
-            _check_order(ours, len(theirs), nbest.where(row))
-        return Segments.from_orders(Orders.from_rows(read), wanted)
+        segments = Segments.from_orders(
+            Orders.from_rows(read), references.take(nbest.sentence[rows])
+        )
+        words = int(segments.permutation.lengths.sum()) + segments.dropped_words.total
+        if dropped := segments.dropped_words.total:
+            note(
+                f"{percent(dropped, words)} of the words are only in the candidates or only in the "
+                "reference order, and are left out"
+            )
+        return segments
 
     return make
+
+
+def _check_positions(nbest: NBest) -> None:
+    """Refuse an order of other words than the first order of its sentence has."""
+    for first, last in pairwise(nbest.offsets.tolist()):
+        wanted: list[int] = []
+        for row in range(first, last):
+            groups = _order(nbest.text[row], nbest.where(row))
+            positions = sorted(position for group in groups for position in group)
+            if twice := [p for p, q in pairwise(positions) if p == q]:
+                what = f"position {twice[0]} is listed twice"
+                raise InputError(nbest.where(row), what, "each position once")
+            if row == first:
+                wanted = positions
+            elif positions != wanted:
+                raise InputError(
+                    nbest.where(row),
+                    "other positions than the order before it has",
+                    f"those of {nbest.where(first)}, since both order sentence "
+                    f"{nbest.sentence[row]}",
+                )
 
 
 def _order(text: str, where: str) -> list[tuple[int, ...]]:
@@ -152,18 +186,6 @@ def _order(text: str, where: str) -> list[tuple[int, ...]]:
             raise InputError(where, quoted(token.encode()), "an order: 2 0 3,4 1")
         groups.append(tuple(map(int, token.split(","))))
     return groups
-
-
-def _check_order(order: Sequence[tuple[int, ...]], words: int, where: str) -> None:
-    """Refuse an order that does not put each of the reference's words somewhere."""
-    positions = sorted(position for group in order for position in group)
-    if len(set(positions)) < len(positions):
-        twice = next(p for p, q in pairwise(positions) if p == q)
-        raise InputError(where, f"position {twice} is listed twice", "each position once")
-    if len(positions) != words:
-        raise InputError(
-            where, f"an order of {counted(len(positions), 'word')}", f"{words}, as in the reference"
-        )
 
 
 def _text_segments(nbest: NBest, kind: TextFiles, stack: ExitStack) -> MakeSegments:

@@ -42,6 +42,8 @@ class _Task:
 
     def weights(self, problem: Problem, start: Float64) -> Float64:
         """Return the weights of a method that has a single start."""
+        if not problem.varies.any():
+            return start
         random = self.begin.generator(0)
         if self.method == "mira":
             from wordorder.training.tuning.mira import EPOCHS, mira

@@ -1,0 +1,92 @@
+"""N-best lists of orders, whose features are what several pre-orderers think of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.metrics.contract import BaseMetric
+from wordorder.order.orders import Orders
+from wordorder.segments import Segments
+from wordorder.training.tuning.nbest import NBest
+from wordorder.types import Float64, Int64
+
+
+def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest:
+    """Make n-best lists of the orders that rule sets and pre-orderers give the same sentences.
+
+    The candidates of a sentence are the different orders among those proposed. Each pre-orderer is
+    a feature: how close, by `metric`, a candidate comes to its order. Tuned weights say how much
+    each of them counts when they are asked together.
+
+    Parameters
+    ----------
+    proposed : mapping of name to Orders
+        One row a sentence, all positions in each.
+    metric : BaseMetric
+        One of orders, higher being better.
+
+    Raises
+    ------
+    UsageError
+        If there is nothing proposed, or the numbers of sentences differ.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> one, other = Orders.from_rows([[0, 1, 2]]), Orders.from_rows([[2, 1, 0]])
+    >>> nbest = nbest_of_orders({"unchanged": one, "reversed": other}, metric("kendall"))
+    >>> nbest.names, nbest.text
+    (('unchanged_0', 'reversed_0'), ('0 1 2', '2 1 0'))
+    >>> nbest.features.tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    if not proposed:
+        raise UsageError("there are no orders")
+    names = list(proposed)
+    sentences = len(proposed[names[0]])
+    for name, orders in proposed.items():
+        if len(orders) != sentences:
+            raise UsageError(
+                f"{name} orders {len(orders)} sentences, {names[0]} orders {sentences}"
+            )
+    columns = [list(map(str, orders)) for orders in proposed.values()]
+    sentence: list[int] = []
+    row_of: list[tuple[int, int]] = []
+    text: list[str] = []
+    for number in range(sentences):
+        known: dict[str, None] = {}
+        for column, each in enumerate(columns):
+            if each[number] not in known:
+                known[each[number]] = None
+                sentence.append(number)
+                row_of.append((column, number))
+        text += known
+    place = np.array(sentence, np.int64)
+    candidates = _picked(list(proposed.values()), row_of)
+    close = [_closeness(candidates, orders.take(place), metric) for orders in proposed.values()]
+    return NBest(
+        place,
+        tuple(text),
+        np.column_stack(close),
+        tuple(f"{name}_0" for name in names),
+        None,
+        ("",) * len(text),
+        ("the orders",),
+        np.column_stack([np.zeros(len(text), np.int64), np.arange(1, len(text) + 1)]),
+    )
+
+
+def _picked(columns: Sequence[Orders], rows: Sequence[tuple[int, int]]) -> Orders:
+    """Return some rows of several columns of orders, in any order."""
+    sentences = len(columns[0])
+    joined = Orders.concatenate(columns)
+    picked: Int64 = np.array([column * sentences + row for column, row in rows], np.int64)
+    return joined.take(picked)
+
+
+def _closeness(candidates: Orders, wanted: Orders, metric: BaseMetric) -> Float64:
+    """Return how close each candidate comes to an order, float64[N]."""
+    return metric.segment_scores(Segments.from_orders(candidates, wanted))

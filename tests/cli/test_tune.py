@@ -1,0 +1,112 @@
+"""``wordorder tune`` from the outside."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.running import PROGRAM, call, process, write
+from tests.training.tuning.lists import translation_lists
+from tests.training.tuning.test_moses_statistics import FEATURES, SCORES
+
+
+def test_weights_values_and_lists(tmp_path: Path) -> None:
+    nbest, (reference, other) = translation_lists(tmp_path)
+    output, ranked = tmp_path / "weights", tmp_path / "ranked.gz"
+    answer = process(
+        *("tune", nbest, reference, "-r", other, "-m", "0.6*cder+0.4*per", "-o", output),
+        *("--reranked", ranked, "--starts", "3", "--confidence", "--retune", "4"),
+    ).good()
+    lines = answer.text.splitlines()
+    assert lines[0].startswith("mix|formula:0.6*cder(")
+    assert "before), 6 sentences, " in lines[1]
+    assert [line.split()[0] for line in lines[4:]] == ["feature", "-------", "d_0", "d_1", "lm_0"]
+    weights = output.read_text().splitlines()
+    assert weights[0].startswith("# mix|")
+    assert [line.split("=")[0] for line in weights[1:]] == ["d", "lm"]
+    assert not (tmp_path / "weights.checkpoint").exists()
+    # The tuned weights, given as the start, are worth what tuning said.
+    args = ("tune", nbest, reference, "-r", other, "-m", "0.6*cder+0.4*per", "--format", "json")
+    found = call(*args, "--start", output, "--starts", "1").good().json
+    first = call(*args, "--starts", "3").good().json
+    assert found["before"] == pytest.approx(first["value"], abs=1e-12)
+    assert set(found) == {
+        *("version", "objective", "value", "weights", "features", "before", "starts"),
+        *("sentences", "candidates", "notes"),
+    }
+    # The first candidates of the new lists are those that the value is about.
+    best = call("tune", ranked, reference, "-r", other, "-m", "0.6*cder+0.4*per", "--starts", "1")
+    assert best.good().status == 0
+
+
+def test_moses_statistics(tmp_path: Path) -> None:
+    features, scores = write(tmp_path, "F", FEATURES), write(tmp_path, "S", SCORES)
+    start = write(tmp_path, "init", "0 0 -1\n0 0 0\n1 1 1\n")
+    args = ("tune", "--moses-features", features, "--moses-scores", scores, "--start", start)
+    found = call(*args, "--format", "json").good().json
+    assert list(found) == ["version", "objective", "value", "weights", "notes"]
+    assert found["objective"] == "bleu"
+    assert len(found["weights"]) == 3
+    assert found["value"] == pytest.approx(
+        (7 / 8 * 5 / 6 * 3 / 4) ** 0.25 * 2.718281828 ** (-1 / 8)
+    )
+    assert "of 3 starts reached it" in call(*args, "--starts", "3").good().text
+    call(*args[:-2]).refused(2, "--moses-features, --moses-scores and --start need each other")
+    call(*args, "-m", "ter").refused(2, "-m is for n-best lists")
+    call(*args, "--aligner", "exact").refused(2, "--aligner is for n-best lists")
+    call(*args[:-1], write(tmp_path, "i", "1 2\n")).refused(1, "i:1: 2 weights; expected 3")
+
+
+def test_wrong_commands(tmp_path: Path) -> None:
+    nbest, (reference, _) = translation_lists(tmp_path)
+    call("tune").refused(2, "expected NBEST and REFERENCE")
+    call("tune", nbest).refused(2, "expected NBEST and REFERENCE")
+    call("tune", nbest, reference, "-m", "lrscor").refused(2, "did you mean 'lrscore'?")
+    call("tune", nbest, reference, "-m", "lrscore").refused(2, "--aligner exact+stem")
+    call("tune", nbest, reference, "-m", "bleu,ter").refused(2, "several metrics")
+    call("tune", nbest, reference, "--method", "pro", "--starts", "3").refused(2, "--starts is for")
+    call("tune", nbest, reference, "--resamples", "3").refused(2, "--resamples is for --confidence")
+    call("tune", nbest, reference, "-o", nbest).refused(2, "is an input too")
+    call("tune", nbest, reference, "-o", "-").refused(2, "-o needs the name of a file")
+    call("tune", nbest, reference, "--resume").refused(2, "are for -o")
+    call("tune", nbest, nbest + "x").refused(1, "No such file")
+    call("tune", "-", "-").refused(2, "only one input can be standard input")
+
+
+def test_broken_lists_leave_nothing_behind(tmp_path: Path) -> None:
+    _, (reference, _) = translation_lists(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    broken = write(tmp_path, "broken", "0 ||| a ||| f= 1\n0 ||| a ||| f= nan\n")
+    answer = call("tune", broken, reference, "-o", tmp_path / "w", "--reranked", tmp_path / "r")
+    answer.refused(1, "broken:2: 'nan'; expected a finite number")
+    far = write(tmp_path, "far", "99 ||| a ||| f= 1\n")
+    call("tune", far, reference).refused(1, "far:1: sentence 99, but", "has 6 lines")
+    assert sorted(tmp_path.iterdir()) == sorted([*before, Path(broken), Path(far)])
+
+
+def test_lists_come_from_standard_input(tmp_path: Path) -> None:
+    nbest, (reference, _) = translation_lists(tmp_path)
+    text = Path(nbest).read_bytes()
+    answer = process("tune", "-", reference, "-m", "ter", stdin=text).good()
+    assert answer.stdout == call("tune", nbest, reference, "-m", "ter").good().stdout
+
+
+def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
+    nbest, (reference, _) = translation_lists(tmp_path, sentences=40, candidates=60)
+    args = ["tune", nbest, reference, "-m", "chrf", "--starts", "400"]
+    output = tmp_path / "w"
+    running = subprocess.Popen([PROGRAM, *args, "-o", output], stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while not (tmp_path / "w.checkpoint").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    assert not output.exists()
+    call(*args, "-o", output).refused(2, "w.checkpoint: a tuning stopped there; --resume goes on")
+    few = [*args[:-1], "4"]
+    call(*few, "-o", output, "--resume").good()
+    call(*few, "-o", tmp_path / "unbroken").good()
+    assert output.read_bytes() == (tmp_path / "unbroken").read_bytes()

@@ -1,0 +1,167 @@
+"""Statistics of candidates: sums of them give the scores that the corpus itself has."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.training.tuning.lists import translation_lists
+
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.metrics import metric as made_metric
+from wordorder.metrics.formula import is_formula
+from wordorder.segments import Segments
+from wordorder.training.tuning.candidates import read_links
+from wordorder.training.tuning.line_search import LineSearch
+from wordorder.training.tuning.list_tuning import read_problem
+
+METRICS = ["bleu", "ter", "cder", "ribes", "chrf", "lrscore", "meteor", "nist"]
+SUMS = ["0.6*cder+0.4*per", "0.5*lr-hb4+0.5*ribes"]
+ORDERED = ("lr", "0.5*lr")
+
+
+@pytest.mark.parametrize("name", [*METRICS, *SUMS])
+def test_each_interval_has_the_score_of_its_corpus(name: str, tmp_path: Path) -> None:
+    """Cumulative sums along lines, against scoring the chosen translations themselves."""
+    path, references = translation_lists(tmp_path)
+    aligner = "exact" if name.startswith(ORDERED) else None
+    nbest, problem = read_problem(
+        [path], references[0], name, references=references[1:], aligner=aligner
+    )
+    texts = [Path(reference).read_text().splitlines() for reference in references]
+    by_segment = [list(each) for each in zip(*texts, strict=True)]
+    wanted = made_metric("mix", formula=name) if is_formula(name) else made_metric(name)
+    assert problem.higher_is_better == wanted.higher_is_better
+    random = np.random.default_rng(3)
+    weights = random.normal(size=3)
+    directions, sweep = LineSearch(problem).sweep(weights, random.normal(size=(1, 3)))
+    sign = 1 if problem.higher_is_better else -1
+    looked = 0
+    for line, direction in enumerate(directions):
+        span = slice(int(sweep.offsets[line]), int(sweep.offsets[line + 1]))
+        begins = sweep.begins[span]
+        for number, (low, high) in enumerate(pairwise([*begins.tolist(), np.inf])):
+            inner = (low + high) / 2 if np.isfinite([low, high]).all() else 0.0
+            middle = inner or (low + 1 if np.isfinite(low) else high - 1)
+            chosen = problem.chosen(weights + middle * direction)
+            segments = Segments.from_text(
+                [nbest.text[row] for row in chosen], by_segment, aligner=aligner
+            )
+            value = wanted.corpus_score(segments).value
+            assert sign * sweep.goodness[span][number] == pytest.approx(value, abs=1e-9)
+            looked += 1
+    assert looked > 15
+
+
+def test_candidates_are_scored_with_their_own_alignments(tmp_path: Path) -> None:
+    rows = ["0-0 1-1 2-2", "0-0 1-2 2-1", "0=0 1-2=1-2"]
+    lines = [
+        f"0 ||| {text} ||| f= {n} ||| 0 ||| {links}"
+        for n, (text, links) in enumerate(zip(["x y z", "x z y", "x y z"], rows, strict=True))
+    ]
+    (tmp_path / "list").write_text("\n".join(lines))
+    for name, text in (("source", "a b c"), ("reference", "x y z"), ("links", "0-0 1-1 2-2")):
+        (tmp_path / name).write_text(f"{text}\n")
+    nbest, problem = read_problem(
+        [str(tmp_path / "list")],
+        tmp_path / "reference",
+        "lr-kb1",
+        source=tmp_path / "source",
+        reference_alignments=[tmp_path / "links"],
+        references=(),
+    )
+    assert nbest.alignments == tuple(rows)
+    metric = made_metric("lr-kb1")
+    links = [[(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 2), (2, 1)]]
+    for row, each in enumerate(links):
+        segments = Segments.from_alignments(
+            ["a b c"], [nbest.text[row]], ["x y z"], [each], [links[0]]
+        )
+        assert problem.score(problem.statistics[row]) == metric.corpus_score(segments).value
+    assert problem.score(problem.statistics[2]) == 1
+
+
+def test_links_are_those_of_words_or_of_all_words_of_phrases() -> None:
+    assert read_links("0-0 2-1 0-0", "x:1") == [(0, 0), (2, 1)]
+    assert read_links("0-1=0 2=1-2", "x:1") == [(0, 0), (1, 0), (2, 1), (2, 2)]
+    assert read_links("0-1=0-1 ||| 0-1 1-0", "x:1") == [(0, 1), (1, 0)]
+    for wrong in ("", "0", "0-", "0-0-0", "a-b", "1_0-0", "0-99999999999", "0-70000=0-70000"):
+        with pytest.raises(InputError, match="^x:1: "):
+            read_links(wrong, "x:1")
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+def test_orders_are_candidates_too(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "orders.nbest",
+        "0 ||| 0 1 2 ||| f= 1\n0 ||| 2 1 0 ||| f= 2\n1 ||| 0 1 ||| f= 0\n1 ||| 1 0 ||| f= 5\n",
+    )
+    reference = written(tmp_path, "a.orders", "2 1 0\n0 1\n")
+    nbest, problem = read_problem([path], reference, "frs")
+    assert problem.value(np.ones(1)) == pytest.approx(0.5)
+    assert problem.value(-np.ones(1)) == pytest.approx(0.5)
+    assert problem.statistics[:, 0].tolist() == [0.0, 1.0, 1.0, 0.0]
+    assert nbest.offsets.tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("0 ||| 0 1 ||| f= 1", "list:2: other positions than the order before it has"),
+        ("0 ||| 0 1 7 ||| f= 1", "list:2: other positions"),
+        ("0 ||| 0 1 1 ||| f= 1", "list:2: position 1 is listed twice"),
+        ("0 ||| 0 1 x ||| f= 1", "list:2: 'x'; expected an order"),
+        ("3 ||| 0 1 2 ||| f= 1", "list:2: sentence 3, but"),
+    ],
+)
+def test_orders_that_are_none(line: str, said: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "list", f"0 ||| 0 1 2 ||| f= 2\n{line}\n")
+    reference = written(tmp_path, "a.orders", "2 1 0\n")
+    with pytest.raises(InputError) as caught:
+        read_problem([path], reference, "frs")
+    assert said in str(caught.value)
+
+
+def test_words_that_only_one_order_has_are_noted(tmp_path: Path) -> None:
+    path = written(tmp_path, "list", "0 ||| 0 1 2 3 ||| f= 2\n0 ||| 3 2 1 0 ||| f= 1\n")
+    reference = written(tmp_path, "a.orders", "3 0 1\n")
+    with pytest.warns(WordOrderWarning, match="25 % of the words are only in the candidates"):
+        _, problem = read_problem([path], reference, "kendall")
+    assert problem.value(-np.ones(1)) == pytest.approx(2 / 3)
+
+
+def test_references_without_candidates_are_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "list", "1 ||| a ||| f= 1\n3 ||| b ||| f= 2\n")
+    reference = written(tmp_path, "r", "x\na\nx\nb\nx\n")
+    with pytest.warns(WordOrderWarning, match=r"3 of 5 sentences \(60 %\) have no candidates"):
+        _, problem = read_problem([path], reference, "wer")
+    assert problem.value(np.ones(1)) == 0.0
+
+
+def test_what_a_metric_lacks(tmp_path: Path) -> None:
+    path = written(tmp_path, "list", "0 ||| a ||| f= 1\n")
+    reference = written(tmp_path, "r", "a\n")
+    with pytest.raises(UsageError, match=r"give --aligner exact\+stem, which .* candidates"):
+        read_problem([path], reference, "lrscore")
+    with pytest.raises(UsageError, match="las reads trees: n-best lists have"):
+        read_problem([path], reference, "las")
+    with pytest.raises(UsageError, match="several metrics: bleu, ter"):
+        read_problem([path], reference, "bleu,ter")
+    more = written(tmp_path, "r2", "a\nb\n")
+    with pytest.raises(InputError, match="1 line, but .*r2 has 2"):
+        read_problem([path], reference, "bleu", references=[more])
+    source = written(tmp_path, "s", "a\n")
+    links = written(tmp_path, "l", "0-0\n")
+    with pytest.raises(InputError, match="list:1: no alignment behind the score"):
+        read_problem([path], reference, "lrscore", source=source, reference_alignments=[links])
+    path = written(tmp_path, "list", "0 ||| a ||| f= 1 ||| 2 ||| 0-1\n")
+    with pytest.raises(InputError, match=r"list:1: link 0-1 points past the candidate \(1 word\)"):
+        read_problem([path], reference, "lrscore", source=source, reference_alignments=[links])
