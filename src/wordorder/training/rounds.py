@@ -53,22 +53,22 @@ class RoundFiles:
     """The models and trees of the rounds, and how far the rounds have come."""
 
     def __init__(self, output: Path, settings: dict[str, Any], *, keep: bool) -> None:
-        self._output = os.fspath(output)
+        self.output = os.fspath(output)
         self._settings = settings
         self._keep = keep
-        self._state = f"{self._output}.rounds"
+        self._state = f"{self.output}.rounds"
 
     def model(self, number: int) -> str:
         """Return where the model of a round goes, unless it is the last one."""
-        return f"{self._output}.round{number}"
+        return f"{self.output}.round{number}"
 
     def trees(self, number: int) -> str:
         """Return where the trees go that are chosen in a round."""
-        return f"{self._output}.round{number}.conllu"
+        return f"{self.output}.round{number}.conllu"
 
     def begin(self, *, resume: bool, restart: bool) -> tuple[Round, ...]:
         """Return the rounds whose trees are chosen; none unless the training is resumed."""
-        require_writable(self._output)
+        require_writable(self.output)
         there = os.path.exists(self._state)
         if there and not resume and not restart:
             raise UsageError(
@@ -78,7 +78,6 @@ class RoundFiles:
         if there and resume:
             return self._read()
         self._remove(self._settings["rounds"])
-        self.save(())
         return ()
 
     def save(self, rounds: tuple[Round, ...]) -> None:

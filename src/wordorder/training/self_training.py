@@ -77,6 +77,19 @@ class _Task:
     kbest_tags: int
     words: tuple[str, ...]
 
+    def settings(self, rules: Path) -> dict[str, Any]:
+        """Return how trees are chosen, as JSON can hold it; files by name, without folders."""
+        return {
+            "from": os.path.basename(os.fspath(self.text)),
+            "by": os.path.basename(os.fspath(self.reference.path)),
+            "convention": self.reference.settings(),
+            "rules": rules_signature(self.rules, rules),
+            "metric": str(self.metric.signature()),
+            "standard": self.standard,
+            "kbest": self.kbest,
+            "kbest_tags": self.kbest_tags,
+        }
+
     def check(self) -> None:
         """Refuse a reference that is not of the text, before hours of work."""
         OrderCost(self.rules, Orders.from_rows([]), self.metric)
@@ -239,18 +252,19 @@ def self_train(
     >>> done.rounds[0].lists.sentences, done.trained.sentences, done.after.verbs
     (1, 2, {})
     """
-    tell = say or _nothing
     base, own_weight, lower = SELF_TRAINED.get(recipe or "", (recipe, 1, False))
     times = own_weight if weight is None else weight
-    for name, number in (("kbest", kbest), ("weight", times), ("rounds", rounds)):
-        if type(number) is not int or number < 1:
-            raise UsageError(f"{name} is a whole number of at least 1, not {number!r}")
-    file = ReferenceFile(reference, **(convention or {}))
+    _check_numbers(kbest, kbest_tags, times, rounds)
     if "-" in map(str, (text, reference)):
         raise UsageError("self-training reads its text in every round: give it as a file")
+    if resume and restart:
+        raise UsageError(
+            "--resume goes on, --restart starts from scratch: one of the two (in Python resume, "
+            "restart)"
+        )
     task = _Task(
         text,
-        file,
+        ReferenceFile(reference, **(convention or {})),
         open_rules(rules),
         order_metric(metric),
         standard,
@@ -258,44 +272,20 @@ def self_train(
         kbest_tags,
         tuple(words),
     )
-    if type(kbest_tags) is not int or not 1 <= kbest_tags <= kbest:
-        raise UsageError(
-            f"tag sequences of a list of {kbest} trees: a whole number from 1 to {kbest}, not "
-            f"{kbest_tags!r}"
-        )
-    if resume and restart:
-        raise UsageError(
-            "--resume goes on, --restart starts from scratch: one of the two (in Python resume, "
-            "restart)"
-        )
     task.check()
     options: dict[str, Any] = {**training, "recipe": base, "lowercase": lowercase or lower}
-    settings: dict[str, Any] = {
+    chosen_by = {**task.settings(rules), "weight": times}
+    settings = {
+        **chosen_by,
         "train": signatures([train] if isinstance(train, (str, os.PathLike)) else train),
         "add": [[*signatures([path]), number] for path, number in add],
         "text": signatures([text]),
         "reference": signatures([reference]),
-        "convention": file.settings(),
-        "rules": rules_signature(task.rules, rules),
-        "metric": str(task.metric.signature()),
         "start": None if start is None else signatures([start]),
-        "standard": standard,
-        "kbest": kbest,
-        "kbest_tags": kbest_tags,
-        "weight": times,
         "rounds": rounds,
         "options": {name: _plain(value) for name, value in sorted(options.items())},
     }
-    # What the model says of it; the names of files, without their folders.
-    said = {name: settings[name] for name in ("metric", "standard", "kbest", "kbest_tags")}
-    said |= {"weight": times, "rules": settings["rules"], "convention": settings["convention"]}
-    said |= {
-        name: os.path.basename(os.fspath(path))
-        for name, path in (("text", text), ("reference", reference))
-    }
     files = RoundFiles(output, settings, keep=keep_rounds)
-    done = files.begin(resume=resume, restart=restart)
-    trained: TrainedFile | None = None
 
     def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
         return train_parser_files(
@@ -304,34 +294,68 @@ def self_train(
             add=[*add, *more],
             resume=resume,
             restart=restart,
-            say=tell,
+            say=say,
             progress=None if progress is None else _named(progress, number, rounds),
-            about={"self_training": {**said, "round": number}} if number else None,
+            about={"self_training": {**chosen_by, "round": number}} if number else None,
             **options,
         )
 
+    begun = files.begin(resume=resume, restart=restart)
+    tell, where = say or _nothing, listed or _nowhere
+    done, trained = _rounds(task, fit, files, begun, rounds, times, start, tell, where)
+    after = task.readings(output, partial(where, rounds + 1, rounds))
+    for line in table(done[0].before, done[-1].chosen, after):
+        tell(line)
+    files.end(rounds)
+    return SelfTrained(done, after, trained)
+
+
+def _rounds(
+    task: _Task,
+    fit: Callable[[int, Path, Sequence[tuple[Path, int]]], TrainedFile],
+    files: RoundFiles,
+    done: tuple[Round, ...],
+    rounds: int,
+    weight: int,
+    start: Path | None,
+    tell: Say,
+    listed: OnLists,
+) -> tuple[tuple[Round, ...], TrainedFile]:
+    """Go through the rounds that are still to come; return all of them and the last training."""
+    trained: TrainedFile | None = None
     for number in range(rounds):
         model: Path = files.model(number) if number or start is None else start
         if number == 0 and start is None and not os.path.exists(model):
             tell("round 0: the parser of the first lists")
             fit(0, model, [])
+            files.save(done)
         if number == len(done):
-            at = partial(listed or _nowhere, number + 1, rounds)
+            at = partial(listed, number + 1, rounds)
             done = (*done, task.select(model, files.trees(number + 1), at))
             files.save(done)
             for line in done[number].lists.lines():
                 tell(f"round {number + 1}: {line}")
-        goal = files.model(number + 1) if number + 1 < rounds else output
+        goal = files.model(number + 1) if number + 1 < rounds else files.output
         if number + 1 == rounds or not os.path.exists(goal):
-            which = "first" if standard else "chosen"
+            which = "first" if task.standard else "chosen"
             tell(f"round {number + 1}: trained on the treebank and the {which} trees")
-            trained = fit(number + 1, goal, [(files.trees(number + 1), times)])
+            trained = fit(number + 1, goal, [(files.trees(number + 1), weight)])
     assert trained is not None
-    after = task.readings(output, partial(listed or _nowhere, rounds + 1, rounds))
-    for line in table(done[0].before, done[-1].chosen, after):
-        tell(line)
-    files.end(rounds)
-    return SelfTrained(done, after, trained)
+    return done, trained
+
+
+def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: object) -> None:
+    """Refuse numbers that make no sense."""
+    for name, number in (
+        ("kbest", kbest),
+        ("kbest_tags", kbest_tags),
+        ("weight", weight),
+        ("rounds", rounds),
+    ):
+        if type(number) is not int or number < 1:
+            raise UsageError(f"{name} is a whole number of at least 1, not {number!r}")
+    if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
+        raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")
 
 
 def table(before: Readings, chosen: Readings, after: Readings) -> list[str]:
