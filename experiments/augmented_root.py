@@ -5,75 +5,75 @@ Base: the first 2,000 trees of UD English EWT whose text has no question mark. U
 (spoken questions about flights) takes the part of QuestionBank: of its first 2,000 training
 sentences the augmented parsers see the words, and which of them is the root. Tested on the dev part
 of Atis, and on EWT dev, with tags of the model's own tagger, which is trained on EWT alone. All
-parsers learn for 15 epochs, the augmented ones from roots after the first 5.
+parsers learn for 15 epochs, the augmented ones from roots after the first 5; lists of 8 trees grow
+up to 64 while no root in them is right.
 
     python experiments/augmented_root.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
 
-DATA holds ud-english-ewt and ud-english-atis. SCRATCH keeps models, so that a run that was stopped
-goes on. Takes some minutes on one core.
+DATA holds ud-english-ewt and ud-english-atis. SCRATCH keeps what each run found, so that
+an experiment that was stopped goes on. Takes some minutes on one core.
 """
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
-from augmented_tables import differences, keep, measured_once
-from self_training import compared
+from augmented_tables import LEARNERS, Paper, Runs, options_of, tagger_of
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
-from wordorder.parsing import open_parser, train_parser_files
-from wordorder.training import AugmentedFile, augmented_losses
+from wordorder.parsing.given_tags import without_tags
+from wordorder.training import RootCost, augmented_train
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import NO_HEAD, ROOT
-from wordorder.treebank.writing import write_treebank
 
 TREES, QUESTIONS, EPOCHS, START = 2000, 2000, 15, 5
-RATIOS = (0.5, 1.0)
+GROWN = 64
 METRICS = ("root-f1", "las", "uas", "nsubj", "las/ewt", "uas/ewt")
-# Hall et al. (2011), Table 2: LAS, UAS, F1 of the root, in per cent.
-PAPER = {
-    "transition, PTB": (67.97, 73.52, 47.60),
-    "transition, augmented": (76.27, 86.42, 83.41),
-    "transition, QTB": (84.59, 89.59, 91.06),
-    "graph, PTB": (65.27, 72.72, 43.10),
-    "graph, augmented": (72.82, 80.68, 86.26),
-    "graph, QTB": (82.73, 87.44, 91.58),
-}
+PAPER: Paper = (
+    "Hall et al. (2011), Table 2",
+    ("LAS", "UAS", "Root-F1"),
+    {
+        "transition, PTB": (67.97, 73.52, 47.60),
+        "transition, augmented": (76.27, 86.42, 83.41),
+        "transition, QTB": (84.59, 89.59, 91.06),
+        "graph, PTB": (65.27, 72.72, 43.10),
+        "graph, augmented": (72.82, 80.68, 86.26),
+        "graph, QTB": (82.73, 87.44, 91.58),
+    },
+)
 
 
-class Questions:
-    """The data, and what a model does on them."""
+def main() -> None:
+    """Run the experiment and keep its result."""
+    given = options_of(__doc__).parse_args()
+    folder = given.data / "ud-english-ewt"
+    ewt = read_treebank(folder / "en_ewt-ud-train.conllu.gz")
+    asked = np.array(["?" in "".join(words) for words in ewt.sentences()])
+    trees = ewt.take(np.flatnonzero(~asked)[:TREES])
+    ewt_dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")
+    folder = given.data / "ud-english-atis"
+    atis = read_treebank(folder / "en_atis-ud-train.conllu.gz")[:QUESTIONS]
+    test = read_treebank(folder / "en_atis-ud-dev.conllu.gz")
+    # All that is kept of a tree is which word its root is.
+    heads = np.where(atis.heads == ROOT, ROOT, NO_HEAD).astype(np.int32)
+    questions = without_tags(atis).replace(heads=heads)
 
-    def __init__(self, data: Path, scratch: Path) -> None:
-        self.scratch = scratch
-        folder = data / "ud-english-ewt"
-        ewt = read_treebank(folder / "en_ewt-ud-train.conllu.gz")
-        self.ewt_dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")
-        asked = np.array(["?" in "".join(words) for words in ewt.sentences()])
-        self.treebank = scratch / "ewt.conllu"
-        write_treebank(self.treebank, ewt.take(np.flatnonzero(~asked)[:TREES]))
-        folder = data / "ud-english-atis"
-        atis = read_treebank(folder / "en_atis-ud-train.conllu.gz")[:QUESTIONS]
-        self.test = read_treebank(folder / "en_atis-ud-dev.conllu.gz")
-        nothing = Column.filled(atis.words)
-        bare = atis.replace(upos=nothing, xpos=nothing, feats=nothing, lemma=nothing)
-        heads = np.where(atis.heads == ROOT, ROOT, NO_HEAD).astype(np.int32)
-        self.roots = scratch / "roots.conllu"
-        write_treebank(self.roots, bare.replace(heads=heads, label=nothing))
-
-    def measured(self, model: Path) -> dict[str, Any]:
-        """Return the statistics of a model on questions and on EWT dev."""
-        opened = open_parser(model, tags="predict")
+    def run(seed: int, ratio: float | None) -> dict[str, Any]:
+        tagger = tagger_of(trees, seed, given.scratch)
+        tagged = tagger.tag(questions)
+        learner = LEARNERS[given.algorithm](trees, text=tagged)
+        losses = [] if ratio is None else [(tagged, RootCost(tagged), ratio)]
+        parser: Any = augmented_train(
+            learner, losses, grow=GROWN, seed=seed, epochs=EPOCHS, start=START
+        ).model
 
         def segments(gold: Treebank) -> wo.Segments:
-            return wo.Segments.from_treebanks(opened.parse(gold), gold)
+            return wo.Segments.from_treebanks(parser.parse(tagger.tag(gold)), gold)
 
-        found = {"": segments(self.test), "ewt": segments(self.ewt_dev)}
+        found = {"": segments(test), "ewt": segments(ewt_dev)}
         return {
             name: statistics_in_pieces(
                 wo.metric(name.partition("/")[0]), found[name.partition("/")[2]]
@@ -81,51 +81,12 @@ class Questions:
             for name in METRICS
         }
 
-
-def trained(data: Questions, algorithm: str, name: str, seed: int) -> Path:
-    """Return a model of SCRATCH, trained if it is not there."""
-    path = data.scratch / f"{algorithm}-{name.replace(' ', '-')}-{seed}.model"
-    if not path.exists():
-        further = None
-        if name != "treebank alone":
-            file = AugmentedFile("root", data.roots, float(name.split()[-1]))
-            further = augmented_losses([file], start=START)
-        train_parser_files(
-            data.treebank,
-            path,
-            algorithm=algorithm,
-            epochs=EPOCHS,
-            further=further,
-            seed=seed,
-            resume=True,
-            say=lambda line: print(f"{path.stem}: {line}", flush=True),
-        )
-    return path
-
-
-def main() -> None:
-    """Run the experiment and keep its result."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("data", type=Path)
-    options.add_argument("scratch", type=Path)
-    options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    options.add_argument("--algorithm", choices=["transition", "graph"], default="transition")
-    given = options.parse_args()
-    given.scratch.mkdir(parents=True, exist_ok=True)
-    data = Questions(given.data, given.scratch)
-    statistics: dict[str, list[dict[str, Any]]] = {}
-    names = ["treebank alone", *(f"roots, ratio {ratio}" for ratio in RATIOS)]
-    for done, seed in enumerate(given.seeds, 1):
-        for name in names:
-            model = trained(data, given.algorithm, name, seed)
-            statistics.setdefault(name, []).append(measured_once(model, data.measured))
-        table = {
-            name: differences(statistics["treebank alone"], rows, METRICS, compared)
-            for name, rows in statistics.items()
-        }
-        suffix = "" if given.algorithm == "transition" else "_graph"
-        paper = ("Hall et al. (2011), Table 2", ("LAS", "UAS", "Root-F1"), PAPER)
-        keep(f"augmented_root{suffix}", table, METRICS, seed=done, paper=paper)
+    runs = Runs("augmented_root", given, METRICS, PAPER)
+    for seed in given.seeds:
+        runs.add("treebank alone", seed, partial(run, seed, None))
+        for ratio in (0.5, 1.0):
+            runs.add(f"roots, ratio {ratio}", seed, partial(run, seed, ratio))
+    print(runs.markdown({name: runs.row(name) for name in runs.done}))
 
 
 if __name__ == "__main__":

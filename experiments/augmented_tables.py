@@ -1,7 +1,8 @@
-"""What the experiments of augmented-loss training share: paired differences and their tables."""
+"""What the experiments of augmented-loss training share: taggers, runs, paired tables."""
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import platform
@@ -10,67 +11,125 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from self_training import compared
+
+from wordorder.parsing import (
+    GraphLearner,
+    PerceptronTagger,
+    TaggerLearner,
+    TransitionLearner,
+    load_models,
+    save_models,
+    train,
+)
+from wordorder.treebank import Treebank
 
 RESULTS = Path(__file__).resolve().parent / "results"
+LEARNERS: dict[str, Any] = {"transition": TransitionLearner, "graph": GraphLearner}
+# A title, the names of the columns, and the rows.
 Paper = tuple[str, tuple[str, ...], dict[str, tuple[float, ...]]]
+Statistics = dict[str, Any]
 
 
-def measured_once(model: Path, measure: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
-    """Return the statistics of a model, from a file beside it if they are known."""
-    kept = model.with_suffix(".npz")
-    if not kept.exists():
-        np.savez(kept, **measure(model))
-    with np.load(kept) as found:
-        return dict(found)
+def options_of(about: str | None) -> argparse.ArgumentParser:
+    """Return the options of an experiment."""
+    options = argparse.ArgumentParser(description=about)
+    options.add_argument("data", type=Path)
+    options.add_argument("scratch", type=Path)
+    options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    options.add_argument("--algorithm", choices=list(LEARNERS), default="transition")
+    return options
 
 
-def differences(
-    base: list[dict[str, Any]],
-    other: list[dict[str, Any]],
-    metrics: Sequence[str],
-    compared: Callable[[list[Any], list[Any], str], dict[str, Any]],
-) -> dict[str, Any]:
-    """Return for each metric the value of a parser and what it gains over another."""
-    return {
-        name: compared(
-            [each[name] for each in base], [each[name] for each in other], name.split("/")[0]
-        )
-        for name in metrics
-    }
+def tagger_of(trees: Treebank, seed: int, scratch: Path) -> PerceptronTagger:
+    """Return the tagger that is trained on a treebank, from SCRATCH if it is there."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    path = scratch / f"tagger-{seed}.model"
+    if not path.exists():
+        trained = train(TaggerLearner(trees), epochs=10, seed=seed)
+        save_models(path, {"tagger": trained.model}, {})
+    tagger = load_models(path).tagger
+    assert isinstance(tagger, PerceptronTagger)
+    return tagger
 
 
-def keep(
-    name: str, table: dict[str, Any], metrics: Sequence[str], *, seed: int, paper: Paper
-) -> None:
-    """Write what is known so far: up to which seed, the figures and the paper's."""
-    about = {
-        "date": str(datetime.date.today()),
-        "python": platform.python_version(),
-        "seeds": seed,
-    }
-    text = json.dumps({"about": about, "parsers": table, "paper": paper[2]}, indent=1)
-    (RESULTS / f"{name}.json").write_text(text + "\n")
-    shown = markdown(table, metrics, seed, paper)
-    (RESULTS / f"{name}.md").write_text(shown)
-    print(shown, flush=True)
+class Runs:
+    """The statistics of the runs of an experiment, each kept in SCRATCH when it is done.
 
+    Parameters
+    ----------
+    name : str
+    options : argparse.Namespace
+        As `options_of` reads them.
+    metrics : sequence of str
+        The columns of the table; what follows a slash is no part of the metric's name.
+    paper : Paper
+    base : callable
+        Says for the name of a row which row it is compared with.
+    """
 
-def markdown(table: dict[str, Any], metrics: Sequence[str], seeds: int, paper: Paper) -> str:
-    """Return the tables of a run."""
-    title, names, rows = paper
-    lines = [f"Means of {seeds} seeds; differences from the treebank alone [95 %, paired].", ""]
-    lines.append("| parser | " + " | ".join(metrics) + " |")
-    lines.append("|---" * (len(metrics) + 1) + "|")
-    for parser, found in table.items():
-        cells = []
-        for metric in metrics:
-            each = found[metric]
-            low, high = each["interval"]
-            gain = f" ({each['difference']:+.4f} [{low:.4f}, {high:.4f}])"
-            cells.append(f"{each['value']:.4f}" + ("" if "alone" in parser else gain))
-        lines.append(f"| {parser} | " + " | ".join(cells) + " |")
-    lines += ["", f"{title}:", "", "| parser | " + " | ".join(names) + " |"]
-    lines.append("|---" * (len(names) + 1) + "|")
-    for parser, values in rows.items():
-        lines.append(f"| {parser} | " + " | ".join(f"{value:.2f}" for value in values) + " |")
-    return "\n".join(lines) + "\n"
+    def __init__(
+        self,
+        name: str,
+        options: argparse.Namespace,
+        metrics: Sequence[str],
+        paper: Paper,
+        base: Callable[[str], str] = lambda _: "treebank alone",
+    ) -> None:
+        self.name = name if options.algorithm == "transition" else f"{name}_{options.algorithm}"
+        self.options, self.metrics, self.paper, self.base = options, metrics, paper, base
+        self.done: dict[str, dict[int, Statistics]] = {}
+
+    def add(self, name: str, seed: int, run: Callable[[], Statistics]) -> None:
+        """Do one run, unless it is done already, and write the table."""
+        file = f"{self.options.algorithm}-{name.replace(', ', '-').replace(' ', '-')}-{seed}.npz"
+        kept = self.options.scratch / file
+        if not kept.exists():
+            print(f"{name}, seed {seed}", flush=True)
+            np.savez(kept, **run())
+        with np.load(kept) as found:
+            self.done.setdefault(name, {})[seed] = dict(found)
+        self.write()
+
+    def write(self) -> None:
+        """Write what is known so far, as JSON and as tables."""
+        table = {name: self.row(name) for name in self.done if self.shared(name)}
+        about = {"date": str(datetime.date.today()), "python": platform.python_version()}
+        text = json.dumps({"about": about, "parsers": table, "paper": self.paper[2]}, indent=1)
+        (RESULTS / f"{self.name}.json").write_text(text + "\n")
+        (RESULTS / f"{self.name}.md").write_text(self.markdown(table))
+
+    def shared(self, name: str) -> list[int]:
+        """Return the seeds that a row and its base both have."""
+        return [seed for seed in self.done[name] if seed in self.done.get(self.base(name), {})]
+
+    def row(self, name: str) -> dict[str, Any]:
+        """Return the values of a row and what they gain over its base."""
+        seeds = self.shared(name)
+        found: dict[str, Any] = {"seeds": seeds}
+        for metric in self.metrics:
+            base, own = (
+                [self.done[row][seed][metric] for seed in seeds] for row in (self.base(name), name)
+            )
+            found[metric] = compared(base, own, metric.partition("/")[0])
+        return found
+
+    def markdown(self, table: dict[str, Any]) -> str:
+        """Return the tables of this run and of the paper."""
+        lines = ["Differences from the treebank alone [95 %, paired bootstrap over sentences].", ""]
+        lines.append("| parser | seeds | " + " | ".join(self.metrics) + " |")
+        lines.append("|---" * (len(self.metrics) + 2) + "|")
+        for name, found in table.items():
+            cells = [name, str(len(found["seeds"]))]
+            for metric in self.metrics:
+                each = found[metric]
+                low, high = each["interval"]
+                gain = f" ({each['difference']:+.4f} [{low:.4f}, {high:.4f}])"
+                cells.append(f"{each['value']:.4f}" + ("" if name == self.base(name) else gain))
+            lines.append("| " + " | ".join(cells) + " |")
+        title, names, rows = self.paper
+        lines += ["", f"{title}:", "", "| parser | " + " | ".join(names) + " |"]
+        lines.append("|---" * (len(names) + 1) + "|")
+        for name, values in rows.items():
+            lines.append(f"| {name} | " + " | ".join(f"{value:.2f}" for value in values) + " |")
+        return "\n".join(lines) + "\n"

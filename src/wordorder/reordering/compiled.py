@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -112,7 +112,7 @@ class CompiledRules:
         for name in self.columns:
             column = treebank.columns[name]
             words = column.vocabulary.words
-            table = self._once(name, words, lambda words, name=name: self._table(name, words))
+            table = self._once(name, words, partial(self._table, name))
             found |= table[column.codes]
         for predicate, bit in self._predicates.items():
             if not isinstance(predicate, Pattern):

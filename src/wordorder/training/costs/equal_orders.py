@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from wordorder.ragged import Ragged
@@ -35,6 +37,12 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
     count = len(rows)
     if not count:
         return np.zeros(0, np.int64)
+    if len(offsets) == 2:
+        # For a single list the numbers cost more than they save.
+        known: dict[bytes, int] = {}
+        cuts = pairwise(rows.offsets.tolist())
+        found = (rows.values[first:last].tobytes() for first, last in cuts)
+        return np.array([known.setdefault(row, place) for place, row in enumerate(found)])
     lengths = rows.lengths
     places = np.arange(len(rows.values)) - np.repeat(rows.offsets[:-1], lengths)
     longest = int(lengths.max())
