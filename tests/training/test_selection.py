@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,6 +161,7 @@ def test_batches_hold_about_as_many_trees(lists: KBest, tmp_path: Path) -> None:
 def test_alignments_become_orders(tmp_path: Path, lists: KBest) -> None:
     write_kbest(tmp_path / "lists.conllu", lists[:2])
     (tmp_path / "a.align").write_text("0-1 1-0\n0-0\n")
+    conventions: list[dict[str, Any]] = [{}, {"unaligned": "drop"}]
     found = [
         select_files(
             tmp_path / "lists.conllu",
@@ -168,7 +170,7 @@ def test_alignments_become_orders(tmp_path: Path, lists: KBest) -> None:
             rules="R5",
             **options,
         ).best_score
-        for options in ({}, {"unaligned": "drop"})
+        for options in conventions
     ]
     assert found[1] != found[0]
 
@@ -177,7 +179,7 @@ def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) 
     write_kbest(tmp_path / "lists.conllu", lists[:2])
     output = tmp_path / "best.conllu"
 
-    def chosen(text: str, name: str = "a.orders", **options: str) -> None:
+    def chosen(text: str, name: str = "a.orders", **options: Any) -> None:
         (tmp_path / name).write_text(text)
         select_files(tmp_path / "lists.conllu", tmp_path / name, output, rules="R5", **options)
 

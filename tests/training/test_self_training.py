@@ -60,7 +60,7 @@ def trained(files: Path, name: str = "my.model", **options: Any) -> Any:
 def test_one_round_is_what_its_steps_are(files: Path, standard: bool) -> None:
     """Train, list, choose, and train on the union: the same bytes, step by step."""
     done = trained(files, weight=2, standard=standard, words=["click"])
-    same = {"epochs": 3, "seed": 3}
+    same: dict[str, Any] = {"epochs": 3, "seed": 3}
     train_parser_files(files / "train.conllu", files / "base", **same)
     text = [line for line in LINES if line]
     rows = np.array([row for row, line in enumerate(LINES) if line])

@@ -75,6 +75,7 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "explain rules": _rules,
     "show name": _rules,
     "--parser": _models,
+    "parser --start": _models,
     "parse model": _models,
     "tag model": _models,
     "align --model": _aligners,
