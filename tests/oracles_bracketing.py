@@ -90,6 +90,11 @@ class Sentence:
                 mixed(t + 15, first, last, start),
                 *(mixed(t + 16, start, end), mixed(t + 17, last, end)),
                 mixed(t + 18, last, start, end),
+            ]
+            # Where there are tags, words have no features of four or of the context.
+            if c == 0 and self.tag:
+                continue
+            found += [
                 mixed(t + 19, first, last, start, end),
                 *(mixed(context, t + 20, first), mixed(context, t + 21, end)),
                 *(mixed(context, t + 22, last), mixed(context, t + 23, start)),

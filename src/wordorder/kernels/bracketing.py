@@ -57,6 +57,8 @@ class Search:
     labels: cython.const[cython.ulonglong][::1]
     columns: cython.longlong
     tag: cython.longlong
+    # The first column whose rarer features count: words do not where there are tags.
+    sparse: cython.longlong
     trees: cython.bint
     weights: cython.const[cython.float][::1]
     shift: cython.ulonglong
@@ -131,6 +133,7 @@ class Search:
         self.wide = wide
         self.columns = columns
         self.tag = tag
+        self.sparse = 1 if tag > 0 else 0
         self.trees = trees
         self.beam = beam
         self.shift = shift
@@ -358,7 +361,8 @@ class Search:
         balance: cython.ulonglong = 0 if p - b < e - p else 1 if p - b > e - p else 2
         self.add(mixed(mixed(0, 30), balance))
         self.add(mixed(mixed(0, 31), cython.cast(cython.ulonglong, left * 8 + right)))
-        for c in range(self.columns):
+        # Rare as words are, four of them, or one in its context, say little beside the tags.
+        for c in range(self.sparse, self.columns):
             base = COLUMN * (c + 1)
             key = mixed(mixed(mixed(0, base + 19), self.at(b, c)), self.at(p - 1, c))
             self.add(mixed(mixed(key, self.at(p, c)), self.at(e - 1, c)))
@@ -382,7 +386,7 @@ class Search:
         if which == 1:
             self.add(mixed(made, 40))
             self.add(mixed(mixed(0, 41), cython.cast(cython.ulonglong, (context + 1) // 2)))
-        for c in range(self.columns):
+        for c in range(self.sparse, self.columns):
             base = COLUMN * (c + 1)
             if which == 0:
                 self.add(mixed(mixed(made, base + 20), self.at(i, c)))
@@ -932,12 +936,13 @@ class Search:
         average: cython.float[::1],
         delta: cython.short[::1],
         most: cython.double,
+        share: cython.double,
         left: cython.double,
     ) -> cython.bint:
         """Move the weights until the valid derivation wins by a margin (PA-I); say if they moved.
 
-        `most` is the longest step; `left` the share of the training that the new weights have
-        before them; `delta` is zero, and will be.
+        `most` is the longest step, of which the sentence makes its `share`; `left` is the part of
+        the training that the new weights have before them; `delta` is zero, and will be.
         """
         begin: cython.longlong = 0
         middle: cython.longlong
@@ -961,6 +966,7 @@ class Search:
             step = (step + cython.cast(cython.double, self.actions - begin) ** 0.5) / norm
             if step > most:
                 step = most
+            step *= share
             for k in range(end):
                 at = self.changed[k]
                 if delta[at] != 0:
@@ -1079,6 +1085,7 @@ def learn(
     delta: cython.short[::1],
     wrong: cython.int[::1],
     turn: cython.const[cython.longlong][::1],
+    most: cython.double,
     done: cython.longlong,
     total: cython.longlong,
 ) -> int:
@@ -1104,6 +1111,6 @@ def learn(
             wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
             search.search()
             left = cython.cast(cython.double, total - done - i) / total
-            if search.update(weights, average, delta, share[row], left):
+            if search.update(weights, average, delta, most, share[row], left):
                 updates += 1
     return updates

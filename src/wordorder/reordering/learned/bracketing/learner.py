@@ -19,6 +19,7 @@ from wordorder.types import Array, Int64, OnProgress
 if TYPE_CHECKING:
     from wordorder.reordering.learned.bracketing.model import Bracketing
 
+MOST_STEP = 1.0
 # Sentences that are learned from between two looks at an interrupt.
 AT_ONCE = 256
 
@@ -162,7 +163,7 @@ class BracketingLearner:
                 search,
                 *(self._words.offsets, self._low, self._high, self._share),
                 *(run.weights, run.average, run.delta, run.wrong),
-                *(some, (epoch - 1) * len(turn) + begin, total),
+                *(some, MOST_STEP, (epoch - 1) * len(turn) + begin, total),
             )
             if progress is not None:
                 progress(len(some))
