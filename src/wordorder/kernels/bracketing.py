@@ -94,10 +94,9 @@ class Search:
     span: cython.int[::1]
     spans: cython.longlong
     level: cython.longlong[::1]
+    # An item that is kept: its score, and the item before, the action and its validity in one.
     kept_score: cython.double[::1]
-    kept_item: cython.int[::1]
-    kept_action: cython.int[::1]
-    kept_valid: cython.uchar[::1]
+    kept_move: cython.longlong[::1]
     stack: cython.int[::1]
     # Learning: pairs of words in the wrong order by prefix sums, least violations by span.
     behind: cython.int[::1]
@@ -152,9 +151,7 @@ class Search:
         self.span = ints * (SPAN * (2 * beam * wide + 2))
         self.level = longs * (wide + 1)
         self.kept_score = doubles * beam
-        self.kept_item = ints * beam
-        self.kept_action = ints * beam
-        self.kept_valid = bytes_ * beam
+        self.kept_move = longs * beam
         self.stack = ints * (3 * wide)
         self.found = ints * wide
         self.right = ints * wide
@@ -682,6 +679,7 @@ class Search:
         cell: cython.longlong
         place: cython.longlong
         kept: cython.longlong
+        move: cython.longlong
         valid: cython.bint
         any_valid: cython.bint
         best_valid: cython.longlong = -1
@@ -733,34 +731,32 @@ class Search:
                         i = kept
                         while i > 0 and self.kept_score[i - 1] < score:
                             self.kept_score[i] = self.kept_score[i - 1]
-                            self.kept_item[i] = self.kept_item[i - 1]
-                            self.kept_action[i] = self.kept_action[i - 1]
-                            self.kept_valid[i] = self.kept_valid[i - 1]
+                            self.kept_move[i] = self.kept_move[i - 1]
                             i -= 1
                         self.kept_score[i] = score
-                        self.kept_item[i] = cython.cast(cython.int, j)
-                        self.kept_action[i] = cython.cast(cython.int, 2 * p + turned)
-                        self.kept_valid[i] = valid
+                        self.kept_move[i] = ((j << 20) + 2 * p + turned) * 2 + valid
                         kept += 1
                         if kept == self.beam:
                             limit = self.kept_score[kept - 1]
             any_valid = False
             place = self.level[step + 1]
             for i in range(kept):
-                j = self.kept_item[i]
+                j = self.kept_move[i] >> 21
+                move = (self.kept_move[i] >> 1) & 0xFFFFF
+                valid = self.kept_move[i] & 1
                 cell = SPAN * self.item[ITEM * j + 2]
                 b = self.span[cell]
                 e = self.span[cell + 1]
-                p = self.kept_action[i] >> 1
-                turned = self.kept_action[i] & 1
+                p = move >> 1
+                turned = move & 1
                 k = self.push(p, e, 2 + 2 * turned, self.span[cell + 3])
                 k = self.push(b, p, 1 + 2 * turned, k)
                 self.item[ITEM * place] = cython.cast(cython.int, j)
-                self.item[ITEM * place + 1] = self.kept_action[i]
+                self.item[ITEM * place + 1] = cython.cast(cython.int, move)
                 self.item[ITEM * place + 2] = cython.cast(cython.int, k)
-                self.item[ITEM * place + 3] = self.kept_valid[i]
+                self.item[ITEM * place + 3] = valid
                 self.item_score[place] = self.kept_score[i]
-                any_valid = any_valid or self.kept_valid[i]
+                any_valid = any_valid or valid
                 place += 1
             self.level[step + 2] = place
             self.actions = step + 1
