@@ -116,3 +116,20 @@ def test_where_no_tree_can_be_there_is_none() -> None:
     table[:, 0] = NO_ARC
     lists = tree_lists(table.ravel(), np.array([0, 2]), 3)
     assert lists.counts.tolist() == [0]
+
+
+@pytest.mark.parametrize("spread", [5, 1000])
+def test_a_single_sentence_has_the_list_that_it_has_among_others(spread: int) -> None:
+    rng = np.random.default_rng(spread)
+    for trial in range(300):
+        n, k = int(rng.integers(0, 8)), int(rng.integers(1, 12))
+        cells = rng.integers(-spread, spread, (n, n + 1))
+        cells[np.arange(n), np.arange(1, n + 1)] = NO_ARC
+        if trial % 3 == 0:
+            cells[rng.random(cells.shape) < 0.3] = NO_ARC
+        one = tree_lists(cells.ravel(), np.array([0, n]), k)
+        two = tree_lists(np.concatenate([cells, cells]).ravel(), np.array([0, n, 2 * n]), k)
+        count = int(two.counts[0])
+        assert one.counts.tolist() == [count]
+        assert one.scores[0, :count].tolist() == two.scores[0, :count].tolist()
+        assert one.heads[: count * n].tolist() == two.heads[: count * n].tolist()

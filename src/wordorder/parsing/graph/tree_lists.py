@@ -70,6 +70,8 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     cell_offsets = np.zeros(sentences + 1, np.int64)
     np.cumsum(lengths * (lengths + 1), out=cell_offsets[1:])
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
+    if sentences == 1:
+        return one_list(cells, cell_offsets, lengths, k, int(penalties[0]))
     search = _Search(cells, cell_offsets, lengths, int(offsets[-1]) * k)
     place = k * offsets[:-1]
     found = np.zeros((sentences, k), np.int64)
@@ -113,6 +115,58 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
         tree[active, best], word[active, best] = parent, done.cut
         condition[active, best] = with_arc
     return TreeLists(search.heads, found + penalties[:, None], counts)
+
+
+def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty: int) -> TreeLists:
+    """Find the list of a single sentence: the same steps as for many, with numbers for arrays."""
+    n = int(lengths[0])
+    heads, conditions = np.zeros(n * k, np.int32), np.zeros(8 * k, np.int32)
+    sentence, place, score, second = np.zeros((4, 1), np.int64)
+    known, condition, cut = np.zeros((3, 1), np.int32)
+    scratch = (np.empty(2 * n * (n + 1), np.int64), np.empty(NUMBERS * (2 * n + 2), np.int32))
+    task = (cells, cell_offsets, lengths, sentence, place, known, condition, conditions)
+    done = (heads, score, second, cut, 0, 1, *scratch)
+    demands = 0
+
+    def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:
+        """Return the word that the second best tree changes, and its score if there is one."""
+        place[0], known[0], condition[0] = n * tree, is_known, under
+        call(kernel.best_trees, *task, with_second, *done)
+        word = int(cut[0])
+        return word, int(second[0]) if word > 0 else NO_ARC
+
+    def demand(head: int, at: int, wanted: int, before: int) -> int:
+        nonlocal demands
+        conditions[4 * demands : 4 * demands + 4] = head, at, wanted, before
+        demands += 1
+        return demands - 1
+
+    word, bound = run(0, False, -1, k > 1)
+    scores = [int(score[0])]
+    if word < 0:
+        return TreeLists(heads, np.zeros((1, k), np.int64) + penalty, np.zeros(1, np.int64))
+    # What waits: the score, the tree that is changed, at which word, and under which condition.
+    waiting = [(bound, 0, word, -1)]
+    while len(scores) < k:
+        best = max(range(len(waiting)), key=lambda number: waiting[number][0])
+        bound, parent, at, before = waiting[best]
+        if bound == NO_ARC:
+            break
+        head, new = int(heads[n * parent + at - 1]), len(scores)
+        without = demand(head, at, 0, before)
+        word, bound = run(new, False, without, new + 1 < k)
+        if word < 0:
+            break
+        scores.append(int(score[0]))
+        if new + 1 == k:
+            break
+        waiting.append((bound, new, word, without))
+        with_arc = demand(head, at, 1, before)
+        word, bound = run(parent, True, with_arc, True)
+        waiting[best] = (bound, parent, word, with_arc)
+    found = np.zeros((1, k), np.int64)
+    found[0, : len(scores)] = scores
+    return TreeLists(heads, found + penalty, np.array([len(scores)]))
 
 
 @dataclass(frozen=True)
