@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import random
 from collections.abc import Callable
@@ -21,6 +23,7 @@ from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
 PUD = Path(os.environ.get("WORDORDER_DATA", "no data"), "pud-word-alignments", "en-ja")
+RESULTS = Path(__file__).parents[2] / "experiments" / "results"
 OTHERS = ["R1", "R2", "R3", "R4", "head-final"]
 
 
@@ -59,7 +62,7 @@ def test_each_opens_under_its_name(name: str) -> None:
     rules = open_rules(name)
     assert rules.name == name
     assert isinstance(rules, PrecedenceRules)
-    assert rules.scheme == {"R5": "ud", "R5-sd": "sd"}.get(name, "any")
+    assert rules.scheme == {"R5": "ud", "R5-sd": "sd", "learned-en-ja": "ud"}.get(name, "any")
 
 
 @pytest.mark.parametrize("name", SIMPLE)
@@ -192,9 +195,16 @@ def test_r5_is_the_best_on_parallel_treebanks() -> None:
 
 def test_the_built_in_sets_are_the_files_of_the_folder() -> None:
     files = {path.stem for path in FOLDER.iterdir()}
-    assert set(RULES.built_in) == files >= {"R1", "R5", "R5-sd", "head-final"}
+    assert set(RULES.built_in) == files >= {"R1", "R5", "R5-sd", "head-final", "learned-en-ja"}
     listed = {each.name: each for each in listed_rules() if each.package == "wordorder"}
     assert set(listed) == files
     for name, path in RULES.built_in.items():
         assert open_rules(name).name == name
         assert listed[name].about in Path(path).read_text("utf-8")
+
+
+def test_the_learned_set_is_the_one_that_was_made() -> None:
+    """What the experiment kept of its output; who edits the set makes it again."""
+    kept = json.loads((RESULTS / "learned_en_ja.json").read_text())
+    path = FOLDER / kept["file"]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == kept["sha256"]

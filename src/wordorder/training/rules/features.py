@@ -13,6 +13,8 @@ from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
 
+# A form says less about other texts than a tag or a label: it must occur so much more often.
+FORMS = 2
 # Words of grammar: a phrase is known by the form of one of these below it.
 MARKERS = ("case", "mark", "det", "aux", "cop", "advmod", "cc")
 
@@ -73,7 +75,7 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
         for text, words in _texts(treebank.columns[column], least):
             found.append(Feature(text, Clause((Pattern(column, (text,)),)), words))
     forms = _lowered(treebank.form)
-    for text, words in _texts(forms, least):
+    for text, words in _texts(forms, FORMS * least):
         found.append(Feature(text, Clause((Pattern("form", (text,)),)), words))
     for place in ("left", "right", "root", "first", "final"):
         words = np.flatnonzero(at_positions(treebank, [place]))
@@ -114,7 +116,7 @@ def _below(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Itera
         yield Feature(f"with_{label}", Clause(child=(Condition((Clause((own,)),)),)), above)
         if label not in MARKERS:
             continue
-        for form, places in _texts(forms.take(words), least):
+        for form, places in _texts(forms.take(words), FORMS * least):
             both = Condition((Clause((own, Pattern("form", (form,)))),))
             at = heads[words[places]]
             yield Feature(f"with_{form}", Clause(child=(both,)), np.unique(at[at >= 0]))
@@ -130,7 +132,8 @@ def _above(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Itera
         "form": forms,
     }
     for key, column in columns.items():
-        for text, places in _texts(column.take(heads[below]), least):
+        often = FORMS * least if key == "form" else least
+        for text, places in _texts(column.take(heads[below]), often):
             clause = Clause(parent=(Pattern(key, (text,)),))
             yield Feature(f"under_{text}", clause, below[places])
     for place in ("left", "right", "root"):
