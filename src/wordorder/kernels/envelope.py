@@ -117,3 +117,66 @@ def envelopes(
                 begins[top] = point
                 top += 1
             counts[row] = top - start
+
+
+def sort_rows(
+    slopes: cython.const[cython.double][::1],
+    candidates: cython.Py_ssize_t,
+    sentences: cython.Py_ssize_t,
+    rows: cython.const[cython.longlong][::1],
+    order: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    room: cython.longlong[::1],
+) -> None:
+    """Write the candidates of each row by rising slope; equal ones stay in their order.
+
+    Rows and slopes are those of `envelopes`. Runs of 1, 2, 4, ... candidates are merged. Scratch:
+    `room`, as many places as the longest row has candidates.
+    """
+    row: cython.Py_ssize_t
+    line: cython.Py_ssize_t
+    start: cython.longlong
+    shift: cython.longlong
+    size: cython.longlong
+    width: cython.longlong
+    low: cython.longlong
+    middle: cython.longlong
+    high: cython.longlong
+    one: cython.longlong
+    other: cython.longlong
+    at: cython.longlong
+    with cython.nogil:
+        for row in range(first, last):
+            start = rows[row]
+            size = rows[row + 1] - start
+            line = row // sentences * candidates
+            # From places of all lines to candidates.
+            shift = start - line
+            for at in range(size):
+                order[start + at] = shift + at
+            width = 1
+            while width < size:
+                low = 0
+                while low + width < size:
+                    middle = low + width
+                    high = middle + width if middle + width < size else size
+                    for at in range(low, middle):
+                        room[at] = order[start + at]
+                    one = low
+                    other = middle
+                    at = low
+                    while one < middle and other < high:
+                        if slopes[line + order[start + other]] < slopes[line + room[one]]:
+                            order[start + at] = order[start + other]
+                            other += 1
+                        else:
+                            order[start + at] = room[one]
+                            one += 1
+                        at += 1
+                    while one < middle:
+                        order[start + at] = room[one]
+                        one += 1
+                        at += 1
+                    low = high
+                width *= 2

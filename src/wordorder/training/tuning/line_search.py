@@ -122,20 +122,33 @@ class LineSearch:
         intercepts = self.problem.project(weights[np.newaxis])[0]
         return directions, self._swept(intercepts, slopes, order)
 
+    def _rows(self, lines: int) -> Int64:
+        """Return where the candidates of each sentence of each line begin, a row each."""
+        candidates = len(self.problem.features)
+        starts = np.arange(lines, dtype=np.int64)[:, np.newaxis] * candidates
+        return np.append((starts + self.problem.offsets[:-1]).ravel(), lines * candidates)
+
     def _sorted(self, slopes: Float64) -> Int64:
         """Return the candidates of each sentence by their slope, int64[D, N]."""
         order = np.empty(slopes.shape, np.int64)
-        for row, each in zip(order, slopes, strict=True):
-            row[:] = np.lexsort((each, self.problem.sentence_of))
+        rows = self._rows(len(slopes))
+        run_rows(
+            envelope.sort_rows,
+            rows,
+            slopes.ravel(),
+            slopes.shape[1],
+            self.problem.sentences,
+            rows,
+            order.ravel(),
+            scratch=lambda longest: (np.empty(longest, np.int64),),
+        )
         return order
 
     def _swept(self, intercepts: Float64, slopes: Float64, order: Int64) -> Sweep:
         """Find the intervals of each line, and the value in each."""
         problem = self.problem
         lines, sentences, candidates = len(slopes), problem.sentences, len(intercepts)
-        # A row is a sentence of a line.
-        starts = np.arange(lines, dtype=np.int64)[:, np.newaxis] * candidates
-        rows = np.append((starts + problem.offsets[:-1]).ravel(), lines * candidates)
+        rows = self._rows(lines)
         chosen = np.empty(lines * candidates, np.int64)
         begins = np.empty(lines * candidates)
         counts = np.empty(lines * sentences, np.int64)
