@@ -81,7 +81,7 @@ def test_broken_lists_leave_nothing_behind(tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     broken = write(tmp_path, "broken", "0 ||| a ||| f= 1\n0 ||| a ||| f= nan\n")
     answer = call("tune", broken, reference, "-o", tmp_path / "w", "--reranked", tmp_path / "r")
-    answer.refused(1, "broken:2: 'nan'; expected a finite number")
+    answer.refused(1, "broken:2: 'nan'; expected a number")
     far = write(tmp_path, "far", "99 ||| a ||| f= 1\n")
     call("tune", far, reference).refused(1, "far:1: sentence 99, but", "has 6 lines")
     assert sorted(tmp_path.iterdir()) == sorted([*before, Path(broken), Path(far)])

@@ -12,10 +12,14 @@ from tests.training.tuning.lists import translation_lists
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.metrics import metric as made_metric
 from wordorder.metrics.formula import is_formula
+from wordorder.metrics.text.wer import WordErrorRate as Wer
+from wordorder.scoring.files import Files
 from wordorder.segments import Segments
-from wordorder.training.tuning.candidates import read_links
+from wordorder.training import NBest
+from wordorder.training.tuning.candidates import list_kind, problem_of, read_links
 from wordorder.training.tuning.line_search import LineSearch
 from wordorder.training.tuning.list_tuning import read_problem
+from wordorder.types import Float64
 
 METRICS = ["bleu", "ter", "cder", "ribes", "chrf", "lrscore", "meteor", "nist"]
 SUMS = ["0.6*cder+0.4*per", "0.5*lr-hb4+0.5*ribes"]
@@ -165,3 +169,21 @@ def test_what_a_metric_lacks(tmp_path: Path) -> None:
     path = written(tmp_path, "list", "0 ||| a ||| f= 1 ||| 2 ||| 0-1\n")
     with pytest.raises(InputError, match=r"list:1: link 0-1 points past the candidate \(1 word\)"):
         read_problem([path], reference, "lrscore", source=source, reference_alignments=[links])
+
+
+class Broken(Wer):
+    """Counts no number where a candidate says so."""
+
+    def statistics(self, segments: Segments) -> Float64:
+        found = super().statistics(segments)
+        bad = [text == "bad" for text in segments.texts.hypothesis_lines]
+        found[np.array(bad, np.bool_)] = np.nan
+        return found
+
+
+def test_a_metric_that_counts_no_number(tmp_path: Path) -> None:
+    path = written(tmp_path, "list", "0 ||| a ||| f= 1\n0 ||| bad ||| f= 2\n")
+    files = Files.of(written(tmp_path, "r", "a\n"), {"candidates": path}, {})
+    wer = Broken()
+    with pytest.raises(InputError, match=r"list:2: wer counts \[nan, nan, nan\]"):
+        problem_of(NBest.read(path), wer, list_kind(files, wer))

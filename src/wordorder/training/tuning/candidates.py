@@ -95,6 +95,11 @@ def problem_of(nbest: NBest, metric: BaseMetric, kind: FileKind) -> Problem:
         # One candidate a sentence, so that each reference is seen once.
         metric = metric.prepare(make(nbest.offsets[:-1]))
     statistics = _statistics(nbest, metric, make)
+    finite = np.isfinite(statistics).all(axis=1)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        found = statistics[row].tolist()
+        raise InputError(nbest.where(row), f"{metric.name} counts {found}", "finite numbers")
     missing = left_out(statistics)
     if missing.any():
         share = percent(int(missing.sum()), len(missing))

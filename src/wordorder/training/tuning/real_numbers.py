@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 from wordorder.errors import InputError
 from wordorder.text.quoting import quoted
 
+# Sums and products of some such numbers are numbers still.
+LARGEST = 1e100
+
 
 def real_numbers(tokens: list[str], where: str) -> list[float]:
-    """Read finite numbers in decimal notation.
+    """Read numbers in decimal notation, at most 1e100 from 0.
 
     Parameters
     ----------
@@ -20,7 +21,7 @@ def real_numbers(tokens: list[str], where: str) -> list[float]:
     Raises
     ------
     InputError
-        For the first that is anything else: ``nan``, ``1e999``, ``1_0``, a digit of another script.
+        For the first that is anything else: ``nan``, ``1e200``, ``1_0``, a digit of another script.
 
     Examples
     --------
@@ -29,22 +30,27 @@ def real_numbers(tokens: list[str], where: str) -> list[float]:
     >>> real_numbers(["nan"], "a.txt:1")
     Traceback (most recent call last):
         ...
-    wordorder.errors.InputError: a.txt:1: 'nan'; expected a finite number
+    wordorder.errors.InputError: a.txt:1: 'nan'; expected a number, at most 1e+100 from 0
     """
     try:
         numbers = list(map(float, tokens))
         text = "".join(tokens)
         # float reads digits of other scripts and underscores too.
-        if all(map(isfinite, numbers)) and text.isascii() and "_" not in text:
+        if all(map(_is_small, numbers)) and text.isascii() and "_" not in text:
             return numbers
     except ValueError:
         pass
-    wrong = next(token for token in tokens if not _is_finite(token))
-    raise InputError(where, quoted(wrong.encode()), "a finite number")
+    wrong = next(token for token in tokens if not _is_number(token))
+    raise InputError(where, quoted(wrong.encode()), f"a number, at most {LARGEST:g} from 0")
 
 
-def _is_finite(token: str) -> bool:
+def _is_small(number: float) -> bool:
+    # Nothing that is no number is.
+    return abs(number) <= LARGEST
+
+
+def _is_number(token: str) -> bool:
     try:
-        return isfinite(float(token)) and token.isascii() and "_" not in token
+        return _is_small(float(token)) and token.isascii() and "_" not in token
     except ValueError:
         return False

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose
 from wordorder.notes import note
 from wordorder.text.opening import Path
@@ -142,6 +143,12 @@ def tune(
             raise UsageError(f"{len(given)} {what} for {problem.width} features")
     named = tuple(names or (f"F_{column}" for column in range(problem.width)))
     whole, _ = distinct(problem)
+    if alike := len(problem.features) - len(whole.features):
+        number = counted(len(problem.features), "candidate")
+        note(
+            f"{alike} of {number} ({percent(alike, len(problem.features))}) have the features of "
+            "one before them: no weights can choose them"
+        )
     _note_constant(whole, named)
     begin = Starts(start, bounds, seed)
     first = unit(begin.start(whole, 0, begin.generator(0)))
