@@ -175,7 +175,7 @@ def test_rules_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
             2, f"rule set '{name}' cannot be used", what
         )
     call("rules", "show", "other").refused(2, "other is no file, but code of another", "o:Other")
-    call("rules", "explain", "other", "--sentence", "a").refused(2, "no rules of precedence")
+    call("rules", "explain", "other", "--sentence", "a").refused(2, "neither rules of precedence")
 
 
 @pytest.mark.parametrize("name", list(RULES.built_in))

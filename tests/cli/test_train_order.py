@@ -185,3 +185,18 @@ def test_a_damaged_model_is_no_rule_set(linear: str, tmp_path: Path) -> None:
     done = call("reorder", TREES, "--rules", str(broken))
     assert done.status == 1
     assert "broken.safetensors" in done.stderr
+
+
+def test_rules_explain_shows_the_weights_that_decide(linear: str) -> None:
+    found = call("rules", "explain", linear, "--trees", TREES, "--number", "2")
+    assert found.status == 0
+    assert ": turned, score -" in found.text
+    assert "a.label=" in found.text
+    assert call("rules", "explain", linear, "--trees", TREES, "--format", "json").json["steps"]
+    assert call("rules", "check", linear).refused(2, "learned order")
+
+
+def test_analyze_says_that_a_learned_order_has_no_rules(linear: str) -> None:
+    done = call("analyze", ALIGNMENTS, "--trees", f"hand={TREES}", "--rules", linear, *JSON[2:])
+    assert done.status == 0, done.stderr
+    assert "a learned order has weights and no single rules" in done.stderr

@@ -11,6 +11,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import order_examples
 from wordorder.reordering.learned.consensus.agreement import agreed_orders
+from wordorder.reordering.learned.explanation import _attributes
+from wordorder.reordering.learned.linear.families import families_of
 from wordorder.reordering.learned.linear.learner import LinearLearner
 from wordorder.treebank.treebank import Treebank
 
@@ -35,5 +37,6 @@ def answers(rng: random.Random) -> dict[str, object]:
             agreed_orders(candidates, weights=[1, 2, 1.5], metric=metric).positions.to_lists()
             for metric in ("frs", "kendall")
         ],
+        "pair attributes": _attributes(families_of(bank)).tolist(),
         "linear orders": model.orders(bank).positions.to_lists(),
     }

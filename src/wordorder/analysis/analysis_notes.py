@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.counts import counted, joined, percent
 from wordorder.notes import note
+from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.scoring.left_out import too_few_words
 
 if TYPE_CHECKING:
@@ -49,3 +50,9 @@ def note_analysis(analysis: Analysis) -> None:
             "without gold trees (--gold-trees), or a second parser with the same rules in the "
             "focus, there are no errors of parsers and taggers"
         )
+    for system in analysis.systems:
+        if isinstance(system.rules, LearnedOrder):
+            note(
+                f"{system.name}: a learned order has weights and no single rules, so there is no "
+                "table of rules; wordorder rules explain shows which weights decide on a sentence"
+            )

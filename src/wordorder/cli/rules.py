@@ -14,6 +14,7 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.notes import note
 
 if TYPE_CHECKING:
+    from wordorder.reordering.learned.learned_order import LearnedOrder
     from wordorder.treebank.tree import Tree
     from wordorder.treebank.treebank import Treebank
 
@@ -111,10 +112,12 @@ def explain(
     """Show on one sentence which rule fired where, step by step.
 
     RULES is a built-in set or a file. Each step is a family, a head with its children: the entry
-    of each member and its place in the rule, and the sentence after the step.
+    of each member and its place in the rule, and the sentence after the step. Of a learned order
+    the weights that decided are shown, or the orders that were considered.
     """
     from wordorder.reordering.explanation import explain as explained
     from wordorder.reordering.fit import note_fit_problems
+    from wordorder.reordering.learned.learned_order import LearnedOrder
     from wordorder.reordering.precedence import PrecedenceRules
     from wordorder.reordering.rules import open_rules
     from wordorder.report.explanation_text import (
@@ -138,12 +141,13 @@ def explain(
     if rules == trees == "-":
         raise UsageError('only one input can be standard input ("-")')
     opened = open_rules(rules)
-    if not isinstance(opened, PrecedenceRules):
-        raise UsageError(f"{rules} has no rules of precedence, which alone can be explained")
+    learned = opened if isinstance(opened, LearnedOrder) else None
+    if not isinstance(opened, PrecedenceRules) and learned is None:
+        raise UsageError(f"{rules} has neither rules of precedence nor weights to be explained")
     name = "the sentence"
     if sentence is not None:
         bank = _typed(sentence, tokenize)
-        parser = parser or DEFAULT_PARSER
+        parser = parser or (learned and learned.parser) or DEFAULT_PARSER
     else:
         name = str(trees)
         single_root = not multiple_roots and parser is None
@@ -151,7 +155,12 @@ def explain(
     if parser is not None:
         bank = _parsed(bank, parser, name)
     note_fit_problems(opened, bank, name)
-    explanation = explained(opened, _tree(bank, name))
+    tree = _tree(bank, name)
+    if isinstance(opened, LearnedOrder):
+        _echo_learned(opened, bank, form)
+        return
+    assert isinstance(opened, PrecedenceRules)
+    explanation = explained(opened, tree)
     if form == "json":
         print_json(explanation_data(explanation))
     elif form == "tsv":
@@ -184,12 +193,18 @@ def list_rules(form: str) -> None:
 def show(name: str) -> None:
     """Print the file of a built-in rule set, to copy and change."""
     from wordorder.reordering.rules import RULES
+    from wordorder.text.tensors import is_tensor_file
 
     if name not in RULES.built_in:
         if name in RULES.installed:
             value = RULES.installed[name].value
             raise UsageError(f"{name} is no file, but code of another package: {value}")
         raise unknown_name("built-in rule set", name, RULES.built_in)
+    if is_tensor_file(RULES.built_in[name]):
+        raise UsageError(
+            f"{name} is a learned order: weights, and no text; `wordorder rules explain {name} "
+            "--sentence TEXT` shows those that decide"
+        )
     click.echo(pathlib.Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n"))
 
 
@@ -199,6 +214,7 @@ def _checked(file: str) -> dict[str, Any]:
     from wordorder.reordering.rule_faults import rule_faults
     from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.text.opening import display_name
+    from wordorder.text.tensors import is_tensor_file
     from wordorder.text.toml import read_toml
 
     path = file
@@ -206,6 +222,8 @@ def _checked(file: str) -> dict[str, Any]:
         if file not in RULES.built_in:
             raise UsageError(f"rule set {file!r} is another package's: there is no file to check")
         path = RULES.built_in[file]
+    if is_tensor_file(path):
+        raise UsageError(f"{file} is a learned order; rules check is for rules in .toml files")
     found: dict[str, Any] = {"file": file, "name": None, "scheme": None, "rules": 0, "classes": 0}
     try:
         said = read_toml(path)
@@ -244,6 +262,27 @@ def _echo_checked(found: dict[str, Any]) -> None:
             f"{counted(found['classes'], 'class', 'classes')}: fine"
         )
         click.echo(printable(f"{name}: {what}"))
+
+
+def _echo_learned(learned: LearnedOrder, bank: Treebank, form: str) -> None:
+    """Print how a learned order came about."""
+    from dataclasses import asdict
+
+    from wordorder.reordering.learned.explanation import explain_learned
+    from wordorder.report.learned_explanation import (
+        LEARNED_HEADER,
+        learned_explanation_rows,
+        learned_explanation_text,
+    )
+    from wordorder.report.tables import tsv
+
+    explanation = explain_learned(learned, bank)
+    if form == "json":
+        print_json(asdict(explanation))
+    elif form == "tsv":
+        click.echo(tsv(learned_explanation_rows(explanation), LEARNED_HEADER))
+    else:
+        click.echo(learned_explanation_text(explanation))
 
 
 def _typed(sentence: str, tokenize: bool) -> Treebank:

@@ -291,6 +291,55 @@ def pair_features(
                         out += 1
 
 
+def pair_attributes(
+    offsets: cython.const[cython.longlong][::1],
+    parents: cython.const[cython.longlong][::1],
+    words: cython.const[cython.ulonglong][::1],
+    kinds: cython.const[cython.uchar][::1],
+    spans: cython.const[cython.longlong][::1],
+    below: cython.const[cython.ulonglong][::1],
+    heads: cython.const[cython.longlong][::1],
+    sentences: cython.const[cython.longlong][::1],
+    starts: cython.const[cython.longlong][::1],
+    members: cython.const[cython.longlong][::1],
+    prior: cython.const[cython.int][::1],
+    priors: cython.longlong,
+    templates: cython.const[cython.int][::1],
+    template_starts: cython.const[cython.int][::1],
+    bits: cython.longlong,
+    pairs: cython.const[cython.longlong][::1],
+    attributes: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    largest: cython.longlong,
+) -> None:
+    """Write what is known of all pairs of the families ``first .. last-1``, `PAIR` numbers each.
+
+    Pairs are in the order of `pair_features`.
+    """
+    reader: Reader = _reader(
+        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
+        *(prior, priors, templates, template_starts, bits, largest),
+    )
+    family: cython.Py_ssize_t
+    i: cython.longlong
+    j: cython.longlong
+    k: cython.longlong
+    size: cython.longlong
+    out: cython.longlong
+    with cython.nogil:
+        for family in range(first, last):
+            reader.read_family(family)
+            size = starts[family + 1] - starts[family]
+            out = pairs[family] * PAIR
+            for i in range(size):
+                for j in range(i + 1, size):
+                    reader.read_pair(family, i, j)
+                    for k in range(PAIR):
+                        attributes[out] = reader.pair[k]
+                        out += 1
+
+
 def pair_scores(
     offsets: cython.const[cython.longlong][::1],
     parents: cython.const[cython.longlong][::1],

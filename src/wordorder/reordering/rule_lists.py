@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass
 
 from wordorder.errors import WordOrderError
+from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, open_rules
 
@@ -56,5 +57,7 @@ def _listed(name: str) -> ListedRules:
     if isinstance(found, PrecedenceRules):
         about = " ".join(found.file.about.split())
         return ListedRules(name, about, found.scheme, len(found.file.rules), package)
+    if isinstance(found, LearnedOrder):
+        return ListedRules(name, found.summary, None, None, package)
     about = (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ")
     return ListedRules(name, about, None, None, package)

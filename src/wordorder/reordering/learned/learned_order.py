@@ -54,6 +54,16 @@ class LearnedOrder:
         return name if isinstance(name, str) else None
 
     @property
+    def summary(self) -> str:
+        """What it is and what it was trained on, in one line, as its file says."""
+        said = self.about.get("title")
+        if isinstance(said, str):
+            return said
+        data = self.about.get("data")
+        files = ", ".join(map(str, data)) if isinstance(data, list) else "unknown data"
+        return f"a learned order ({self.kind}), trained on {files}"
+
+    @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
         """What the orders say of how they came about."""
         return (("rules", f"{self.name}@{self.identity}"),)

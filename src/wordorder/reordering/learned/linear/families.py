@@ -172,8 +172,8 @@ def _attributes(treebank: Treebank) -> UInt64:
         _hashed(treebank.upos, str),
         _hashed(treebank.xpos, str),
         _hashed(treebank.label, str),
-        _hashed(treebank.form, _suffix),
-        _hashed(treebank.form, _shape),
+        _hashed(treebank.form, suffix_of),
+        _hashed(treebank.form, shape_of),
     ]
     return np.ascontiguousarray(np.stack(columns, axis=1)).reshape(-1)
 
@@ -191,11 +191,12 @@ def _hashed(column: Column, change: Callable[[str], str]) -> UInt64:
     return table[column.codes] if len(words) else np.zeros(0, np.uint64)
 
 
-def _suffix(word: str) -> str:
+def suffix_of(word: str) -> str:
+    """Return the last three letters of a word, in lower case."""
     return word.lower()[-3:]
 
 
-def _shape(word: str) -> str:
+def shape_of(word: str) -> str:
     """Return what kinds of characters a word has, each run once: digits, letters, others."""
     kinds = ["d" if c.isdigit() else "a" if c.isalpha() else c for c in word]
     return "".join(c for k, c in enumerate(kinds) if k == 0 or kinds[k - 1] != c)

@@ -13,9 +13,13 @@ from wordorder.kernels._run import run_rows
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.linear.families import Families, families_of
-from wordorder.reordering.learned.linear.templates import read_templates, template_arrays
+from wordorder.reordering.learned.linear.templates import (
+    ATTRIBUTES,
+    read_templates,
+    template_arrays,
+)
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float32, Float64, Int32, Int64
+from wordorder.types import Array, Float32, Float64, Int32, Int64, UInt64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from wordorder.reordering.learned.examples import OrderExamples
     from wordorder.reordering.learned.linear.learner import LinearLearner
 
+# Constants of the kernel's hash.
+MASK64, PRIME, MIX = 0xFFFFFFFFFFFFFFFF, 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 # The largest table of weights that a file may ask for.
 MOST_BITS = 26
 
@@ -80,6 +86,21 @@ class Linear:
             scratch=lambda _: (families.largest,),
         )
         return scores
+
+    def pair_weights(self, attributes: UInt64) -> Float64:
+        """Return the weight of each feature of one pair, from its attributes, float64[templates].
+
+        The same hash as the kernel's, for explanations.
+        """
+        numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
+        found = []
+        for template, names in enumerate(self.templates, 1):
+            key = template * PRIME & MASK64
+            for name in names:
+                key = (key ^ int(attributes[numbers[name]])) * MIX & MASK64
+                key ^= key >> 29
+            found.append(self.weights[(key * PRIME & MASK64) >> (64 - self.bits)])
+        return np.array(found, np.float64)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays: the weights that are not 0."""

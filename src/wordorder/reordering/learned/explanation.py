@@ -1,0 +1,286 @@
+"""How a learned order came about: the weights of a linear one, the members of a consensus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from wordorder.kernels import family_pairs
+from wordorder.kernels._run import run_rows
+from wordorder.reordering.learned.bracketing.model import Bracketing
+from wordorder.reordering.learned.consensus.model import Consensus
+from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.reordering.learned.linear.families import (
+    Families,
+    attribute_hash,
+    families_of,
+    shape_of,
+    suffix_of,
+)
+from wordorder.reordering.learned.linear.model import Linear, orders_by_scores, pair_arguments
+from wordorder.reordering.learned.linear.templates import ATTRIBUTES
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import UInt64
+
+# Features of a pair, and orders of a list, that are shown.
+SHOWN = 4
+# What the kernel writes for a head among its children, and where nothing is.
+SPECIAL = {0x94D049BB133111EB: "SELF", 0x2545F4914F6CDD1D: "none", 0: "none"}
+SIDES = {1: "head left", 2: "head right", 3: "both left", 4: "both right", 5: "across"}
+# Attributes that are counts or kinds, not strings.
+NUMBERS = ("size", "length", "distance", "members", "comma", "conjunction")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A feature of a pair of members, and its weight.
+
+    Attributes
+    ----------
+    feature : str
+        What the pair has: ``a.label=SELF b.label=obj side=head left``. `a` is the left member.
+    weight : float
+        Above 0 it speaks for the source order of the pair.
+    """
+
+    feature: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class PairScore:
+    """What a linear order makes of two members of a family.
+
+    Attributes
+    ----------
+    left, right : str
+        The words of both, `left` first in the source.
+    score : float
+        The sum of all weights; above 0 the pair is to keep its order.
+    turned : bool
+        Whether it is turned round.
+    reasons : tuple of Reason
+        Those with the largest weights, of either sign.
+    """
+
+    left: str
+    right: str
+    score: float
+    turned: bool
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True)
+class FamilyStep:
+    """One family: a head with its children.
+
+    Attributes
+    ----------
+    head : int
+        From 1.
+    form, label : str
+    before, after : tuple of str
+        The words of the members in both orders.
+    pairs : tuple of PairScore
+        Those that are turned round; all of them if none is.
+    """
+
+    head: int
+    form: str
+    label: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    pairs: tuple[PairScore, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything moves."""
+        return any(pair.turned for pair in self.pairs)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An order that a model considered.
+
+    Attributes
+    ----------
+    name : str
+        Who it is from, or its rank.
+    score : float
+        The score of a derivation, or the weight of a member.
+    order : tuple of int
+        Positions, from 0.
+    """
+
+    name: str
+    score: float
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LearnedExplanation:
+    """How a learned order ordered a sentence.
+
+    Attributes
+    ----------
+    rules, kind : str
+        What it is called, and the kind of its model.
+    forms : tuple of str
+    order : tuple of int
+        Positions, from 0.
+    steps : tuple of FamilyStep
+        Of a linear model.
+    candidates : tuple of Candidate
+        Of a bracketing model its best orders; of a consensus the orders of its members.
+    """
+
+    rules: str
+    kind: str
+    forms: tuple[str, ...]
+    order: tuple[int, ...]
+    steps: tuple[FamilyStep, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+    def words(self, order: tuple[int, ...]) -> str:
+        """Return the words in an order."""
+        return " ".join(self.forms[position] for position in order)
+
+
+def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplanation:
+    """Show how a learned order orders a sentence, and which weights decide.
+
+    Parameters
+    ----------
+    learned : LearnedOrder
+    sentence : Treebank
+        One sentence, with what the model reads.
+
+    Raises
+    ------
+    InputError
+        If it lacks what the model reads.
+
+    Notes
+    -----
+    Of a linear model each family is shown with the pairs that are turned round, and the features
+    of each with the largest weights. Of other kinds only orders are shown.
+    """
+    model = learned.model
+    order = model.orders(sentence)[0].positions
+    forms = tuple(sentence.form.strings())
+    steps: tuple[FamilyStep, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    if isinstance(model, Linear):
+        steps = tuple(_steps(model, sentence))
+    elif isinstance(model, Consensus):
+        candidates = tuple(
+            Candidate(
+                str(getattr(member.model, "kind", getattr(member.model, "name", "rules"))),
+                member.weight,
+                member.model.orders(sentence)[0].positions,
+            )
+            for member in model.members
+        )
+    elif isinstance(model, Bracketing):
+        found = model.kbest_orders(sentence, SHOWN)
+        candidates = tuple(
+            Candidate(str(rank), float(score), each.positions)
+            for rank, (each, score) in enumerate(zip(found.orders, found.score, strict=True), 1)
+        )
+    return LearnedExplanation(learned.name, learned.kind, forms, order, steps, candidates)
+
+
+def _steps(model: Linear, sentence: Treebank) -> Iterator[FamilyStep]:
+    """Explain the families of a sentence, heads from left to right."""
+    families = families_of(sentence)
+    scores = model.scores(families)
+    place = np.argsort(np.array(orders_by_scores(families, scores)[0].positions, np.int64))
+    attributes = _attributes(families)
+    words = _Words(sentence)
+    forms, labels = sentence.form.strings(), sentence.label.strings()
+    for number, head in enumerate(families.heads.tolist()):
+        begin, end = families.starts[number : number + 2].tolist()
+        members = families.members[begin:end].tolist()
+        texts = {member: _text(families, head, member, forms) for member in members}
+        first = int(families.pairs[number])
+        pairs = []
+        for at, (left, right) in enumerate(combinations(members, 2), first):
+            score = float(scores[at])
+            turned = bool(place[left] > place[right])
+            reasons = tuple(_reasons(model, attributes[at], words))
+            pairs.append(PairScore(texts[left], texts[right], score, turned, reasons))
+        after = sorted(members, key=lambda member: int(place[member]))
+        yield FamilyStep(
+            head + 1,
+            forms[head],
+            labels[head],
+            tuple(texts[member] for member in members),
+            tuple(texts[member] for member in after),
+            tuple(pair for pair in pairs if pair.turned) or tuple(pairs),
+        )
+
+
+def _text(families: Families, head: int, member: int, forms: list[str]) -> str:
+    if member == head:
+        return forms[member]
+    low, high = families.spans[2 * member : 2 * member + 2].tolist()
+    return " ".join(forms[low : high + 1])
+
+
+def _attributes(families: Families) -> UInt64:
+    """Return the attributes of all pairs, uint64[pairs, attributes]."""
+    found = np.zeros(len(ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
+    run_rows(
+        family_pairs.pair_attributes,
+        families.pairs,
+        *pair_arguments(families, (("side",),), 1),
+        families.pairs,
+        found,
+        scratch=lambda _: (families.largest,),
+    )
+    return found.reshape(-1, len(ATTRIBUTES))
+
+
+def _reasons(model: Linear, attributes: UInt64, words: _Words) -> list[Reason]:
+    """Return the features of a pair with the largest weights."""
+    weights = model.pair_weights(attributes)
+    largest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN].tolist()
+    return [
+        Reason(
+            " ".join(words.said(name, attributes) for name in model.templates[number]),
+            float(weights[number]),
+        )
+        for number in largest
+        if weights[number] != 0
+    ]
+
+
+class _Words:
+    """The strings of a sentence by their hashes."""
+
+    def __init__(self, sentence: Treebank) -> None:
+        self._strings = dict(SPECIAL)
+        for form in sentence.form.strings():
+            for text in (form.lower(), suffix_of(form), shape_of(form)):
+                self._strings[attribute_hash(text)] = text
+        for name in ("upos", "xpos", "label"):
+            for text in sentence.columns[name].strings():
+                self._strings[attribute_hash(text)] = text
+        self._numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
+
+    def said(self, name: str, attributes: UInt64) -> str:
+        """Return an attribute with its value, as far as it is one that can be read."""
+        value = int(attributes[self._numbers[name]])
+        base = name.split(".")[-1]
+        if base == "side":
+            return SIDES[value]
+        if base in ("leftmost", "rightmost"):
+            return base if value == 1 else f"not {base}"
+        if base in ("comma", "conjunction"):
+            return f"{base} between" if value > 1 else f"no {base} between"
+        if base in NUMBERS:
+            return f"{name}~{value}"
+        return f"{name}={self._strings[value]}" if value in self._strings else name
