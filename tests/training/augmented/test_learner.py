@@ -366,3 +366,14 @@ def test_a_candidate_says_all_that_is_said_of_its_sentence(trees: Treebank) -> N
             assert lists.trees.columns[name].strings() == own * len(lists.trees)
     assert [margin.value("sent_id") for margin in lists.trees.margins] == ["small-6"] * 3
     assert isinstance(lists.trees.label, Column)
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_sentences_of_no_word_one_word_and_five_hundred(kind: str, trees: Treebank) -> None:
+    words = [[], ["stop"], ["the", "dog"] * 250, []]
+    odd = Treebank.from_words(words, upos=[["NOUN" for _ in row] for row in words])
+    backwards = Orders.from_rows([list(range(len(row)))[::-1] for row in words])
+    cost = OrderCost(open_rules("R5"), backwards)
+    learner = LEARNERS[kind](trees[:4], odd)
+    trained = augmented_train(learner, [(odd, cost, 1.0)], k=2, grow=8, epochs=2)
+    assert [epoch.losses[1].instances for epoch in trained.history] == [4, 4]
