@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.cli.running import PROGRAM, call, process, write
+from tests.cli.running import PROGRAM, call, interrupt, process, ready, write
 from tests.training.tuning.lists import translation_lists
 from tests.training.tuning.test_moses_statistics import FEATURES, SCORES
 
@@ -105,6 +105,15 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     running.send_signal(signal.SIGKILL)
     running.wait()
     assert not output.exists()
+    call(*args, "-o", output, "--resume", "--seed", "3").refused(2, "resumed with other seed")
+    again = subprocess.Popen(
+        [PROGRAM, *args, "-o", output, "--resume"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    ready(again)
+    time.sleep(1)
+    assert "the same command with --resume goes on" in interrupt(again)
     call(*args, "-o", output).refused(2, "w.checkpoint: a tuning stopped there; --resume goes on")
     few = [*args[:-1], "4"]
     call(*few, "-o", output, "--resume").good()

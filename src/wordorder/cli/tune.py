@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -239,8 +239,15 @@ def _told() -> Iterator[OnTuning]:
     """Show how far the work is, on a terminal."""
     from wordorder.report.progress import Progress
 
-    with Progress("") as line:
-        yield lambda work, done, total: line.show(work, done, total)
+    lines: dict[str, Progress] = {}
+    with ExitStack() as stack:
+
+        def told(work: str, done: int, total: int) -> None:
+            if work not in lines:
+                lines[work] = stack.enter_context(Progress(work))
+            lines[work].show("", done, total)
+
+        yield told
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -203,7 +204,9 @@ def test_logistic_regression_is_at_its_minimum() -> None:
 
 def test_pre_orderers_are_asked_together() -> None:
     reference = Orders.from_rows([[2, 0, 1], [1, 0], [0, 1, 2, 3]])
-    good = Orders.from_rows([[2, 0, 1], [0, 1], [0, 1, 2, 3]])
+    good = replace(
+        Orders.from_rows([[2, 0, 1], [0, 1], [0, 1, 2, 3]]), provenance=(("rules", "good"),)
+    )
     poor = Orders.from_rows([[0, 1, 2], [1, 0], [3, 2, 1, 0]])
     worse = Orders.from_rows([[1, 0, 2], [0, 1], [3, 1, 2, 0]])
     frs = metric("frs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,6 +46,8 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     """
     if not proposed:
         raise UsageError("there are no orders")
+    # How they came about, which differs, is not what they are compared by.
+    proposed = {name: replace(orders, provenance=()) for name, orders in proposed.items()}
     names = list(proposed)
     sentences = len(proposed[names[0]])
     for name, orders in proposed.items():
