@@ -10,7 +10,6 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.learner import Tally
-from wordorder.reordering.learned.bracketing.sentences import word_arrays
 from wordorder.reordering.learned.bracketing.settings import Settings
 from wordorder.reordering.learned.bracketing.sparse import dense
 from wordorder.reordering.learned.examples import OrderExamples
@@ -75,8 +74,7 @@ class BracketingLearner:
         self._kind = model
         self.epochs = epochs
         self.settings = Settings.for_training(examples.treebank, reads=reads, beam=beam)
-        arrays = self.settings.attributes, self.settings.trees
-        self._words = word_arrays(examples.treebank, arrays[0], trees=arrays[1])
+        self._words = self.settings.words(examples.treebank)
         self._low, self._high = examples.low, examples.high
         sentences = np.searchsorted(examples.treebank.offsets, self._words.offsets, "right") - 1
         # An empty piece is at the end of one sentence and says nothing wherever it is counted.

@@ -14,7 +14,6 @@ from wordorder.kernels._run import call, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.bracketing.learner import BracketingLearner
-from wordorder.reordering.learned.bracketing.sentences import WordArrays, word_arrays
 from wordorder.reordering.learned.bracketing.settings import Settings
 from wordorder.reordering.learned.bracketing.sparse import dense
 from wordorder.reordering.learned.examples import OrderExamples
@@ -92,7 +91,7 @@ class Bracketing:
         InputError
             If a sentence lacks what the model reads.
         """
-        words = self._words(treebank)
+        words = self.settings.words(treebank)
         order = np.zeros(treebank.words, np.int32)
         scores = np.zeros(len(words.offsets) - 1)
 
@@ -121,7 +120,7 @@ class Bracketing:
         """
         if k < 1:
             raise UsageError(f"lists have at least 1 order, not {k}")
-        words = self._words(treebank)
+        words = self.settings.words(treebank)
         if len(words.offsets) != len(treebank.offsets):
             raise UsageError("a sentence is too long for lists of its orders")
         search = self.settings.search(words, self.weights)
@@ -166,9 +165,6 @@ class Bracketing:
         """
         settings = Settings.from_parts(about)
         return cls(settings, dense(arrays["rows"], arrays["weights"], settings.weights))
-
-    def _words(self, treebank: Treebank) -> WordArrays:
-        return word_arrays(treebank, self.settings.attributes, trees=self.settings.trees)
 
     def __repr__(self) -> str:
         read = ", ".join(self.settings.attributes)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,17 +14,12 @@ from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, Int64, UInt64
 
-# What the features can read of a word, with the column that says it. Strings of different
-# attributes never have the same key: "NOUN" the word is not "NOUN" the tag.
-ATTRIBUTES: dict[str, tuple[str, Callable[[str], str]]] = {
-    "form": ("form", str),
-    "xpos": ("xpos", str),
-    "upos": ("upos", str),
-    "label": ("label", str),
-    "suffix": ("form", lambda form: form[-3:]),
-    "letter": ("form", lambda form: form[-1:]),
-}
+# What the features can read of a word. Strings of different attributes never have the same key:
+# "NOUN" the word is not "NOUN" the tag.
+ATTRIBUTES = ("form", "class", "xpos", "upos", "label")
 TAGS = ("xpos", "upos")
+# Words without tags are told apart by themselves if they came so often, by their form if not.
+FREQUENT = 8
 # The tables of a sentence take memory that grows with the square of its length: longer ones are
 # cut, and their pieces keep their order.
 LONGEST = 512
@@ -55,8 +51,47 @@ class WordArrays:
         return int(np.diff(self.offsets).max(initial=1))
 
 
-def word_arrays(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> WordArrays:
-    """Return what the kernel reads.
+def frequent_words(form: Column) -> tuple[str, ...]:
+    """Return the words that came at least `FREQUENT` times, in lower case, sorted.
+
+    Examples
+    --------
+    >>> frequent_words(Column.of(["The", "cat", *["the"] * 7]))
+    ('the',)
+    """
+    counts: Counter[str] = Counter()
+    number = np.bincount(form.codes, minlength=len(form.vocabulary))
+    for word, count in zip(form.vocabulary.words, number.tolist(), strict=True):
+        counts[word.lower()] += count
+    return tuple(sorted(word for word, count in counts.items() if count >= FREQUENT))
+
+
+def word_class(form: str, frequent: frozenset[str]) -> str:
+    """Return a frequent word itself, of others whether they are numbers or names, or their end.
+
+    Examples
+    --------
+    >>> [word_class(form, frozenset(["of"])) for form in ("Of", "1997", "Rome", "reads", "学生")]
+    ['of', '0', 'A', '-ds', '-学生']
+    """
+    lower = form.lower()
+    if lower in frequent:
+        return lower
+    if any(letter.isdigit() for letter in form):
+        return "0"
+    if form[:1].isupper():
+        return "A"
+    return f"-{form[-2:]}"
+
+
+def word_arrays(
+    treebank: Treebank,
+    attributes: tuple[str, ...],
+    *,
+    trees: bool,
+    frequent: Sequence[str] = (),
+) -> WordArrays:
+    """Return what the kernel reads; `frequent` are the words that are classes by themselves.
 
     Raises
     ------
@@ -65,7 +100,12 @@ def word_arrays(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool)
     """
     _check(treebank, attributes, trees=trees)
     offsets = piece_offsets(treebank.offsets)
-    keys = [_keys(treebank.columns[ATTRIBUTES[name][0]], name) for name in attributes]
+    known = frozenset(frequent)
+    columns = {
+        **treebank.columns,
+        "class": treebank.form.map(lambda form: word_class(form, known)),
+    }
+    keys = [_keys(columns[name], name) for name in attributes]
     if trees:
         heads = _local_heads(treebank, offsets)
         labels = _keys(treebank.label, "label")
@@ -95,9 +135,8 @@ def piece_offsets(offsets: Int64) -> Int64:
 
 def _keys(column: Column, name: str) -> UInt64:
     """Return a key of 64 bits for each word, which depends on the strings alone."""
-    change = ATTRIBUTES[name][1]
     table = [
-        hashlib.blake2b(f"{name}\t{change(word)}".encode(), digest_size=8).digest()
+        hashlib.blake2b(f"{name}\t{word}".encode(), digest_size=8).digest()
         for word in column.vocabulary.words
     ]
     return np.frombuffer(b"".join(table), "<u8").astype(np.uint64)[column.codes]

@@ -11,7 +11,13 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call
 from wordorder.reordering.learned.base import READS
-from wordorder.reordering.learned.bracketing.sentences import ATTRIBUTES, TAGS, WordArrays
+from wordorder.reordering.learned.bracketing.sentences import (
+    ATTRIBUTES,
+    TAGS,
+    WordArrays,
+    frequent_words,
+    word_arrays,
+)
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array
 
@@ -38,12 +44,15 @@ class Settings:
         The weights are ``2**bits`` pairs.
     beam : int
         How many derivations the search keeps.
+    frequent : tuple of str
+        Words that are classes by themselves, where no tags are read.
     """
 
     attributes: tuple[str, ...]
     trees: bool
     bits: int
     beam: int = 20
+    frequent: tuple[str, ...] = ()
 
     @classmethod
     def for_training(
@@ -75,12 +84,13 @@ class Settings:
         if reads == "tags" and not tags:
             raise UsageError("the sentences have no tags to learn from; tag them first")
         if reads == "words":
-            attributes = ("form", "suffix", "letter")
+            attributes = ("form", "class")
         else:
             attributes = ("form", *tags, *(("label",) if reads == "trees" else ()))
         bits = (PAIRS_A_WORD * treebank.words).bit_length()
         bits = min(max(bits, FEWEST_BITS), MOST_BITS)
-        return cls(attributes, reads == "trees", bits, beam)
+        frequent = frequent_words(treebank.form) if reads == "words" else ()
+        return cls(attributes, reads == "trees", bits, beam, frequent)
 
     @classmethod
     def from_parts(cls, said: Any) -> Settings:
@@ -92,7 +102,8 @@ class Settings:
             If that cannot be.
         """
         try:
-            settings = cls(tuple(said["attributes"]), said["trees"], said["bits"], said["beam"])
+            numbers = said["trees"], said["bits"], said["beam"]
+            settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
         except (KeyError, TypeError) as error:
             raise ModelError(f"the settings of the model are damaged ({error})") from error
         names = settings.attributes
@@ -104,6 +115,7 @@ class Settings:
             and FEWEST_BITS <= settings.bits <= MOST_BITS
             and type(settings.beam) is int
             and 1 <= settings.beam <= WIDEST
+            and all(isinstance(word, str) for word in settings.frequent)
         ):
             raise ModelError("the settings of the model are damaged")
         return settings
@@ -122,11 +134,22 @@ class Settings:
 
     def parts(self) -> dict[str, Any]:
         """Return what JSON can hold."""
-        return {**asdict(self), "attributes": list(self.attributes)}
+        lists = {"attributes": list(self.attributes), "frequent": list(self.frequent)}
+        return {**asdict(self), **lists}
+
+    def words(self, treebank: Treebank) -> WordArrays:
+        """Return what the kernel reads of sentences.
+
+        Raises
+        ------
+        InputError
+            If a sentence lacks what is to be read.
+        """
+        return word_arrays(treebank, self.attributes, trees=self.trees, frequent=self.frequent)
 
     def search(self, words: WordArrays, weights: Array, *, longest: int | None = None) -> Any:
         """Return a search of the kernel over some sentences with some weights."""
-        tag = next((k for k, name in enumerate(self.attributes) if name in TAGS), 0)
+        tag = next((k for k, name in enumerate(self.attributes) if name in (*TAGS, "class")), 0)
         most = words.longest if longest is None else longest
         shape = (most, len(self.attributes), tag, self.trees, self.beam)
         search = call(kernel.Search, *shape, 64 - self.bits)
