@@ -77,7 +77,7 @@ def main() -> None:
     for seed in given.seeds:
         for name in RUNS:
             runs.add(name, seed, partial(run, name, seed))
-    print(runs.markdown({name: runs.row(name) for name in runs.done}))
+    print(runs.markdown(runs.table()))
 
 
 if __name__ == "__main__":

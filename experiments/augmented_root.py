@@ -86,7 +86,7 @@ def main() -> None:
         runs.add("treebank alone", seed, partial(run, seed, None))
         for ratio in (0.5, 1.0):
             runs.add(f"roots, ratio {ratio}", seed, partial(run, seed, ratio))
-    print(runs.markdown({name: runs.row(name) for name in runs.done}))
+    print(runs.markdown(runs.table()))
 
 
 if __name__ == "__main__":

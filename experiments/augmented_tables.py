@@ -38,6 +38,7 @@ def options_of(about: str | None) -> argparse.ArgumentParser:
     options.add_argument("scratch", type=Path)
     options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     options.add_argument("--algorithm", choices=list(LEARNERS), default="transition")
+    options.add_argument("--only", nargs="+", help="rows to run; others are shown if they are kept")
     return options
 
 
@@ -85,6 +86,8 @@ class Runs:
         file = f"{self.options.algorithm}-{name.replace(', ', '-').replace(' ', '-')}-{seed}.npz"
         kept = self.options.scratch / file
         if not kept.exists():
+            if self.options.only is not None and name not in self.options.only:
+                return
             print(f"{name}, seed {seed}", flush=True)
             np.savez(kept, **run())
         with np.load(kept) as found:
@@ -93,11 +96,15 @@ class Runs:
 
     def write(self) -> None:
         """Write what is known so far, as JSON and as tables."""
-        table = {name: self.row(name) for name in self.done if self.shared(name)}
+        table = self.table()
         about = {"date": str(datetime.date.today()), "python": platform.python_version()}
         text = json.dumps({"about": about, "parsers": table, "paper": self.paper[2]}, indent=1)
         (RESULTS / f"{self.name}.json").write_text(text + "\n")
         (RESULTS / f"{self.name}.md").write_text(self.markdown(table))
+
+    def table(self) -> dict[str, Any]:
+        """Return all rows that can be compared with their base."""
+        return {name: self.row(name) for name in self.done if self.shared(name)}
 
     def shared(self, name: str) -> list[int]:
         """Return the seeds that a row and its base both have."""

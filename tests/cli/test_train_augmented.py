@@ -67,8 +67,8 @@ def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_pat
     assert [entry["order"]["instances"] for entry in done] == [54] * 4
     assert [entry["root"]["instances"] for entry in done] == [13, 14, 13, 14]
     assert set(done[0]["root"]) == {"instances", "updates", "equal_costs", "mean_cost"}
-    assert about["augmented"]["k"] == 2
-    assert about["augmented"]["losses"][0]["data"] == "text.txt"
+    assert about["augmented_losses"]["k"] == 2
+    assert about["augmented_losses"]["losses"][0]["data"] == "text.txt"
 
 
 def test_the_same_seed_gives_the_same_bytes(trees: str, tmp_path: Path) -> None:
@@ -153,7 +153,9 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr
     train(trees, model, *order(tmp_path)).refused(2, "a training stopped there", "--resume")
     other = [*order(tmp_path), "--ratio", "0.5"]
-    train(trees, model, *other, "--resume").refused(2, "cannot be resumed with other augmented")
+    train(trees, model, *other, "--resume").refused(
+        2, "cannot be resumed with other augmented_losses"
+    )
     train(trees, model, *order(tmp_path), "--resume").good()
     assert model.read_bytes() == whole.read_bytes()
 

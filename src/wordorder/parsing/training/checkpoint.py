@@ -19,7 +19,7 @@ from wordorder.types import Array
 FORMAT = "wordorder training"
 VERSION = 1
 # Settings that stand for data: sums, which say nothing to a reader.
-SIGNED = ("data", "dev", "repeat")
+SIGNED = ("data", "dev", "repeat", "augmented_losses")
 
 
 @dataclass(frozen=True)

@@ -262,7 +262,7 @@ def train_parser_files(
     if chosen.algorithm != "graph":
         options |= {"beam": chosen.beam, "update": chosen.update}
     if further is not None:
-        options |= {"augmented": further.settings()}
+        options |= {"augmented_losses": further.settings()}
     if chosen.tagger == "perceptron":
         run.check_resumable("tagger", text, EPOCHS, case)
     run.check_resumable("parser", text, epochs or EPOCHS, options, own_tags=tags == "jackknife")
