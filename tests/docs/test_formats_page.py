@@ -37,6 +37,7 @@ COMMANDS = {
     "rules explain": [
         *("rules", "explain", "R5", "--trees", TREES, "--format"),
     ],
+    "tune": ["tune", "list", "words", "--confidence", "--retune", "2", "--format"],
     "score --compat": [
         *("score", ALIGNED, "-i", "none", SYSTEMS[0]),
         *("--compat", "lader", "--source", str(sample_path("source.en")), "--format"),
@@ -50,6 +51,7 @@ WHOLE = ("options", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
 
 def printed(verb: str, form: str, folder: Path) -> str:
     (folder / "words").write_text("one two\n", "utf-8")
+    (folder / "list").write_text("0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n", "utf-8")
     (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
     done = subprocess.run(
         [Path(sys.executable).parent / "wordorder", *COMMANDS[verb], form],

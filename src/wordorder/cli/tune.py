@@ -14,6 +14,7 @@ from wordorder.cli.choices import TUNING_METHODS
 from wordorder.cli.messages import print_json, say
 from wordorder.cli.systems import (
     ManySystems,
+    format_option,
     refuse_overwriting,
     seed_option,
     threads_option,
@@ -124,14 +125,7 @@ _OF_LISTS = {
     "--resume", is_flag=True, help="Go on from the checkpoint that an interrupted tuning left."
 )
 @click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the result is printed.",
-)
+@format_option
 @threads_option
 @click.option(
     "--source",
@@ -212,10 +206,12 @@ def command(
                 **options,
                 **tuning,
             )
-    from wordorder.report.tuning_table import tuning_json, tuning_text
+    from wordorder.report.tuning_table import tuning_json, tuning_text, tuning_tsv
 
     if form == "json":
         print_json(tuning_json(found, brief=moses_features is not None))
+    elif form == "tsv":
+        click.echo(tuning_tsv(found), nl=False)
     else:
         click.echo(tuning_text(found), nl=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.counts import counted
-from wordorder.report.tables import Cell, number, table
+from wordorder.report.tables import Cell, number, table, tsv
 from wordorder.training.tuning.tuned import Tuned
 
 # As Moses prints them.
@@ -27,6 +27,20 @@ def tuning_text(tuned: Tuned) -> str:
     ]
     if len(tuned.starts) > 1:
         lines.append(f"{reached} of {len(tuned.starts)} starts reached it")
+    header, rows = _weights(tuned)
+    return "\n".join([*lines, "", table(rows, header, decimals=DECIMALS), ""])
+
+
+def tuning_tsv(tuned: Tuned) -> str:
+    """Write the weights as TSV, in full precision."""
+    header, rows = _weights(tuned)
+    return tsv(
+        [[cell if isinstance(cell, str) else repr(cell) for cell in r] for r in rows], header
+    )
+
+
+def _weights(tuned: Tuned) -> tuple[list[str], list[list[Cell]]]:
+    """Return the rows of the features, and what stands above them."""
     header = ["feature", "weight"]
     rows: list[list[Cell]] = [
         [name, weight] for name, weight in zip(tuned.names, tuned.weights.tolist(), strict=True)
@@ -34,7 +48,7 @@ def tuning_text(tuned: Tuned) -> str:
     if tuned.spread is not None:
         header += ["low", "high"]
         rows = [[*row, *bounds] for row, bounds in zip(rows, tuned.spread.tolist(), strict=True)]
-    return "\n".join([*lines, "", table(rows, header, decimals=DECIMALS), ""])
+    return header, rows
 
 
 def tuning_json(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
