@@ -21,7 +21,7 @@ from wordorder.treebank import Treebank
 
 def random_bank(rng: random.Random, sentences: int = 40) -> Treebank:
     lengths = [0, 1, 2, *(rng.randrange(1, 15) for _ in range(sentences)), 40]
-    rows = [[random_rows(rng, n), random_tree(rng, n, roots=rng.choice([1, 2]))] for n in lengths]
+    rows = [(random_rows(rng, n), random_tree(rng, n, roots=rng.choice([1, 2]))) for n in lengths]
     columns = {
         name: [[word[name] for word in words] for words, _ in rows]
         for name in ("upos", "feats", "label")
@@ -112,13 +112,14 @@ def test_one_name_for_two_things(tmp_path: Path) -> None:
 def test_comments(tmp_path: Path) -> None:
     path = tmp_path / "r.toml"
     comments = {("verb",): "fires 12 times\nbrings +.01", ("verb", "obj"): "3 words"}
-    write_rules(open_rules("R5"), path, header="learned\nfrom nothing", comments=comments)
+    rules = PrecedenceRules.read(RULES.built_in["R5"])
+    write_rules(rules, path, header="learned\nfrom nothing", comments=comments)
     lines = path.read_text().splitlines()
     assert lines[:3] == ["# learned", "# from nothing", 'name = "R5"']
     at = lines.index("# fires 12 times")
     assert lines[at + 1 : at + 4] == ["# brings +.01", "[[rule]]", 'name = "verb"']
     assert '    "obj",  # 3 words' in lines
-    assert PrecedenceRules.read(path).rule_names == open_rules("R5").rule_names
+    assert PrecedenceRules.read(path).rule_names == rules.rule_names
 
 
 def test_what_the_language_cannot_say(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -296,7 +297,7 @@ def test_a_sentence_without_what_the_model_reads_is_an_error() -> None:
         ({"reads": "pictures"}, "pictures"),
     ],
 )
-def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
+def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
     bank = Treebank.from_words([["a", "b"]])
     examples = order_examples(bank, Alignments.from_rows([[(0, 1), (1, 0)]]))
     with pytest.raises(UsageError, match=message):

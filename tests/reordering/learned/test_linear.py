@@ -46,7 +46,7 @@ def test_families_are_heads_with_their_children(rng: random.Random) -> None:
     bank = random_treebank(rng, LENGTHS)
     found = families_of(bank)
     expected = families(heads_of(bank))
-    start = bank.offsets[[each.sentence for each in expected]] if expected else []
+    start: Any = bank.offsets[[each.sentence for each in expected]] if expected else []
     assert found.heads.tolist() == [s + e.head for s, e in zip(start, expected, strict=True)]
     assert found.sentences.tolist() == [each.sentence for each in expected]
     members = [(s + m) for s, e in zip(start, expected, strict=True) for m in e.members]

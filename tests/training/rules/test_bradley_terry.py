@@ -17,7 +17,7 @@ from wordorder.treebank import Treebank
 @pytest.mark.parametrize("seed", range(5))
 def test_strengths_maximise_the_likelihood(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    wins = rng.integers(0, 30, (5, 5)) + 0.5
+    wins = np.asarray(rng.integers(0, 30, (5, 5)) + 0.5, np.float64)
 
     def loss(strength: np.ndarray) -> float:
         before = strength[:, None] - strength[None, :]
