@@ -14,6 +14,7 @@ from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.conditions import Clause, Condition, Pattern, Position
 from wordorder.reordering.rule import Member, Rule, RuleFile
 from wordorder.training import RuleSettings, train_rules
+from wordorder.training.rules.bradley_terry import first_rules
 from wordorder.training.rules.edits import class_name, merged
 from wordorder.training.rules.search import RuleSearch
 from wordorder.training.rules.training import RuleTraining, rules_from_text
@@ -193,3 +194,20 @@ def test_empty_input_and_single_words() -> None:
     assert train_rules(empty, wo.Orders.from_rows([]), start_rules()).edits == 0
     single = wo.treebank.Treebank.from_words([["a"]] * 40, heads=[[0]] * 40)
     assert train_rules(single, wo.Orders.from_rows([[0]] * 40)).edits == 0
+
+
+def test_punctuation_bars_movement_where_that_is_better() -> None:
+    words, tags = ["he", "saw", "her", ",", "she", "left"], ["PRON", "VERB", "PRON", "PUNCT"]
+    bank = wo.treebank.Treebank.from_words(
+        [words] * 30,
+        heads=[[2, 6, 2, 6, 6, 0]] * 30,
+        upos=[[*tags, "PRON", "VERB"]] * 30,
+        label=[["nsubj", "parataxis", "obj", "punct", "nsubj", "root"]] * 30,
+    )
+    reference = wo.Orders.from_rows([[0, 2, 1, 3, 4, 5]] * 30)
+    found = train_rules(bank, reference, settings=RuleSettings(edits=0))
+    assert [each.name for each in found.rules.file.rules[0].barriers] in ([], ["punct"])
+    assert found.before == max(
+        score(first_rules(bank, reference, barriers=each), bank, reference)
+        for each in ((), ("punct",))
+    )

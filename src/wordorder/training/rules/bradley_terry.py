@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -56,7 +58,9 @@ def bradley_terry(wins: Float64) -> Float64:
     return found
 
 
-def first_rules(treebank: Treebank, reference: Orders, least: int = 20) -> PrecedenceRules:
+def first_rules(
+    treebank: Treebank, reference: Orders, least: int = 20, barriers: Sequence[str] = ()
+) -> PrecedenceRules:
     """Return rules with one weight for each class of heads and label of children.
 
     A class of heads is a universal tag (where there are none, a tag of the language) that `least`
@@ -70,6 +74,10 @@ def first_rules(treebank: Treebank, reference: Orders, least: int = 20) -> Prece
         Trees.
     reference : Orders
         Their reference orders; words that an order lacks say nothing.
+    least : int
+        See above.
+    barriers : sequence of str
+        Labels that nothing moves across. The strengths do not know of them.
 
     Examples
     --------
@@ -88,6 +96,8 @@ def first_rules(treebank: Treebank, reference: Orders, least: int = 20) -> Prece
     ]
     rest = [head for tag, found in by_tag.items() if tag not in usual for head in found]
     rules.append(families.rule("rest", Clause(), rest, least))
+    fixed = tuple(Member(label, 0) for label in barriers)
+    rules = [replace(rule, barriers=fixed) for rule in rules]
     foreign = {
         key: sum(foreign_labels(label_scheme(key), families.treebank).values())
         for key in ("ud", "sd")

@@ -132,7 +132,8 @@ class RuleTraining:
     reference : Orders
         Their reference orders.
     start : PrecedenceRules or None
-        The rules to improve; None for those that `first_rules` makes of the training sentences.
+        The rules to improve; None for those that `first_rules` makes of the training sentences,
+        with punctuation as a barrier if that scores better.
     metric : Metric or str
         Any that compares orders.
     settings : RuleSettings
@@ -161,7 +162,7 @@ class RuleTraining:
         self.training = Trials(treebank.take(inside), reference.take(inside), self.metric)
         self.held_out = Trials(treebank.take(outside), reference.take(outside), self.metric)
         if start is None:
-            start = first_rules(self.training.treebank, self.training.reference)
+            start = self._start()
         self.search = RuleSearch(
             self.training, start, caution=self.settings.caution, least=self.settings.least
         )
@@ -248,6 +249,19 @@ class RuleTraining:
             str(self.metric.signature()),
             comments_on(rules, samples, seed=seed),
         )
+
+    def _start(self) -> PrecedenceRules:
+        """Return the rules to begin with: whether punctuation bars movement, the metric says."""
+        trials = self.training
+        every = np.arange(len(trials.treebank))
+        made = [
+            first_rules(trials.treebank, trials.reference, barriers=barriers)
+            for barriers in ((), ("punct",))
+        ]
+        if not len(every):
+            return made[0]
+        values = [trials.sign * self._value(trials.scored(rules, every)) for rules in made]
+        return made[int(np.argmax(values))]
 
     def _step(self, rules: PrecedenceRules) -> RuleStep:
         held = self.held_out
