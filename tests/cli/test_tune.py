@@ -71,6 +71,9 @@ def test_wrong_commands(tmp_path: Path) -> None:
     call("tune", nbest, reference, "--resamples", "3").refused(2, "--resamples is for --confidence")
     call("tune", nbest, reference, "-o", nbest).refused(2, "is an input too")
     call("tune", nbest, reference, "-o", "-").refused(2, "-o needs the name of a file")
+    for option in ("-o", "--reranked"):
+        answer = call("tune", nbest, reference, option, tmp_path / "no" / "w")
+        answer.refused(2, "no/w: cannot be created: no folder")
     call("tune", nbest, reference, "--resume").refused(2, "are for -o")
     call("tune", nbest, nbest + "x").refused(1, "No such file")
     call("tune", "-", "-").refused(2, "only one input can be standard input")

@@ -16,7 +16,7 @@ from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuned import Tuned
 from wordorder.training.tuning.tuning import tune
-from wordorder.training.tuning.weights_file import read_start, save_tuned
+from wordorder.training.tuning.weights_file import read_start, require_folder, save_tuned
 
 # What `tune` takes; all other options say how files are read.
 OF_TUNING = (
@@ -69,6 +69,8 @@ def tune_files(
     lists = paths(nbest)
     if reranked is not None and output is not None and str(reranked) == str(output):
         raise UsageError(f"{output}: weights and lists need files of their own")
+    for path in (output, reranked):
+        require_folder(path)
     read, problem = read_problem(lists, reference, metric, settings=settings, **options)
     first, bounds = (None, None) if start is None else read_start(start, read.names)
     tuned = tune(problem, names=read.names, start=first, bounds=bounds, output=output, **tuning)

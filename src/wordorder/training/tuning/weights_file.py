@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.errors import InputError, location
+from wordorder.errors import InputError, UsageError, location
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
@@ -83,6 +84,19 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
     if missing:
         raise InputError(path, f"no weight of {missing[0]}", "a weight for each feature")
     return np.array([found[feature] for feature in names])
+
+
+def require_folder(path: Path | None) -> None:
+    """Refuse an output whose folder does not exist, before any work is done.
+
+    Raises
+    ------
+    UsageError
+        If there is no such folder.
+    """
+    folder = "" if path is None else os.path.dirname(os.fspath(path))
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"{path}: cannot be created: no folder {folder}")
 
 
 def save_tuned(tuned: Tuned, path: Path) -> None:
