@@ -88,6 +88,12 @@ _OF_LISTS = {
     metavar="N",
     help="From how many points mert starts, random ones after the first. [default: 20]",
 )
+@click.option(
+    "--directions",
+    type=click.IntRange(0),
+    metavar="N",
+    help="In how many random directions mert looks in each step, beside the axes. [default: 8]",
+)
 @seed_option
 @click.option(
     "--confidence",
@@ -152,6 +158,7 @@ def command(
     confidence: bool,
     resamples: int | None,
     starts: int | None,
+    directions: int | None,
     retune: int | None,
     method: str,
     reranked: str | None,
@@ -167,13 +174,15 @@ def command(
     """
     if resamples is not None and not confidence:
         raise UsageError("--resamples is for --confidence")
-    if starts is not None and method != "mert":
-        raise UsageError(f"--starts is for --method mert; {method} has one")
+    for option, given in (("--starts", starts), ("--directions", directions)):
+        if given is not None and method != "mert":
+            raise UsageError(f"{option} is for --method mert")
     if output == "-":
         raise UsageError("-o needs the name of a file")
     tuning: dict[str, Any] = {
         "method": method,
         "starts": starts or 20,
+        "directions": 8 if directions is None else directions,
         "confidence": 0.95 if confidence else None,
         "resamples": resamples or 1000,
         "retune": retune or 0,

@@ -20,7 +20,7 @@ from wordorder.training.tuning.weights_file import read_start, require_folder, s
 
 # What `tune` takes; all other options say how files are read.
 OF_TUNING = (
-    *("method", "starts", "seed", "confidence", "resamples", "retune"),
+    *("method", "starts", "directions", "seed", "confidence", "resamples", "retune"),
     *("resume", "restart", "progress"),
 )
 

@@ -46,7 +46,8 @@ class Starts:
         Without it the first start has equal weights, each feature divided by its spread.
     bounds : two of float64[F], optional
         Lowest and highest weights of random starts. Without them a weight is normally distributed,
-        divided by the spread of its feature.
+        divided by the spread of its feature; in every second start its absolute value is taken,
+        since most features of decoders are better high.
     seed : int
     """
 
@@ -70,6 +71,8 @@ class Starts:
             return first
         if self.bounds is None:
             drawn = random.standard_normal(problem.width) * equal
+            if number % 2:
+                drawn = np.abs(drawn)
         else:
             drawn = random.uniform(*self.bounds)
         return np.where(problem.varies, drawn, first)

@@ -12,7 +12,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.notes import note
 from wordorder.text.opening import Path
 from wordorder.training.tuning.checkpoint import TuningCheckpoint, problem_signature
-from wordorder.training.tuning.mert import Climbed, Starts, highest, mert, unit
+from wordorder.training.tuning.mert import DIRECTIONS, Climbed, Starts, highest, mert, unit
 from wordorder.training.tuning.problem import Problem, distinct
 from wordorder.training.tuning.tuned import Tuned
 from wordorder.types import Float64
@@ -29,6 +29,7 @@ class _Task:
     method: str
     begin: Starts
     starts: int
+    directions: int
     progress: OnTuning | None
 
     def mert(self, problem: Problem, kept: TuningCheckpoint) -> list[Climbed]:
@@ -39,7 +40,14 @@ class _Task:
             kept.write()
             self.told("starts", len(climbs), self.starts)
 
-        return mert(problem, self.begin, number=self.starts, done=kept.climbs, after=after)
+        return mert(
+            problem,
+            self.begin,
+            number=self.starts,
+            directions=self.directions,
+            done=kept.climbs,
+            after=after,
+        )
 
     def weights(self, problem: Problem, start: Float64) -> Float64:
         """Return the weights of a method that has a single start."""
@@ -76,6 +84,7 @@ def tune(
     bounds: tuple[Float64, Float64] | None = None,
     method: str = "mert",
     starts: int = 20,
+    directions: int = DIRECTIONS,
     seed: int = 12345,
     confidence: float | None = None,
     resamples: int = 1000,
@@ -100,6 +109,9 @@ def tune(
     method : "mert", "pro" or "mira"
     starts : int
         How many starts MERT has, `start` among them.
+    directions : int
+        In how many random directions MERT looks in each step, beside the axes. More take longer and
+        find more.
     seed : int
     confidence : float, optional
         The level of intervals: that of the value, by bootstrap resampling of the sentences, and,
@@ -136,6 +148,8 @@ def tune(
     choose("--method", method, METHODS)
     if starts < 1:
         raise UsageError(f"at least 1 start is needed, got {starts}")
+    if directions < 0:
+        raise UsageError(f"the number of directions must not be negative, got {directions}")
     if seed < 0:
         raise UsageError(f"the seed must not be negative, got {seed}")
     for given, what in ((start, "start weights"), (names, "names")):
@@ -156,12 +170,13 @@ def tune(
         "data": problem_signature(whole),
         "objective": problem.objective,
         "method": method,
+        "directions": directions,
         "seed": seed,
         "start": first.tolist(),
         "bounds": None if bounds is None else [each.tolist() for each in bounds],
     }
     kept = TuningCheckpoint(output, settings, resume=resume, restart=restart)
-    task = _Task(method, begin, starts, progress)
+    task = _Task(method, begin, starts, directions, progress)
     sign = 1.0 if problem.higher_is_better else -1.0
     if method == "mert":
         climbs = task.mert(whole, kept)
@@ -228,7 +243,8 @@ def _spread(
         random = task.begin.generator((1 << 32) + len(kept.resampled))
         drawn = problem.take(random.integers(0, problem.sentences, problem.sentences))
         if task.method == "mert":
-            found = highest(mert(drawn, task.begin, number=task.starts)).weights
+            climbs = mert(drawn, task.begin, number=task.starts, directions=task.directions)
+            found = highest(climbs).weights
         else:
             found = task.weights(drawn, first)
         kept.resampled.append(found)
