@@ -16,14 +16,11 @@ goes on. Takes a quarter of an hour on one core.
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
-import platform
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from self_training import compared
+from self_training import compared, keep
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
@@ -35,7 +32,6 @@ from wordorder.training import self_train
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.writing import write_treebank
 
-RESULTS = Path(__file__).resolve().parent / "results"
 SEEDS = (1, 2, 3)
 TREES, QUESTIONS = 2000, 2000
 METRICS = ("frs", "kendall", "exact", "las", "uas", "root-f1")
@@ -175,11 +171,7 @@ def main() -> None:
     for name, (weight, seeds) in WAYS.items():
         again = [corpus.measured(corpus.trained(name, weight, seed)) for seed in seeds]
         found[name] = row([base[seed] for seed in seeds], again)
-        print(name, {m: found[name][m]["value"] for m in METRICS}, flush=True)
-    about = {"date": str(datetime.date.today()), "python": platform.python_version()}
-    text = json.dumps({"about": about, "parsers": found}, indent=1)
-    (RESULTS / "questions.json").write_text(text + "\n")
-    (RESULTS / "questions.md").write_text(markdown(found))
+        keep("questions", found, markdown(found))
     print(markdown(found))
 
 

@@ -212,10 +212,10 @@ def small(corpus: Corpus) -> dict[str, Any]:
             "setting": asdict(setting),
             "lists": runs[0][1][0]["lists"],
         }
-        keep("self_training", found)
+        keep("self_training", found, markdown(found))
     twice = [corpus.measured(base_model(corpus, SMALL, seed, times=2)) for seed in SEEDS]
     found["baseline, treebank twice an epoch"] = row(base, twice)
-    keep("self_training", found)
+    keep("self_training", found, markdown(found))
     return found
 
 
@@ -235,16 +235,16 @@ def whole(corpus: Corpus) -> dict[str, Any]:
                 "setting": asdict(setting),
                 "lists": report["lists"],
             }
-        keep("self_training_whole", found)
+        keep("self_training_whole", found, markdown(found))
     return found
 
 
-def keep(name: str, found: dict[str, Any]) -> None:
+def keep(name: str, found: dict[str, Any], table: str) -> None:
     """Write what is known so far."""
     about = {"date": str(datetime.date.today()), "python": platform.python_version()}
     text = json.dumps({"about": about, "parsers": found}, indent=1)
     (RESULTS / f"{name}.json").write_text(text + "\n")
-    (RESULTS / f"{name}.md").write_text(markdown(found))
+    (RESULTS / f"{name}.md").write_text(table)
 
 
 def markdown(found: dict[str, Any]) -> str:
