@@ -88,6 +88,9 @@ class Search:
     place: cython.longlong[::1]
     scores: cython.double[::1]
     used: cython.longlong
+    room: cython.longlong
+    # Features of one action, at most.
+    most: cython.longlong
     # The beam.
     item: cython.int[::1]
     item_score: cython.double[::1]
@@ -136,7 +139,8 @@ class Search:
         self.trees = trees
         self.beam = beam
         self.shift = shift
-        self.rows = longs * (64 * (columns + 1))
+        self.most = 64 * (columns + 1)
+        self.rows = longs * self.most
         self.depth = ints * wide
         self.children = ints * wide
         self.summit = ints * (square if trees else 1)
@@ -145,7 +149,9 @@ class Search:
         self.sums = doubles * (8 * square + 6 * wide)
         self.around = doubles * (6 * CONTEXTS * wide)
         self.place = longs * square
-        self.scores = doubles * (2 * wide * (16 * beam + 2))
+        # The last places are for one span at a time.
+        self.room = 32 * wide * beam
+        self.scores = doubles * (self.room + 2 * wide)
         self.item = ints * (ITEM * (beam * wide + 1))
         self.item_score = doubles * (beam * wide + 1)
         self.span = ints * (SPAN * (2 * beam * wide + 2))
@@ -482,9 +488,9 @@ class Search:
         place: cython.longlong = self.place[cell]
         if place >= 0:
             return place
-        if self.used + 2 * (e - b) > self.scores.shape[0] - 2 * self.wide:
+        if self.used + 2 * (e - b) > self.room:
             # No room for more: these are made once more whenever they are needed.
-            place = self.scores.shape[0] - 2 * self.wide
+            place = self.room
         else:
             place = self.used
             self.used += 2 * (e - b)
@@ -994,7 +1000,7 @@ def prepare_to_learn(search: Search) -> None:
     search.behind = ints * square
     search.before = ints * square
     search.least = ints * square
-    search.changed = longs * (2 * search.wide * search.rows.shape[0])
+    search.changed = longs * (2 * search.wide * search.most)
 
 
 def best_orders(
