@@ -13,7 +13,6 @@ from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.text.compression import without_compression
 from wordorder.text.named_files import split_name
 from wordorder.text.opening import Path, display_name
-from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from wordorder.order.orders import Orders
     from wordorder.reordering.base import RuleSet
     from wordorder.treebank.treebank import Treebank
+    from wordorder.types import OnProgress
 
 KINDS = ("auto", "orders", "alignments")
 RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")

@@ -211,3 +211,18 @@ def test_punctuation_bars_movement_where_that_is_better() -> None:
         score(first_rules(bank, reference, barriers=each), bank, reference)
         for each in ((), ("punct",))
     )
+
+
+def test_sentences_of_five_hundred_words() -> None:
+    rng = np.random.default_rng(1)
+    heads = [[0, *[1] * 499], [*range(500)], *[[2, 0, 2]] * 30]
+    bank = wo.treebank.Treebank.from_words(
+        [["w"] * len(row) for row in heads],
+        heads=heads,
+        upos=[["VERB"] * len(row) for row in heads],
+        label=[rng.choice(["obj", "nsubj", "punct"], len(row)).tolist() for row in heads],
+    )
+    reference = wo.Orders.from_rows([list(range(len(row)))[::-1] for row in heads])
+    for start in (None, start_rules()):
+        found = train_rules(bank, reference, start, settings=RuleSettings(edits=2, caution=0.0))
+        assert found.after >= found.before
