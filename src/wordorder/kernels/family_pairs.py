@@ -47,6 +47,8 @@ class Reader:
     priors: cython.longlong
     templates: cython.const[cython.int][::1]
     template_starts: cython.const[cython.int][::1]
+    common: cython.int[::1]
+    partial: cython.ulonglong[::1]
     shift: cython.int
     count: cython.longlong
     own: cython.ulonglong[::1]
@@ -198,13 +200,21 @@ class Reader:
     @cython.nogil
     @cython.exceptval(check=False)
     def feature(self, template: cython.longlong) -> cython.ulonglong:
-        """Return the number of a feature of the pair last read."""
+        """Return the number of a feature of the pair last read.
+
+        Templates are asked for one after the other: what one has in common with the one before it,
+        from the first attribute on, is not hashed again.
+        """
         k: cython.longlong
-        key: cython.ulonglong = ((template + 1) * PRIME) & MASK64
-        for k in range(self.template_starts[template], self.template_starts[template + 1]):
-            key = ((key ^ self.pair[self.templates[k]]) * MIX) & MASK64
+        start: cython.longlong = self.template_starts[template]
+        key: cython.ulonglong = PRIME
+        if self.common[template] > 0:
+            key = self.partial[self.common[template] - 1]
+        for k in range(self.common[template], self.template_starts[template + 1] - start):
+            key = ((key ^ self.pair[self.templates[start + k]]) * MIX) & MASK64
             key ^= key >> 29
-        return ((key * PRIME) & MASK64) >> self.shift
+            self.partial[k] = key
+        return (((key + template) * PRIME) & MASK64) >> self.shift
 
 
 def _reader(
@@ -226,6 +236,8 @@ def _reader(
     largest: cython.longlong,
 ) -> Reader:
     """Make a reader of families of at most `largest` members."""
+    template: cython.longlong
+    size: cython.longlong
     reader: Reader = Reader()
     longs = array("Q", [0])
     reader.offsets, reader.parents, reader.words, reader.kinds = offsets, parents, words, kinds
@@ -235,6 +247,16 @@ def _reader(
     reader.templates, reader.template_starts = templates, template_starts
     reader.shift = cython.cast(cython.int, 64 - bits)
     reader.count = template_starts.shape[0] - 1
+    reader.common = array("i", [0]) * (reader.count + 1)
+    reader.partial = longs * (PAIR + 1)
+    for template in range(1, reader.count):
+        size = template_starts[template] - template_starts[template - 1]
+        size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
+        while reader.common[template] < size and (
+            templates[template_starts[template] + reader.common[template]]
+            == templates[template_starts[template - 1] + reader.common[template]]
+        ):
+            reader.common[template] += 1
     reader.own = longs * (MEMBER * largest + 1)
     reader.labels = longs * (largest + 1)
     reader.pair = longs * PAIR

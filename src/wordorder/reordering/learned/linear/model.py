@@ -94,12 +94,12 @@ class Linear:
         """
         numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
         found = []
-        for template, names in enumerate(self.templates, 1):
-            key = template * PRIME & MASK64
+        for template, names in enumerate(self.templates):
+            key = PRIME
             for name in names:
                 key = (key ^ int(attributes[numbers[name]])) * MIX & MASK64
                 key ^= key >> 29
-            found.append(self.weights[(key * PRIME & MASK64) >> (64 - self.bits)])
+            found.append(self.weights[((key + template) * PRIME & MASK64) >> (64 - self.bits)])
         return np.array(found, np.float64)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -25,47 +25,47 @@ ATTRIBUTES = (*(f"a.{name}" for name in MEMBER), *(f"b.{name}" for name in MEMBE
 # One template a line; all of them look at both labels and the side where nothing else is said.
 DEFAULT = """
 a.label b.label side
-a.label b.label side head-upos
+a.label b.label side a.first
+a.label b.label side a.first-tag b.first-tag
+a.label b.label side a.form
+a.label b.label side a.last
+a.label b.label side a.last-tag b.last-tag
+a.label b.label side a.marker b.marker
+a.label b.label side a.size
+a.label b.label side a.size b.size
 a.label b.label side a.upos b.upos
 a.label b.label side a.xpos b.xpos
-a.label b.label side head-upos head-label
-a.label b.label side a.marker b.marker
-a.label a.marker b.label head-upos
-b.label b.marker a.label head-upos
-a.label b.label side a.form
-a.label b.label side b.form
-a.form b.form side
-a.form b.label side
-a.label b.form side
-a.label b.label side head-form
-a.label b.label side head-xpos
-a.label b.label side distance
-a.label b.label side between
-a.label b.label side a.size b.size
-a.label b.label side a.size
-a.label b.label side b.size
-a.label b.label side a.first
 a.label b.label side b.first
-a.label b.label side a.last
+a.label b.label side b.form
 a.label b.label side b.last
-a.first b.first side
-a.label b.label side comma
-a.label b.label distance family
-a.label b.label side end
-a.label b.label side conjunction
-a.label b.label side parent-upos parent-label
+a.label b.label side b.size
 a.label b.label side before
 a.label b.label side behind
+a.label b.label side between
+a.label b.label side comma
+a.label b.label side conjunction
 a.label b.label side core
+a.label b.label side distance
+a.label b.label side end
+a.label b.label side head-form
+a.label b.label side head-upos
+a.label b.label side head-upos head-label
+a.label b.label side head-xpos
 a.label b.label side leftmost rightmost
+a.label b.label side length
+a.label b.label side parent-upos parent-label
+a.label b.label core head-upos head-xpos
+a.label b.label family distance
+a.first b.first side
+a.form b.form side
+a.form b.label side
+a.label a.marker b.label head-upos
 a.label a.upos a.marker b.marker
+a.label b.form side
+a.marker b.marker head-form
 a.upos b.upos head-upos side
 a.xpos b.xpos head-xpos side
-a.label b.label side length
-a.marker b.marker head-form
-a.label b.label side a.first-tag b.first-tag
-a.label b.label side a.last-tag b.last-tag
-a.label b.label core head-upos head-xpos
+b.label b.marker a.label head-upos
 """
 
 
