@@ -155,7 +155,7 @@ def test_a_sentence_that_splits_cannot_order_is_learned_from_all_the_same() -> N
     assert learner.forced.tolist() == [1]
 
 
-def corpus(rows: int = 60, seed: int = 0) -> tuple[Treebank, Alignments]:
+def corpus(rows: int = 30, seed: int = 0) -> tuple[Treebank, Alignments]:
     """Make sentences whose last word goes to the front, with a tree in which it is the head."""
     random = np.random.default_rng(seed)
     words, links = [], []
@@ -174,7 +174,8 @@ def corpus(rows: int = 60, seed: int = 0) -> tuple[Treebank, Alignments]:
 
 
 def trained(bank: Treebank, links: Alignments, seed: int = 0, **options: object) -> Bracketing:
-    learner = Bracketing.learner(order_examples(bank, links), seed=seed, **options)
+    few = {"runs": 1, **options}
+    learner = Bracketing.learner(order_examples(bank, links), seed=seed, **few)
     for epoch in range(1, learner.epochs + 1):
         learner.learn(epoch)
     return learner.model()
@@ -234,8 +235,8 @@ def test_a_sentence_that_counts_nothing_changes_nothing() -> None:
     examples = order_examples(bank, links)
     with pytest.raises(UsageError, match="no order to learn"):
         Bracketing.learner(examples.weighted(0))
-    light = Bracketing.learner(examples.weighted(1e-6), epochs=1)
-    full = Bracketing.learner(examples, epochs=1)
+    light = Bracketing.learner(examples.weighted(1e-6), epochs=1, runs=1)
+    full = Bracketing.learner(examples, epochs=1, runs=1)
     light.learn(1)
     full.learn(1)
     assert 0 < abs(light.model().weights).max() <= 1e-4 < abs(full.model().weights).max()
