@@ -153,6 +153,7 @@ def test_a_sentence_that_splits_cannot_order_is_learned_from_all_the_same() -> N
     learner = Bracketing.learner(examples, runs=1)
     assert learner.learn(1).updates == 1
     assert learner.forced.tolist() == [1]
+    assert learner.forced_share == 1.0
 
 
 def corpus(rows: int = 30, seed: int = 0) -> tuple[Treebank, Alignments]:

@@ -14,6 +14,7 @@ from wordorder._version import __version__
 from wordorder.notes import note
 from wordorder.parsing.learner import Tally
 from wordorder.parsing.training.data_signature import data_signature
+from wordorder.reordering.learned.bracketing.learner import BracketingLearner
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples
 from wordorder.reordering.learned.kinds import LEARNED
 from wordorder.reordering.learned.model_file import save_learned
@@ -219,6 +220,11 @@ def train_order(
             progress(epoch, learner.epochs, done)
 
     found = learn_order(learner, checkpoint=checkpoint, said=after, progress=within)
+    if isinstance(learner, BracketingLearner):
+        tell(
+            f"{100 * learner.forced_share:.0f} % of the sentences have an order that splits alone "
+            "cannot make; they were learned as well as splits can order them"
+        )
     crossed: tuple[OrderScore, ...] = ()
     if folds is not None:
         orders = cross_validated(gold, model, folds, seed=seed, **options)

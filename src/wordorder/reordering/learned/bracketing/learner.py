@@ -97,6 +97,11 @@ class BracketingLearner:
         """
         return self._runs[0].wrong.astype(np.int64)
 
+    @property
+    def forced_share(self) -> float:
+        """The share of the sentences with a pair that no derivation puts right, after one epoch."""
+        return float(np.mean(self.forced[self._rows] > 0))
+
     def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
         """Do one pass over the examples; `epoch` counts from 1."""
         tallies = run_pieces(
