@@ -39,8 +39,8 @@ from wordorder.types import Float64, Int64
 
 OUTPUT = Path(__file__).parent / "results" / "bracketing_pairs.json"
 FOLDS = 5
-# Models that are averaged and passes over the data: fewer than usual, for time.
-RUNS, EPOCHS = 2, 8
+# Less than usual of each, for time.
+EFFORT = {"runs": 4, "epochs": 6, "beam": 10}
 SEEDS = (1, 2, 3)
 READS = ("words", "tags")
 Tagged = Callable[[Int64, Int64], Treebank]
@@ -107,7 +107,7 @@ def ordered(pair: Pair, reads: str | None, seed: int) -> wo.Orders:
         rows, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         bank = pair.tagged(rows) if reads == "tags" else pair.sentences
         examples = order_examples(bank.take(rows), pair.links.take(rows))
-        learner = Bracketing.learner(examples, seed=seed, runs=RUNS, epochs=EPOCHS)
+        learner = Bracketing.learner(examples, seed=seed, **EFFORT)
         for epoch in range(1, learner.epochs + 1):
             learner.learn(epoch)
         parts.append(learner.model().orders(bank.take(held)))
