@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Tuning with LRscore, as Birch and Osborne (2011, section 4) do, on the lists at hand.
 
-    python experiments/bo07_mert.py FOLDER
+    python experiments/bo07_mert.py FOLDER [--lists NAME ...]
 
 FOLDER holds the corpora (or WORDORDER_DATA says where they are). Weights are tuned by MERT for
 several objectives; what they choose is scored by BLEU, TER, METEOR, CDER and LRscore. The lists of
 Europarl (100 sentences) are tuned on one half and scored on the other, both ways round; the others
 (5 and 10 sentences) are too short for that and are scored on what they were tuned on. The lists
-have no alignments, so LRscore gets its orders from the monolingual aligner. About ten minutes.
+have no alignments, so LRscore gets its orders from the monolingual aligner. With --lists the
+results of the other lists stay as they are. About three minutes.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ OUTPUT = Path(__file__).resolve().parent / "results"
 SEEDS = (1, 2, 3)
 OBJECTIVES = ("bleu", "lr-hb4", "lr-kb4", "lr-hb1", "lr-kb1", "ter", "cder", "meteor")
 REPORTED = ("bleu", "ter", "meteor", "cder", "lr-hb4", "lr-kb4")
-STARTS, RETUNED, STARTS_RETUNED = 20, 20, 2
+STARTS, RETUNED, STARTS_RETUNED = 10, 20, 2
 
 # The share of a feature: its weight times how much it varies, of the sum of all.
 Shares = dict[str, float]
@@ -234,17 +235,27 @@ def main() -> None:
     """Run all lists and keep the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", default=os.environ.get("WORDORDER_DATA"))
-    folder = Path(parser.parse_args().folder) / "moses-nbest"
+    parser.add_argument("--lists", nargs="+", metavar="NAME")
+    args = parser.parse_args()
+    folder = Path(args.folder) / "moses-nbest"
     warnings.simplefilter("ignore", WordOrderWarning)
-    found = {
-        "date": datetime.date.today().isoformat(),
-        "seeds": list(SEEDS),
-        "starts": STARTS,
-        "lists": {name: experiment(name, *files) for name, files in lists(folder).items()},
-    }
+    every = lists(folder)
     OUTPUT.mkdir(exist_ok=True)
-    (OUTPUT / "bo07_mert.json").write_text(json.dumps(found, indent=1) + "\n")
-    (OUTPUT / "bo07_mert.md").write_text(markdown(found))
+    kept = OUTPUT / "bo07_mert.json"
+    for name in args.lists or every:
+        made = experiment(name, *every[name])
+        # Read late: another list may have been done meanwhile.
+        before = json.loads(kept.read_text())["lists"] if kept.exists() else {}
+        found = {
+            "date": datetime.date.today().isoformat(),
+            "seeds": list(SEEDS),
+            "starts": STARTS,
+            "lists": {
+                each: {**before, name: made}[each] for each in every if each in {*before, name}
+            },
+        }
+        kept.write_text(json.dumps(found, indent=1) + "\n")
+        (OUTPUT / "bo07_mert.md").write_text(markdown(found))
 
 
 if __name__ == "__main__":

@@ -103,6 +103,17 @@ def test_the_choice_among_best_intervals() -> None:
     assert best_point(np.array([-infinity]), np.array([0.5])) == (0.0, 0.5)
 
 
+def test_too_many_features_for_all_axes() -> None:
+    problem = Problem(np.zeros((2, 1)), np.zeros((2, 1)), np.array([0, 2]), whole_score)
+    # As many zeros as nobody needs to hold.
+    wide = np.broadcast_to(np.zeros(1), (100_000, 10_000))
+    object.__setattr__(problem, "features", wide)
+    with pytest.raises(
+        UsageError, match="10000 features of 100000 candidates needs 37 GB: .* mira"
+    ):
+        LineSearch(problem)
+
+
 def test_a_line_on_which_nothing_changes() -> None:
     problem = Problem(np.ones((3, 2)), np.eye(3), np.array([0, 2, 3]), lambda t: t[..., 0])
     search = LineSearch(problem)

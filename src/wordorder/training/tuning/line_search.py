@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from wordorder.errors import UsageError
 from wordorder.kernels import envelope
 from wordorder.kernels._run import run_rows
 from wordorder.training.tuning.problem import Problem
@@ -14,6 +15,8 @@ from wordorder.types import Float64, Int64
 
 # Of two points that are closer than this, relative to their size, a rounding may make one.
 CLOSE = 1e-9
+# What a candidate needs in memory for each line, and how much there may be of it.
+BYTES, MOST_BYTES = 40, 1 << 33
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +88,20 @@ class LineSearch:
     Parameters
     ----------
     problem : Problem
+
+    Raises
+    ------
+    UsageError
+        If there are so many features and candidates that all axes together need too much memory.
     """
 
     def __init__(self, problem: Problem) -> None:
+        size = BYTES * problem.features.size
+        if size > MOST_BYTES:
+            raise UsageError(
+                f"mert with {problem.width} features of {len(problem.features)} candidates needs "
+                f"{size / 2**30:.0f} GB: take --method mira or pro for so many features"
+            )
         self.problem = problem
 
     @cached_property
