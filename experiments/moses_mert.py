@@ -5,7 +5,7 @@
 
 FOLDER holds the corpora (or WORDORDER_DATA says where they are). ``mert-basic`` has features and
 BLEU statistics of 10 sentences; ``aggregate-14runs`` the lists of 14 iterations for 5 sentences,
-with the weights and the BLEU that Moses found on the lists so far. About three minutes.
+with the weights and the BLEU that Moses found on the last five lists each time. About a minute.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ SEEDS = (12345, 1, 2)
 # What Moses counts: the words as they are, and no smoothing.
 SETTINGS = ("tokenize=none", "smooth_method=none")
 RUNS = 14
+# How many lists Moses merged: with any other number its weights are not worth what it printed.
+MERGED = 5
 
 
 def command_seconds(folder: Path) -> float:
@@ -79,7 +81,7 @@ def basic(folder: Path) -> dict[str, Any]:
 
 
 def aggregate(folder: Path) -> list[dict[str, Any]]:
-    """Tune on the lists of the first 1, 2, ... 14 runs, beginning where Moses began."""
+    """Tune on the last lists of 1, 2, ... 14 runs, beginning where Moses began."""
     truth = (folder / "truth" / "results.dat").read_text()
     weights = {
         int(number): np.array(values.split(), np.float64)
@@ -88,7 +90,8 @@ def aggregate(folder: Path) -> list[dict[str, Any]]:
     bests = {int(n): float(value) for n, value in re.findall(r"best_(\d+): +([\d.]+)", truth)}
     rows = []
     for run in range(1, RUNS + 1):
-        lists = [str(folder / f"run{number}.NBEST.out.gz") for number in range(1, run + 1)]
+        merged = range(max(1, run - MERGED + 1), run + 1)
+        lists = [str(folder / f"run{number}.NBEST.out.gz") for number in merged]
         nbest, problem = read_problem(
             lists,
             folder / "reference.0",
@@ -139,13 +142,18 @@ def markdown(found: dict[str, Any]) -> str:
         "",
         "## aggregate-14runs",
         "",
-        "The lists of runs 1 to n are merged; both programs begin at the weights that Moses had",
-        f"found before (run 1: equal weights). Ours: 20 starts, seeds {found['seeds']}.",
+        f"The last {MERGED} lists are merged, as Moses did; both programs begin at the weights",
+        "that Moses had found before (run 1: ours at equal ones). Ours: 20 starts, seeds "
+        f"{', '.join(map(str, found['seeds']))}.",
         "",
-        "| runs | candidates | Moses | our value of its weights | ours, mean | lowest | highest |",
+        "| run | candidates | Moses | our value of its weights | ours, mean | lowest | highest |",
         "|---|---|---|---|---|---|---|",
     ]
-    for row in found["aggregate-14runs"]:
+    rows = found["aggregate-14runs"]
+    same = sum(abs(row["theirs, ours"] - row["moses"]) < 1e-6 for row in rows)
+    higher = sum(float(np.mean(row["tuned"])) > row["moses"] + 1e-6 for row in rows)
+    lower = sum(float(np.mean(row["tuned"])) < row["moses"] - 1e-6 for row in rows)
+    for row in rows:
         tuned = row["tuned"]
         lines.append(
             f"| {row['runs']} | {row['candidates']} | {row['moses']:.6f} | "
@@ -154,9 +162,9 @@ def markdown(found: dict[str, Any]) -> str:
         )
     lines += [
         "",
-        "Our value of Moses' weights is Moses' own wherever its six printed digits are enough to",
-        "choose the same candidates. With 5 sentences a value is a matter of a few words, and of",
-        "luck: neither program's search is above the other's in all rows.",
+        f"Our value of Moses' weights is what Moses printed in {same} of {len(rows)} rows. The",
+        f"mean of ours is higher in {higher}, lower in {lower}: with 5 sentences a value is a",
+        "matter of a few words, and which optimum a search finds a matter of luck.",
     ]
     return "\n".join(lines) + "\n"
 
