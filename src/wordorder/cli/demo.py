@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # The system that is looked at closely, and what it is compared with.
 FOCUS = ("en/R5", "en/R1")
+# Learned from alignments of other texts, and shown beside the rules.
+LEARNED = "en-ja"
 # Sentences shown with their orders, and rows of each finding.
 SHOWN = (3, 1, 8)
 ROWS = 5
@@ -35,9 +37,9 @@ FINDINGS = ("words-by-form", "relation-errors", "rules")
 def command(html: str, seed: int) -> None:
     """Run the main job on the shipped sample, and write a report.
 
-    English sentences are parsed and put into Japanese order by six rule sets. The orders are
-    compared with reference orders, which word alignments give, and what goes wrong is looked for.
-    Each step shows the command that does the same on your own files.
+    English sentences are parsed and put into Japanese order by six rule sets and a learned order.
+    The orders are compared with reference orders, which word alignments give, and what goes wrong
+    is looked for. Each step shows the command that does the same on your own files.
     """
     import os
 
@@ -128,7 +130,7 @@ def _main_job(seed: int) -> Analysis:
     alignments = read_alignments(sample_path("alignments.talbot"), source_lengths=sentences.lengths)
     target = tuple(tuple(tokens(line)) for line in read_lines(sample_path("target.ja")))
     corpus = Corpus(trees["hand"], reference, alignments, target, trees["hand"])
-    rules = {each: open_rules(each) for each in RULE_SETS}
+    rules = {each: open_rules(each) for each in (*RULE_SETS, LEARNED)}
     frs = metric("frs")
     grid, systems = analysed_grid(corpus, trees, rules, frs, metrics=METRICS, seed=seed)
 
@@ -136,7 +138,8 @@ def _main_job(seed: int) -> Analysis:
     _step(
         "4. Which parser and which rules order best, and is the difference more than chance?\n"
         "   en has the trees of the model, hand those that people made for the sample",
-        f"wordorder evaluate reference.orders {both} -m {','.join(METRICS)}",
+        f"wordorder evaluate reference.orders {both} -m {','.join(METRICS)} \\\n"
+        f"      {' '.join(f'--rules {name}' for name in rules)}",
     )
     click.echo(grid_text(grid), nl=False)
 
