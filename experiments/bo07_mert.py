@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement
@@ -133,8 +134,9 @@ def experiment(name: str, nbests: list[str], references: list[str]) -> dict[str,
             "interval of the weight d_0": np.asarray(spread.spread)[0].tolist(),
         }
         print(name, objective, weighed[objective]["shares"], file=sys.stderr, flush=True)
+    # Scores of several runs are of several weights, and cannot be compared.
     decoder = None
-    if nbest.scores is not None:
+    if len(nbests) == 1 and nbest.scores is not None:
         decoder = first.best(nbest.scores)
     return {
         "sentences": first.sentences,
@@ -194,7 +196,7 @@ def markdown(found: dict[str, Any]) -> str:
         lines += [
             "",
             f"## {name}: {each['sentences']} sentences, {each['candidates']} candidates, "
-            f"{each['references']} references; scored on {on}",
+            f"{counted(each['references'], 'reference')}; scored on {on}",
             "",
             f"| objective | {' | '.join(REPORTED)} |",
             f"|{'---|' * (len(REPORTED) + 1)}",
