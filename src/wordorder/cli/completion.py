@@ -76,6 +76,7 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "show name": _rules,
     "--parser": _models,
     "parser --start": _models,
+    "rules --start": _rules,
     "parse model": _models,
     "tag model": _models,
     "align --model": _aligners,
