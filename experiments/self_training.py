@@ -81,8 +81,9 @@ class Setting:
 class Corpus:
     """The data, and what a model does on them."""
 
-    def __init__(self, data: Path, scratch: Path) -> None:
+    def __init__(self, data: Path, scratch: Path, *, so_far: bool = False) -> None:
         self.scratch = scratch
+        self.so_far = so_far
         folder = data / "ud-english-ewt"
         self.train = read_treebank(folder / "en_ewt-ud-train.conllu.gz")
         self.dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")
@@ -137,6 +138,8 @@ def trained_again(
     """Return the models of all rounds and what these found; from SCRATCH if they are there."""
     path = corpus.scratch / f"{name.replace(', ', '-').replace(' ', '_')}-{size or 'all'}-{seed}"
     report = path.with_suffix(".json")
+    if corpus.so_far and not report.exists():
+        return rounds_so_far(path, setting.rounds)
     models = [Path(f"{path}.round{number}") for number in range(1, setting.rounds)] + [path]
     if not report.exists():
         done = self_train(
@@ -159,6 +162,15 @@ def trained_again(
         )
         report.write_text(json.dumps(done.to_dict()["rounds"]))
     return models, json.loads(report.read_text())
+
+
+def rounds_so_far(path: Path, rounds: int) -> tuple[list[Path], list[dict[str, Any]]]:
+    """Return the models of a run that was stopped, and what its rounds found."""
+    models = [Path(f"{path}.round{number}") for number in range(1, rounds)]
+    there = [model for model in models if model.exists()]
+    state = Path(f"{path}.rounds")
+    found = json.loads(state.read_text())["rounds"] if there else []
+    return there, found[: len(there)]
 
 
 def compared(base: list[Float64], other: list[Float64], metric: str) -> dict[str, Any]:
@@ -292,9 +304,14 @@ def main() -> None:
     options.add_argument("data", type=Path)
     options.add_argument("scratch", type=Path)
     options.add_argument("--whole", action="store_true", help="all of EWT instead of 2,000 trees")
+    options.add_argument(
+        "--so-far",
+        action="store_true",
+        help="with --whole: measure the rounds that SCRATCH has, train none",
+    )
     given = options.parse_args()
     given.scratch.mkdir(parents=True, exist_ok=True)
-    corpus = Corpus(given.data, given.scratch)
+    corpus = Corpus(given.data, given.scratch, so_far=given.so_far)
     found = whole(corpus) if given.whole else small(corpus)
     print(markdown(found))
 
