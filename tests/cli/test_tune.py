@@ -70,13 +70,23 @@ def test_wrong_commands(tmp_path: Path) -> None:
     call("tune", nbest, reference, "--method", "pro", "--starts", "3").refused(2, "--starts is for")
     call("tune", nbest, reference, "--resamples", "3").refused(2, "--resamples is for --confidence")
     call("tune", nbest, reference, "-o", nbest).refused(2, "is an input too")
-    call("tune", nbest, reference, "-o", "-").refused(2, "-o needs the name of a file")
     for option in ("-o", "--reranked"):
-        answer = call("tune", nbest, reference, option, tmp_path / "no" / "w")
+        tuning = ("tune", nbest, reference, option)
+        call(*tuning, "-").refused(2, f"{option} needs the name of a file")
+        answer = call(*tuning, tmp_path / "no" / "w")
         answer.refused(2, "no/w: cannot be created: no folder")
+        # Not after the work, and no checkpoint is left beside it.
+        call(*tuning, tmp_path).refused(2, f"{tmp_path}: cannot be created: not a file")
+        assert not Path(f"{tmp_path}.checkpoint").exists()
+        call(*tuning, reference, "-r", reference).refused(2, "is an input too")
+    one, same = tmp_path / "w", tmp_path / "." / ".." / tmp_path.name / "w"
+    answer = call("tune", nbest, reference, "-o", one, "--reranked", f"{same}")
+    answer.refused(2, "weights and lists need files of their own")
     call("tune", nbest, reference, "--resume").refused(2, "are for -o")
     call("tune", nbest, nbest + "x").refused(1, "No such file")
     call("tune", "-", "-").refused(2, "only one input can be standard input")
+    call("tune", "-", reference, "--nbest", "-").refused(2, "only one input can be standard input")
+    call("tune", "-", reference, "--start", "-").refused(2, "only one input can be standard input")
 
 
 def test_broken_lists_leave_nothing_behind(tmp_path: Path) -> None:
@@ -87,7 +97,9 @@ def test_broken_lists_leave_nothing_behind(tmp_path: Path) -> None:
     answer.refused(1, "broken:2: 'nan'; expected a number")
     far = write(tmp_path, "far", "99 ||| a ||| f= 1\n")
     call("tune", far, reference).refused(1, "far:1: sentence 99, but", "has 6 lines")
-    assert sorted(tmp_path.iterdir()) == sorted([*before, Path(broken), Path(far)])
+    long = write(tmp_path, "long", "0" * 5000 + "1 ||| a ||| f= 1\n")
+    call("tune", long, reference).refused(1, "long:1: ", "expected the number of a sentence")
+    assert sorted(tmp_path.iterdir()) == sorted([*before, Path(broken), Path(far), Path(long)])
 
 
 def test_lists_come_from_standard_input(tmp_path: Path) -> None:
@@ -95,6 +107,13 @@ def test_lists_come_from_standard_input(tmp_path: Path) -> None:
     text = Path(nbest).read_bytes()
     answer = process("tune", "-", reference, "-m", "ter", stdin=text).good()
     assert answer.stdout == call("tune", nbest, reference, "-m", "ter").good().stdout
+    # Their alignments come with them, from the same stream; a translation without words has none.
+    source, gold = write(tmp_path, "s", "x y\n"), write(tmp_path, "gold", "0-0 1-1\n")
+    lines = b"0 ||| a b ||| d= 1 ||| -1 ||| 0-0 1-1\n0 |||  ||| d= 2 ||| -1 |||\n"
+    args = ("--source", source, "--reference-alignment", gold, "-m", "kendall")
+    one = write(tmp_path, "one", "a b\n")
+    answer = process("tune", "-", one, *args, "--format", "json", stdin=lines).good()
+    assert answer.json["value"] == 1.0
 
 
 def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
@@ -109,6 +128,8 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     running.wait()
     assert not output.exists()
     call(*args, "-o", output, "--resume", "--seed", "3").refused(2, "resumed with other seed")
+    answer = call(*args[:-1], "1", "-o", tmp_path / "new", "--resume").good()
+    assert "no checkpoint to go on from" in answer.stderr
     again = subprocess.Popen(
         [PROGRAM, *args, "-o", output, "--resume"],
         stdout=subprocess.DEVNULL,

@@ -177,8 +177,9 @@ def command(
     for option, given in (("--starts", starts), ("--directions", directions)):
         if given is not None and method != "mert":
             raise UsageError(f"{option} is for --method mert")
-    if output == "-":
-        raise UsageError("-o needs the name of a file")
+    for option, path in (("-o", output), ("--reranked", reranked)):
+        if path == "-":
+            raise UsageError(f"{option} needs the name of a file")
     tuning: dict[str, Any] = {
         "method": method,
         "starts": starts or 20,
@@ -190,6 +191,9 @@ def command(
         **{name: options.pop(name) for name in ("seed", "resume", "restart")},
     }
     inputs = [nbest, reference, *more, start, moses_features, moses_scores]
+    if inputs.count("-") > 1:
+        raise UsageError('only one input can be standard input ("-")')
+    inputs += [options["source"], *options["references"], *options["reference_alignments"]]
     refuse_overwriting(output, inputs)
     refuse_overwriting(reranked, inputs)
     with _hint_at_resuming(output), _told() as tuning["progress"]:

@@ -20,6 +20,26 @@ from wordorder.text.unfinished import Unfinished
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
 
 
+def require_creatable(path: Path) -> None:
+    """Refuse a path at which no file can be made later; nothing is left behind.
+
+    Raises
+    ------
+    UsageError
+        If the folder does not exist or cannot be written to, or `path` names something else than a
+        file, or a file that may not be replaced.
+    """
+    name = os.fspath(path)
+    folder = os.path.dirname(os.path.realpath(name))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")
+    if not os.path.basename(name) or (os.path.exists(name) and not os.path.isfile(name)):
+        raise UsageError(f"{name}: cannot be created: not a file")
+    written = [folder, name] if os.path.exists(name) else [folder]
+    if not all(os.access(place, os.W_OK) for place in written):
+        raise UsageError(f"{name}: cannot be created: no permission to write")
+
+
 @contextlib.contextmanager
 def write_output(path: Path) -> Iterator[BinaryIO]:
     """Open an output that appears under its name only when it is complete.

@@ -15,7 +15,7 @@ import numpy as np
 from wordorder.errors import ModelError, UsageError
 from wordorder.text.compression import kind_of_name
 from wordorder.text.opening import Path
-from wordorder.text.output import write_output
+from wordorder.text.output import require_creatable, write_output
 from wordorder.types import Array
 
 TYPES = {
@@ -55,14 +55,7 @@ def require_writable(path: Path) -> None:
     name = os.fspath(path)
     if name == "-" or not os.path.basename(name) or kind_of_name(name) is not None:
         raise UsageError(f"{name}: a model is written to a file that is not compressed")
-    folder = os.path.dirname(os.path.realpath(name))
-    if not os.path.isdir(folder):
-        raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")
-    if os.path.exists(name) and not os.path.isfile(name):
-        raise UsageError(f"{name}: cannot be created: not a file")
-    written = [folder, name] if os.path.exists(name) else [folder]
-    if not all(os.access(place, os.W_OK) for place in written):
-        raise UsageError(f"{name}: cannot be created: no permission to write")
+    require_creatable(name)
 
 
 def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

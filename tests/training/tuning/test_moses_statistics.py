@@ -95,6 +95,10 @@ def test_weights_to_start_from(tmp_path: Path) -> None:
     assert (start.tolist(), bounds) == ([0.5, -1.0, 3.0], None)
     path.write_text("\n".join(weight_lines(names, [0.1, 1e-17, -3])))
     assert read_start(path, names)[0].tolist() == [0.1, 1e-17, -3.0]
+    # Names without a number, as the header of a file of features may have them.
+    bare = ["lm", "d_0"]
+    path.write_text("\n".join(weight_lines(bare, [2.0, 3.0])))
+    assert read_start(path, bare)[0].tolist() == [2.0, 3.0]
     for text, said in (
         ("1 2\n", "w:1: 2 weights; expected 3"),
         ("1 2 3\n1 2 3\n", "w: 2 lines of numbers"),

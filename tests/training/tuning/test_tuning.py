@@ -99,6 +99,21 @@ def same(one: Tuned, other: Tuned) -> bool:
     return weights and one.starts == other.starts and spreads[0] == spreads[1]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_are_numbers_however_little_a_feature_varies(method: str) -> None:
+    problem = small_problem(3, most=9, width=3)
+    tiny = replace(problem, features=problem.features * np.array([1e-310, 1.0, 1e100]))
+    assert np.isfinite(tune(tiny, method=method, starts=3).weights).all()
+
+
+def test_resamples_with_other_numbers_of_starts_do_not_mix(tmp_path: Path) -> None:
+    problem = bleu_problem(7)
+    many = tune(problem, starts=8, retune=4)
+    tune(problem, starts=1, retune=3, output=tmp_path / "w")
+    resumed = tune(problem, starts=8, retune=4, output=tmp_path / "w", resume=True)
+    assert same(many, resumed)
+
+
 @pytest.mark.parametrize("stop", [1, 3, 5, 7])
 def test_a_killed_tuning_goes_on(stop: int, tmp_path: Path) -> None:
     problem = bleu_problem(7)

@@ -246,7 +246,8 @@ def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> An
 
     found: list[Links] = []
     for number, row in enumerate(rows.tolist()):
-        links = read_links(nbest.alignments[row], nbest.where(row))
+        # A translation without words needs no links.
+        links = read_links(nbest.alignments[row], nbest.where(row)) if nbest.text[row] else []
         if sources is not None:
             lengths = len(tokens(sources[number])), len(tokens(nbest.text[row]))
             for link in links:

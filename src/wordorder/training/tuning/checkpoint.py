@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
+from wordorder.notes import note
 from wordorder.text.opening import Path
 from wordorder.training.tuning.mert import Climbed
 from wordorder.training.tuning.problem import Problem
@@ -41,6 +42,8 @@ class TuningCheckpoint:
         Where the weights go; without it nothing is kept.
     settings : mapping
         What the climbs depend on, as JSON can hold it.
+    starts : int
+        How many starts each resample has: what was tuned with others is not used.
     resume, restart : bool
         Whether to go on from the file, or to begin again in spite of it.
 
@@ -58,16 +61,25 @@ class TuningCheckpoint:
     """
 
     def __init__(
-        self, output: Path | None, settings: Mapping[str, Any], *, resume: bool, restart: bool
+        self,
+        output: Path | None,
+        settings: Mapping[str, Any],
+        starts: int,
+        *,
+        resume: bool,
+        restart: bool,
     ) -> None:
         if resume and restart:
             raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
         if output is None and (resume or restart):
             raise UsageError("--resume and --restart are for -o: the checkpoint is beside it")
         self.path = None if output is None else checkpoint_path(output)
+        self._starts = starts
         self._settings = json.loads(json.dumps(dict(settings)))
         self.climbs: list[Climbed] = []
         self.resampled: list[Float64] = []
+        if resume and not os.path.exists(str(self.path)):
+            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
         if self.path is None or not os.path.exists(self.path) or restart:
             return
         if not resume:
@@ -83,7 +95,12 @@ class TuningCheckpoint:
             return
         from wordorder.text.tensors import write_tensors
 
-        about = {"format": FORMAT, "version": VERSION, "settings": self._settings}
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "settings": self._settings,
+            "starts": self._starts,
+        }
         arrays = {
             "weights": np.array([climb.weights for climb in self.climbs]),
             "goodness": np.array([climb.goodness for climb in self.climbs]),
@@ -109,7 +126,8 @@ class TuningCheckpoint:
         try:
             rows = zip(arrays["weights"], arrays["goodness"], arrays["rounds"], strict=True)
             self.climbs = [Climbed(np.array(w), float(g), int(r)) for w, g, r in rows]
-            self.resampled = [np.array(weights) for weights in arrays["resampled"]]
+            if about.get("starts") == self._starts:
+                self.resampled = [np.array(weights) for weights in arrays["resampled"]]
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path}: the checkpoint is damaged ({error})") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,13 +11,14 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import one_note_of_a_kind
 from wordorder.scoring.files import Files, paths
 from wordorder.scoring.named_metrics import Metrics, make_metrics
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
+from wordorder.text.output import require_creatable
 from wordorder.training.tuning.candidates import list_kind, problem_of
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuned import Tuned
 from wordorder.training.tuning.tuning import tune
-from wordorder.training.tuning.weights_file import read_start, require_folder, save_tuned
+from wordorder.training.tuning.weights_file import read_start, save_tuned
 
 # What `tune` takes; all other options say how files are read.
 OF_TUNING = (
@@ -67,10 +69,11 @@ def tune_files(
     """
     tuning = {name: options.pop(name) for name in OF_TUNING if name in options}
     lists = paths(nbest)
-    if reranked is not None and output is not None and str(reranked) == str(output):
+    outputs = [path for path in (output, reranked) if path is not None]
+    for path in outputs:
+        require_creatable(path)
+    if len(set(map(os.path.realpath, outputs))) < len(outputs):
         raise UsageError(f"{output}: weights and lists need files of their own")
-    for path in (output, reranked):
-        require_folder(path)
     read, problem = read_problem(lists, reference, metric, settings=settings, **options)
     first, bounds = (None, None) if start is None else read_start(start, read.names)
     tuned = tune(problem, names=read.names, start=first, bounds=bounds, output=output, **tuning)
@@ -92,8 +95,8 @@ def read_problem(
     """Read n-best lists and references, and what a metric counts for each candidate."""
     (made,) = _one_metric(metric, settings)
     if options.get("reference_alignments"):
-        # Those of the candidates stand in the lists.
-        options["hypothesis_alignments"] = nbest[:1]
+        # Those of the candidates are in the lists, which are read once.
+        options["hypothesis_alignments"] = [display_name(nbest[0])]
     files = Files.of(reference, {"candidates": nbest[0]}, options)
     kind = list_kind(files, made)
     with one_note_of_a_kind():

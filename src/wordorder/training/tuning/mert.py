@@ -9,6 +9,7 @@ import numpy as np
 
 from wordorder.training.tuning.line_search import LineSearch
 from wordorder.training.tuning.problem import Problem
+from wordorder.training.tuning.real_numbers import LARGEST
 from wordorder.types import Float64
 
 # A step that gains less is none; six decimals are printed.
@@ -173,8 +174,8 @@ def unit(weights: Float64) -> Float64:
 
 def inverse_spread(problem: Problem) -> Float64:
     """Return 1 through the spread of each feature, 0 for one that never varies, float64[F]."""
-    # What varies by less than a float can tell has no spread.
-    told = problem.varies & (problem.spread > 0)
+    # What varies by less than that has no spread: its weight would be no number.
+    told = problem.varies & (problem.spread > 1 / LARGEST)
     return np.where(told, 1 / np.where(told, problem.spread, 1.0), 0.0)
 
 

@@ -11,6 +11,7 @@ from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
+from wordorder.training.tuning.nbest_reading import MOST_DIGITS
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.real_numbers import real_numbers
 from wordorder.types import Float64
@@ -147,9 +148,10 @@ def _opened(parts: list[str], begin: str, kind: str, where: str) -> tuple[_Block
         hint = f"{begin} ({kind}_BIN blocks: let extractor write text)"
         raise InputError(where, quoted(parts[0].encode()), hint)
     numbers = parts[1:4]
-    if len(numbers) < 3 or not all(each.isascii() and each.isdigit() for each in numbers):
+    counts = [each for each in numbers if each.isascii() and each.isdigit()]
+    if len(counts) < 3 or max(map(len, counts)) > MOST_DIGITS:
         raise InputError(where, quoted(" ".join(parts).encode()), f"{begin} SENTENCE ROWS NUMBERS")
-    sentence, count, size = map(int, numbers)
+    sentence, count, size = map(int, counts)
     names = parts[4:]
     if kind == FEATURES and len(names) != size:
         raise InputError(where, f"{len(names)} names of features", str(size))

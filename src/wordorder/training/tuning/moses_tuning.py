@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.text.opening import Path
+from wordorder.text.output import require_creatable
 from wordorder.training.tuning.moses_statistics import read_moses_problem
 from wordorder.training.tuning.tuned import Tuned
 from wordorder.training.tuning.tuning import tune
-from wordorder.training.tuning.weights_file import read_start, require_folder, save_tuned
+from wordorder.training.tuning.weights_file import read_start, save_tuned
 
 
 def tune_moses_files(
@@ -32,7 +33,8 @@ def tune_moses_files(
     InputError
         If a file is wrong, or the files do not go together.
     """
-    require_folder(output)
+    if output is not None:
+        require_creatable(output)
     problem, names = read_moses_problem(features, scores)
     first, bounds = read_start(start, names)
     tuned = tune(problem, names=names, start=first, bounds=bounds, output=output, **options)

@@ -22,7 +22,7 @@ SEPARATOR = "|||"
 FORM = "ID ||| TEXT ||| FEATURES [||| SCORE [||| ALIGNMENT [||| ALIGNMENT]]]"
 # What features without a name are called.
 UNNAMED = "F"
-MOST_SENTENCES = 1 << 40
+MOST_DIGITS = 12
 
 # Names of groups of features, and how many values each has.
 Layout = tuple[tuple[str, int], ...]
@@ -70,7 +70,7 @@ class _Candidates:
             many = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
             raise InputError(where, many, FORM)
         sentence = fields[0]
-        if not (sentence.isascii() and sentence.isdigit() and int(sentence[:20]) < MOST_SENTENCES):
+        if not (sentence.isascii() and sentence.isdigit() and len(sentence) <= MOST_DIGITS):
             raise InputError(where, quoted(sentence.encode()), "the number of a sentence, from 0")
         self.sentence.append(int(sentence))
         self.text.append(fields[1])

@@ -175,7 +175,7 @@ def tune(
         "start": first.tolist(),
         "bounds": None if bounds is None else [each.tolist() for each in bounds],
     }
-    kept = TuningCheckpoint(output, settings, resume=resume, restart=restart)
+    kept = TuningCheckpoint(output, settings, starts, resume=resume, restart=restart)
     task = _Task(method, begin, starts, directions, progress)
     sign = 1.0 if problem.higher_is_better else -1.0
     if method == "mert":

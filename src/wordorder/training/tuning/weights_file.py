@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
@@ -73,8 +72,10 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
         if not group or not equals:
             raise InputError(where, quoted(head.encode()), "name= value value ...")
         values = real_numbers([first, *rest] if first else rest, where)
+        # Moses' files of features may name a single one without a number.
+        single = len(values) == 1 and group in names
         for number, value in enumerate(values):
-            feature = f"{group}_{number}"
+            feature = group if single else f"{group}_{number}"
             if feature in found:
                 raise InputError(where, f"feature {group} is listed twice", "each name once")
             if feature not in names:
@@ -84,19 +85,6 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
     if missing:
         raise InputError(path, f"no weight of {missing[0]}", "a weight for each feature")
     return np.array([found[feature] for feature in names])
-
-
-def require_folder(path: Path | None) -> None:
-    """Refuse an output whose folder does not exist, before any work is done.
-
-    Raises
-    ------
-    UsageError
-        If there is no such folder.
-    """
-    folder = "" if path is None else os.path.dirname(os.fspath(path))
-    if folder and not os.path.isdir(folder):
-        raise UsageError(f"{path}: cannot be created: no folder {folder}")
 
 
 def save_tuned(tuned: Tuned, path: Path) -> None:
