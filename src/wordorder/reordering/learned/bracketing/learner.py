@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from wordorder.reordering.learned.bracketing.model import Bracketing
 
 MOST_STEP = 1.0
-# Sentences that are learned from between two looks at an interrupt.
-AT_ONCE = 256
+# Words that are learned from between two looks at an interrupt.
+AT_ONCE = 1 << 12
 
 
 class BracketingLearner:
@@ -159,8 +159,8 @@ class BracketingLearner:
         call(kernel.prepare_to_learn, search)
         total = self.epochs * len(turn)
         updates = 0
-        for begin in range(0, len(turn), AT_ONCE):
-            some = np.ascontiguousarray(turn[begin : begin + AT_ONCE])
+        begin = 0
+        for some in self._in_pieces(turn):
             updates += call(
                 kernel.learn,
                 search,
@@ -168,10 +168,17 @@ class BracketingLearner:
                 *(run.weights, run.average, run.delta, run.wrong),
                 *(some, MOST_STEP, (epoch - 1) * len(turn) + begin, total),
             )
+            begin += len(some)
             if progress is not None:
                 progress(len(some))
         run.ended = updates == 0
         return Tally(len(turn), updates)
+
+    def _in_pieces(self, turn: Int64) -> list[Int64]:
+        """Cut sentences into pieces of about `AT_ONCE` words."""
+        words = np.cumsum(np.diff(self._words.offsets)[turn])
+        cuts = np.searchsorted(words, np.arange(AT_ONCE, int(words[-1]), AT_ONCE))
+        return [np.ascontiguousarray(piece) for piece in np.split(turn, cuts) if len(piece)]
 
 
 class _Run:
