@@ -156,6 +156,11 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
     train(trees, model, *other, "--resume").refused(
         2, "cannot be resumed with other augmented_losses"
     )
+    write(tmp_path, "text.orders", BACKWARDS.replace("1 0\n", "0 1\n"))
+    train(trees, model, *order(tmp_path), "--resume").refused(
+        2, "cannot be resumed with other augmented_losses"
+    )
+    write(tmp_path, "text.orders", BACKWARDS)
     train(trees, model, *order(tmp_path), "--resume").good()
     assert model.read_bytes() == whole.read_bytes()
 
@@ -184,6 +189,12 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (["ORDER", "text.orders", "--unaligned", "drop"], 2, ["--unaligned is for alignments"]),
         (["--augment", "las", "train.conllu", "--self-train", "a", "b"], 2, ["one of the two"]),
         (["--grow", "8", "--self-train", "a", "b"], 2, ["--grow is for --augment"]),
+        (
+            ["--augment", "root", "roots.conllu", "-m", "tau"],
+            2,
+            ["--metric is for --augment order"],
+        ),
+        (["--augment", "root", "-", "--augment", "las", "-"], 2, ["one input can be standard"]),
     ],
     ids=str,
 )
@@ -206,6 +217,15 @@ def test_what_is_refused(
         options = [*loss, "--augment-reference", *options[1:]]
     train(trees, tmp_path / "a.model", *options).refused(status, *parts)
     assert not (tmp_path / "a.model").exists()
+
+
+@pytest.mark.parametrize("name", ["text.txt", "text.orders", "my.toml"])
+def test_no_input_is_overwritten(name: str, trees: str, tmp_path: Path) -> None:
+    write(tmp_path, "my.toml", "")
+    before = (tmp_path / name).read_bytes()
+    options = [*order(tmp_path)[:-1], str(tmp_path / "my.toml")]
+    train(trees, tmp_path / name, *options).refused(2, f"{name}: is an input too")
+    assert (tmp_path / name).read_bytes() == before
 
 
 def test_trees_in_part_are_for_augmented_data_alone(trees: str, tmp_path: Path) -> None:

@@ -110,6 +110,21 @@ def test_each_round_begins_with_the_model_before_it(files: Path) -> None:
     assert other.rounds == done.rounds
 
 
+def test_files_of_an_earlier_training_are_no_inputs_of_one_that_writes_them(files: Path) -> None:
+    """The first lists by a model that the training would replace: it is not lost."""
+    trained(files, keep_rounds=True)
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    for options in (
+        {"start": files / "my.model.round0"},
+        {"add": [(files / "my.model.round1.conllu", 1)]},
+        {"dev": files / "." / "my.model.round1.conllu"},
+        {"start": files / "my.model"},
+    ):
+        with pytest.raises(UsageError, match="my.model.*: is an input, and the training writes"):
+            trained(files, **options)
+        assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
 def test_lists_over_several_tag_sequences(files: Path) -> None:
     done = trained(files, kbest_tags=3, keep_rounds=True)
     assert done.rounds[0].lists.other_tags > 0

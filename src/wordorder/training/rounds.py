@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -66,6 +66,16 @@ class RoundFiles:
         """Return where the trees go that are chosen in a round."""
         return f"{self.output}.round{number}.conllu"
 
+    def require_other_names(self, inputs: Iterable[Path]) -> None:
+        """Refuse inputs whose place the files of the rounds would take."""
+        own = {os.path.realpath(name) for name in (self.output, *self._names())}
+        for path in inputs:
+            if os.path.exists(path) and os.path.realpath(path) in own:
+                raise UsageError(
+                    f"{os.fspath(path)}: is an input, and the training writes a file of this name; "
+                    "give one of the two another name"
+                )
+
     def begin(self, *, resume: bool, restart: bool) -> tuple[Round, ...]:
         """Return the rounds whose trees are chosen; none unless the training is resumed."""
         require_writable(self.output)
@@ -77,7 +87,7 @@ class RoundFiles:
             )
         if there and resume:
             return self._read()
-        self._remove(self._settings["rounds"])
+        self._remove()
         return ()
 
     def save(self, rounds: tuple[Round, ...]) -> None:
@@ -90,13 +100,13 @@ class RoundFiles:
         with write_output(self._state) as stream:
             stream.write(json.dumps(about).encode())
 
-    def end(self, rounds: int) -> None:
+    def end(self) -> None:
         """Remove what was only there to go on from."""
         if self._keep:
             with suppress(OSError):
                 os.unlink(self._state)
         else:
-            self._remove(rounds)
+            self._remove()
 
     def _read(self) -> tuple[Round, ...]:
         try:
@@ -116,11 +126,13 @@ class RoundFiles:
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ModelError(f"{self._state}: damaged; --restart starts from scratch") from None
 
-    def _remove(self, rounds: int) -> None:
-        names = [self._state]
-        for number in range(rounds + 1):
-            names += [self.model(number), self.trees(number)]
-        for name in names:
+    def _names(self) -> list[str]:
+        """Return the names of all files but that of the last model."""
+        numbers = range(self._settings["rounds"] + 1)
+        return [self._state, *map(self.model, numbers), *map(self.trees, numbers)]
+
+    def _remove(self) -> None:
+        for name in self._names():
             with suppress(OSError):
                 os.unlink(name)
 

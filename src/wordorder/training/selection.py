@@ -190,7 +190,7 @@ class Selection:
         """Add to the counts, as `SelectionReport` names them, and to the scores."""
         offsets = candidates.offsets
         count = len(scored.first)
-        leads = scored.first == np.arange(count)
+        leads = (scored.first == np.arange(count)) & ~scored.failed
         distinct = np.add.reduceat(leads, offsets[:-1]) if len(offsets) > 1 else np.zeros(0)
         first = offsets[:-1]
         words = self.cost.reference.lengths[rows]

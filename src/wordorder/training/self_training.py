@@ -273,11 +273,12 @@ def self_train(
         tuple(words),
     )
     task.check()
+    treebanks = [train] if isinstance(train, (str, os.PathLike)) else train
     options: dict[str, Any] = {**training, "recipe": base, "lowercase": lowercase or lower}
     chosen_by = {**task.settings(rules), "weight": times}
     settings = {
         **chosen_by,
-        "train": signatures([train] if isinstance(train, (str, os.PathLike)) else train),
+        "train": signatures(treebanks),
         "add": [[*signatures([path]), number] for path, number in add],
         "text": signatures([text]),
         "reference": signatures([reference]),
@@ -286,6 +287,16 @@ def self_train(
         "options": {name: _plain(value) for name, value in sorted(options.items())},
     }
     files = RoundFiles(output, settings, keep=keep_rounds)
+    given = [
+        *treebanks,
+        *(path for path, _ in add),
+        text,
+        reference,
+        rules,
+        start,
+        options.get("dev"),
+    ]
+    files.require_other_names(path for path in given if path is not None)
 
     def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
         return train_parser_files(
@@ -306,7 +317,7 @@ def self_train(
     after = task.readings(output, partial(where, rounds + 1, rounds))
     for line in table(done[0].before, done[-1].chosen, after):
         tell(line)
-    files.end(rounds)
+    files.end()
     return SelfTrained(done, after, trained)
 
 

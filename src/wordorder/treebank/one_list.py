@@ -26,7 +26,7 @@ class OneList:
     >>> heads = np.array([2, 0, 0, 1], np.int32)
     >>> lists = one.candidates(1, np.array([3.0, 1.0]), heads=heads)
     >>> lists, lists.trees.form.strings()
-    (KBest(1 sentences, 2 trees), ['It', 'rains', 'It', 'rains'])
+    (KBest(1 sentence, 2 trees), ['It', 'rains', 'It', 'rains'])
     """
 
     def __init__(self, sentences: Treebank) -> None:

@@ -193,10 +193,13 @@ class Failing:
 
     name = "failing"
 
+    def __init__(self, rules: str = "head-final") -> None:
+        self.rules = open_rules(rules)
+
     def orders(self, treebank: Treebank) -> Orders:
         if (treebank.heads[treebank.offsets[:-1]] != 0).any():
             raise ValueError("not my kind of tree")
-        return open_rules("head-final").orders(treebank)
+        return self.rules.orders(treebank)
 
 
 def test_a_tree_on_which_the_rules_fail_costs_most() -> None:
@@ -205,6 +208,14 @@ def test_a_tree_on_which_the_rules_fail_costs_most() -> None:
     reference = Orders.from_rows([[1, 0]])
     cost = OrderCost(Failing(), reference)
     assert cost(lists, np.array([0])).tolist() == [np.inf, 0.0, np.inf]
+    # A tree on which they fail has no order, so not that of a tree which leaves the words in place.
+    straight = OrderCost(Failing(), Orders.from_rows([[0, 1]]))
+    chain = Treebank.from_words([["a", "b"]] * 3, heads=[[2, 0], [0, 1], [0, 1]])
+    turned = KBest(chain, np.array([0, 3]), np.zeros(3))
+    straight.rules = Failing("R1")
+    scored = straight.scored(turned, np.array([0]))
+    assert scored.scores.tolist() == [-np.inf, 1.0, 1.0]
+    assert scored.first.tolist() == [0, 1, 1]
     alone = KBest(trees[:1], np.array([0, 1]), np.zeros(1))
     with pytest.raises(UsageError, match="sentence 1: the rules failing fail on every tree: Value"):
         cost(alone, np.array([0]))

@@ -116,7 +116,7 @@ def further_losses(
     if shared["self_train"]:
         raise UsageError("--self-train and --augment: one of the two")
     if not orders:
-        _refuse(convention, "--augment order")
+        _refuse({"metric": shared["metric"], **convention}, "--augment order")
     if options["split_hyphens"]:
         raise UsageError("--split-hyphens changes the words that --augment counts")
     from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses

@@ -101,7 +101,8 @@ def command(
     """
     from wordorder.parsing.training.train_files import train_parser_files
 
-    check_names(output, [*train, dev, *(path for path, _ in add)])
+    further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
+    check_names(output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]])
     own, conventions = self_training(options), convention(options)
     chosen = {name: options.pop(name) for name in ("self_train", "rules", "metric", "kbest")}
     further = further_losses(options, chosen, conventions)

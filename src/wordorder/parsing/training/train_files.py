@@ -217,8 +217,7 @@ def train_parser_files(
     about : mapping, optional
         What else the file says of how it came about, as JSON can hold it.
     further : FurtherLosses, optional
-        What the parser learns from besides, as `wordorder.training.augmented_parser_files` makes
-        it.
+        What the parser learns from besides, as `wordorder.training.augmented_losses` makes it.
 
     Raises
     ------

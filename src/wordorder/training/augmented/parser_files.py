@@ -25,6 +25,7 @@ from wordorder.training.costs.base import Cost
 from wordorder.training.costs.opening import open_cost
 from wordorder.training.costs.order import OrderCost
 from wordorder.training.references import ReferenceFile, ReferenceReader
+from wordorder.training.rounds import rules_signature, signatures
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 ORDER = "order"
@@ -68,6 +69,8 @@ class FileLosses:
     files : sequence of AugmentedFile
     rules : RuleSet, optional
         What puts trees in order, for the loss ``order``.
+    rules_signature : str, optional
+        What tells the rules from others of the same name.
     metric : str
         The metric of orders.
     options : dict
@@ -78,6 +81,7 @@ class FileLosses:
 
     files: Sequence[AugmentedFile]
     rules: RuleSet | None
+    rules_signature: str | None
     metric: str
     options: dict[str, Any]
     primary: str | None = None
@@ -106,16 +110,15 @@ class FileLosses:
                 "sentences": len(loss.data),
                 "ratio": file.ratio,
                 "signature": data_signature(loss.data),
-                "reference": None if file.reference is None else file.reference.settings(),
+                "reference": _reference_settings(file.reference),
             }
             for file, loss in zip(self.files, self._losses, strict=True)
         ]
-        rules = None if self.rules is None else self.rules.name
         return {
             **self.options,
             "primary": self.primary,
-            "rules": rules,
-            "metric": self.metric if rules else None,
+            "rules": self.rules_signature,
+            "metric": None if self.rules is None else self.metric,
             "losses": files,
         }
 
@@ -215,7 +218,15 @@ def augmented_losses(
     opened = None if rules is None else open_rules(rules)
     check_options(kbest, grow, margin, start)
     options = {"k": kbest, "grow": grow, "start": start, "margin": margin}
-    return FileLosses(augment, opened, metric, options, primary)
+    signature = None if rules is None or opened is None else rules_signature(opened, rules)
+    return FileLosses(augment, opened, signature, metric, options, primary)
+
+
+def _reference_settings(reference: ReferenceFile | None) -> dict[str, Any] | None:
+    """Return what the orders of a loss depend on, as JSON can hold it."""
+    if reference is None:
+        return None
+    return {**reference.settings(), "signature": signatures([reference.path])[0]}
 
 
 def _read(file: AugmentedFile) -> Treebank:

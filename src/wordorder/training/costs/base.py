@@ -85,8 +85,6 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
             except _BadCostError as error:
                 raise _located(cost, error, one, int(row[0])) from error.__cause__
         raise
-    except WordOrderError:
-        raise
 
 
 class _BadCostError(UsageError):

@@ -30,7 +30,7 @@ class ScoredOrders:
     Attributes
     ----------
     first : int64[T]
-        The first tree of the same list that has the same order.
+        The first tree of the same list that has the same order, or on which the rules failed too.
     statistics : float64[T, k]
         Those of the metric; zeros where the rules failed.
     scores : float64[T]
@@ -141,7 +141,7 @@ class OrderCost:
         return ScoredOrders(first, statistics, scores, failed)
 
     def _positions(self, candidates: KBest, rows: Int64) -> tuple[Ragged, Bool]:
-        """Return the order of each tree, and on which trees the rules failed: these stay."""
+        """Return the order of each tree, and on which trees the rules failed: these have none."""
         trees = candidates.trees
         failed = np.zeros(len(trees), np.bool_)
         try:
@@ -160,7 +160,8 @@ class OrderCost:
             except Exception as raised:
                 error = error or raised
                 failed[tree] = True
-                parts.append(Ragged(np.arange(one.words, dtype=np.int32), one.offsets))
+                # No order at all: that of the source might be another tree's.
+                parts.append(Ragged(np.zeros(0, np.int32), np.zeros(2, np.int64)))
         self._check_failures(candidates, rows, failed, error)
         return Ragged.concatenate(parts), failed
 
