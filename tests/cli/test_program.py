@@ -143,7 +143,7 @@ def test_without_a_verb_help_is_shown_as_an_error() -> None:
     assert "\nCommands:\n" in answer.stderr
     answer = call("train")
     assert (answer.status, answer.stdout) == (2, b"")
-    assert "\nCommands:\n  parser " in answer.stderr
+    assert "\nCommands:\n  order " in answer.stderr
 
 
 def test_wrong_commands_as_processes() -> None:
