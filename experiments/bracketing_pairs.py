@@ -171,14 +171,15 @@ def markdown(results: dict[str, Any]) -> str:
         "",
         f"wordorder {results['wordorder']}; five folds, gold links, figures of topdown-btg's",
         "evaluator (FRS / Kendall's tau). Marks: better (+) or worse (-) by a paired bootstrap, at",
-        "90 % (*) or 95 % (**), a mark for each seed.",
+        "90 % (*) or 95 % (**), a mark for each seed. Effort: runs, epochs, beam.",
         "",
-        "| pair | sentences | none | words | against none | words + tags | against words |",
-        "|---|---|---|---|---|---|---|",
+        "| pair | sentences | effort | none | words | vs none | words + tags | vs words |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for name, pair in results["pairs"].items():
         seeds = list(pair["seeds"].values())
-        cells = [name, str(pair["sentences"])]
+        effort = ", ".join(map(str, pair["effort"].values()))
+        cells = [name, str(pair["sentences"]), effort]
         for system in ("none", *READS):
             values = [
                 f"{np.mean([seed[system][figure] for seed in seeds]):.3f}"
@@ -192,7 +193,7 @@ def markdown(results: dict[str, Any]) -> str:
             )
             for test in ("words against none", "tags against words")
         ]
-        cells = [*cells[:4], marks[0], cells[4], marks[1]]
+        cells = [*cells[:5], marks[0], cells[5], marks[1]]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -219,6 +220,7 @@ def main() -> None:
     for pair in pairs:
         results["pairs"][pair.name] = {
             "sentences": len(pair.sentences),
+            "effort": EFFORT,
             "seeds": {str(seed): measured(pair, seed) for seed in SEEDS},
         }
         print(markdown(results).splitlines()[-1], flush=True)
