@@ -135,8 +135,7 @@ def test_a_file_gives_what_the_lists_give(lists: KBest, reference: Orders, tmp_p
     np.testing.assert_array_equal(found.heads, expected.heads)
     assert found.label.strings() == expected.label.strings()
     assert report == selection.report()
-    assert told[-1] == len(LINES)
-    assert told[0] < len(LINES)
+    assert told == [len(LINES)]
     # In the command, with json and with text.
     command = ["select", str(tmp_path / "lists.conllu"), str(tmp_path / "a.orders"), "--rules"]
     command += ["R5", "-m", "kendall", "-o", str(tmp_path / "other.conllu")]
@@ -149,13 +148,15 @@ def test_a_file_gives_what_the_lists_give(lists: KBest, reference: Orders, tmp_p
 
 
 def test_batches_hold_about_as_many_trees(lists: KBest, tmp_path: Path) -> None:
-    many = lists.take(np.repeat(np.arange(len(lists)), 80))
+    # Short lists first: those after them are not as short.
+    ones = lists.take(np.zeros(16, np.int64), most=1)
+    many = KBest.concatenate([ones, lists.take(np.repeat(np.arange(len(lists)), 80))])
     write_kbest(tmp_path / "lists.conllu", many)
     with KBestReader(tmp_path / "lists.conllu") as reader:
         sizes = [(len(batch), len(batch.trees)) for batch in batches(reader)]
     assert sum(size for size, _ in sizes) == len(many)
     assert max(trees for _, trees in sizes) < 1.5 * TREES
-    assert sizes[1][1] > TREES / 2
+    assert all(trees > TREES / 2 for _, trees in sizes[:-1])
 
 
 def test_alignments_become_orders(tmp_path: Path, lists: KBest) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -66,11 +66,11 @@ class RoundFiles:
         """Return where the trees go that are chosen in a round."""
         return f"{self.output}.round{number}.conllu"
 
-    def require_other_names(self, inputs: Iterable[Path]) -> None:
+    def require_other_names(self, *inputs: Path | None) -> None:
         """Refuse inputs whose place the files of the rounds would take."""
         own = {os.path.realpath(name) for name in (self.output, *self._names())}
         for path in inputs:
-            if os.path.exists(path) and os.path.realpath(path) in own:
+            if path and os.path.exists(path) and os.path.realpath(path) in own:
                 raise UsageError(
                     f"{os.fspath(path)}: is an input, and the training writes a file of this name; "
                     "give one of the two another name"

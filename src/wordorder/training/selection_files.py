@@ -26,7 +26,6 @@ from wordorder.types import OnProgress
 
 # Trees of a batch: enough that rules and metrics work on many at once.
 TREES = 1 << 13
-FIRST_LISTS = 16
 
 
 @names_arguments
@@ -130,7 +129,5 @@ def order_metric(name: str) -> BaseMetric:
 
 def batches(reader: KBestReader) -> Iterator[KBest]:
     """Yield lists with about as many trees in all, so that memory stays bounded."""
-    wanted = FIRST_LISTS
-    while len(lists := reader.take(wanted)):
+    while len(lists := reader.take(TREES, trees=TREES)):
         yield lists
-        wanted = max(1, TREES * len(lists) // max(len(lists.trees), 1))

@@ -287,16 +287,10 @@ def self_train(
         "options": {name: _plain(value) for name, value in sorted(options.items())},
     }
     files = RoundFiles(output, settings, keep=keep_rounds)
-    given = [
-        *treebanks,
-        *(path for path, _ in add),
-        text,
-        reference,
-        rules,
-        start,
-        options.get("dev"),
-    ]
-    files.require_other_names(path for path in given if path is not None)
+    added = [path for path, _ in add]
+    files.require_other_names(
+        *treebanks, *added, text, reference, rules, start, training.get("dev")
+    )
 
     def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
         return train_parser_files(

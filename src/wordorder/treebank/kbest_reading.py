@@ -81,8 +81,14 @@ class KBestReader(Closeable):
         self._forms: list[str] = []
         self._ended = False
 
-    def take(self, lists: int) -> KBest:
+    def take(self, lists: int, *, trees: int | None = None) -> KBest:
         """Return up to `lists` further lists; none at the end.
+
+        Parameters
+        ----------
+        lists : int
+        trees : int, optional
+            No more lists once they have about so many trees.
 
         Raises
         ------
@@ -94,17 +100,21 @@ class KBestReader(Closeable):
         """
         parts = [self._trees]
         while not self._ended and sum(self._begins) <= lists:
+            if trees is not None and len(self._begins) > trees and any(self._begins[1:]):
+                break
             if len(self._begins) > MAX_TREES and not any(self._begins[1:]):
                 raise InputError(self.name, f"a list of more than {MAX_TREES} trees", "fewer")
             more = self._reader.take(_TREES)
             self._ended = not len(more)
             parts.append(self._checked(more))
-        trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
+        read = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
+        # Of the last list more trees may follow, unless the input has ended.
+        ends = [len(read)] if self._ended else []
         starts = np.flatnonzero(np.array(self._begins, np.bool_))
-        offsets = np.append(starts, len(trees))[: lists + 1]
+        offsets = np.append(starts, ends).astype(np.int64)[: lists + 1]
         cut = int(offsets[-1])
-        given = KBest(trees[:cut], offsets, np.array(self._scores[:cut], np.float64))
-        self._trees = trees[cut:]
+        given = KBest(read[:cut], offsets, np.array(self._scores[:cut], np.float64))
+        self._trees = read[cut:]
         self._scores = self._scores[cut:]
         self._begins = self._begins[cut:]
         self.lines += len(given)
