@@ -91,6 +91,17 @@ def test_without_a_start_on_the_sample(tmp_path: Path) -> None:
     assert "VERB" in found.rule_names
 
 
+def test_what_is_too_little_to_hold_out_is_said(tmp_path: Path) -> None:
+    bank = random_bank(1, 12)
+    write_treebank(tmp_path / "a.conllu", bank)
+    wo.write_orders(rules_from_text(HIDDEN).orders(bank), tmp_path / "a.orders")
+    command = ["train", "rules", str(tmp_path / "a.conllu"), str(tmp_path / "a.orders")]
+    said = "too few different sentences to hold some out"
+    assert said in call(*command, "-o", tmp_path / "a.toml").good().stderr
+    none = call(*command, "-o", tmp_path / "b.toml", "--held-out", "0").good()
+    assert said not in none.stderr
+
+
 def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([PROGRAM, *args], stderr=subprocess.PIPE, cwd=folder)
 
@@ -161,6 +172,9 @@ def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
     refused(2, "one metric", None, "-m", "frs,kendall")
     refused(2, "R55", None, "--start", "R55")
     refused(2, "held-out", None, "--held-out", ".7")
+    # Before the work, not when the rules are written.
+    refused(2, "--name 'my rules': expected 1 to 100 characters", None, "--name", "my rules")
+    assert not (tmp_path / "a.toml.checkpoint").exists()
     without = tmp_path / "words.conllu"
     without.write_text("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
     (tmp_path / "two.orders").write_text("1 0\n")

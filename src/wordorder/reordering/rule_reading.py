@@ -27,6 +27,7 @@ FILE_KEYS = ("name", "about", "scheme", "barriers", "classes", "rule")
 RULE_KEYS = ("name", "head", "order", "weights", "barriers")
 DIRECTIONS = ("normal", "reverse")
 _NAME = re.compile(r"[^\s|:]{1,100}")
+LEGAL_NAME = "1 to 100 characters, no blanks, colons and bars"
 
 
 def read_rules(path: Path) -> RuleFile:
@@ -74,9 +75,8 @@ class _Reader:
         data = self.file.data
         self.check_keys(data, FILE_KEYS, "", 0)
         name = self.text(data, "name", rules_name(self.file.path))
-        if not _NAME.fullmatch(name) or not name.isprintable():
-            expected = "1 to 100 characters, no blanks, colons and bars"
-            raise InputError(self.file.place(key="name"), f"the name {name!r}", expected)
+        if not is_rules_name(name):
+            raise InputError(self.file.place(key="name"), f"the name {name!r}", LEGAL_NAME)
         scheme = self.text(data, "scheme", "ud")
         if scheme not in SCHEMES:
             raise self.unknown("scheme", scheme, SCHEMES, self.file.place(key="scheme"))
@@ -277,6 +277,11 @@ class _Reader:
 
 def _is_pair(entry: object) -> bool:
     return isinstance(entry, list) and len(entry) == 2
+
+
+def is_rules_name(name: str) -> bool:
+    """Return whether rules may be called so: a name is part of signatures."""
+    return _NAME.fullmatch(name) is not None and name.isprintable()
 
 
 def rules_name(path: str) -> str:

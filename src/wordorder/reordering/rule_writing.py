@@ -121,7 +121,10 @@ class _Writer:
                 if turned
                 else (said[0] if len(said) == 1 else said)
             )
-            notes.append("; ".join(filter(None, (self.note(rule, each) for each in listed))))
+            said_of = [(each.name, note) for each in listed if (note := self.note(rule, each))]
+            # Of several in one line, each comment names its entry.
+            named = [note if len(listed) == 1 else f"{name}: {note}" for name, note in said_of]
+            notes.append("; ".join(named))
         line = f"order = {_value(items)}"
         if not any(notes) and len(line) <= WIDTH:
             return [line]

@@ -9,6 +9,7 @@ from tests.training.rules.corpora import random_bank
 
 import wordorder as wo
 from wordorder.reordering import PrecedenceRules
+from wordorder.reordering.rule_writing import rules_text
 from wordorder.training.rules.bradley_terry import bradley_terry, first_rules
 from wordorder.training.rules.training import rules_from_text
 from wordorder.treebank import Treebank
@@ -76,3 +77,16 @@ def test_nothing_to_learn_from() -> None:
     rules = first_rules(Treebank.from_words([]), wo.Orders.from_rows([]))
     bank = random_bank(2)
     assert len(rules.orders(bank)) == len(bank)
+
+
+def test_labels_that_a_rule_file_cannot_name() -> None:
+    """A label that is a pattern, or called as others or the head are, has no weight of its own."""
+    bank = Treebank.from_words(
+        [["a", "b", "c", "d"]] * 9,
+        heads=[[0, 1, 1, 1]] * 9,
+        label=[["root", "*", "self", "o[b]j"]] * 9,
+        upos=[["N*", "X", "X", "X"]] * 9,
+    )
+    rules = first_rules(bank, wo.Orders.from_rows([[3, 2, 1, 0]] * 9), least=1)
+    assert rules_from_text(rules_text(rules.file)).orders(bank) == rules.orders(bank)
+    assert [member.name for rule in rules.file.rules for member in rule.members] == ["*", "self"]

@@ -17,8 +17,9 @@ from wordorder.training import RuleSettings, train_rules
 from wordorder.training.rules.bradley_terry import first_rules
 from wordorder.training.rules.edits import class_name, merged
 from wordorder.training.rules.search import RuleSearch
-from wordorder.training.rules.training import RuleTraining, rules_from_text
+from wordorder.training.rules.training import RuleTraining, held_out_rows, rules_from_text
 from wordorder.training.rules.trials import Trials
+from wordorder.treebank import Treebank
 
 HIDDEN = """
 [classes]
@@ -226,3 +227,10 @@ def test_sentences_of_five_hundred_words() -> None:
     for start in (None, start_rules()):
         found = train_rules(bank, reference, start, settings=RuleSettings(edits=2, caution=0.0))
         assert found.after >= found.before
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.2, 0.3, 0.4, 0.5])
+def test_the_share_that_is_held_out(share: float) -> None:
+    bank = Treebank.from_words([[f"w{number}"] for number in range(1000)])
+    held = held_out_rows(bank, RuleSettings(held_out=share))
+    assert held.mean() == pytest.approx(share)

@@ -14,7 +14,7 @@ from wordorder.reordering.conditions import Clause, Condition, Pattern
 from wordorder.reordering.label_schemes import foreign_labels, label_scheme
 from wordorder.reordering.precedence import PrecedenceRules, projective
 from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
-from wordorder.training.rules.features import heads_of
+from wordorder.training.rules.features import heads_of, is_plain
 from wordorder.treebank.column import NOTHING
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Float64, Int64
@@ -90,7 +90,7 @@ def first_rules(
     families = _Families(treebank, reference)
     column = "upos" if families.has("upos") else "xpos"
     by_tag = families.by_tag(column)
-    usual = sorted(tag for tag, found in by_tag.items() if len(found) >= least and tag != NOTHING)
+    usual = sorted(tag for tag, found in by_tag.items() if len(found) >= least and is_plain(tag))
     rules = [
         families.rule(tag, Clause((Pattern(column, (tag,)),)), by_tag[tag], least) for tag in usual
     ]
@@ -138,7 +138,7 @@ class _Families:
         """Return the rule of a class of heads."""
         counts = Counter(self.labels[child] for each in heads for child in self.children[each])
         names = sorted(
-            label for label, n in counts.items() if n >= least and label not in (SELF, NOTHING)
+            label for label, n in counts.items() if n >= least and label != SELF and is_plain(label)
         )
         names += [OTHERS, SELF]
         number = {each: i for i, each in enumerate(names)}

@@ -142,6 +142,11 @@ def _above(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Itera
         yield Feature(f"under_{place}", Clause(parent=(Position((place,)),)), words)
 
 
+def is_plain(text: str) -> bool:
+    """Return whether a text of a treebank is no pattern in a rule file, and no part of a label."""
+    return text != NOTHING and not set(text) & set("*?[]|:")
+
+
 def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
     """Yield each text that is frequent enough and is no pattern, with where it stands."""
     if not len(column):
@@ -150,7 +155,7 @@ def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
     codes, starts = np.unique(column.codes[order], return_index=True)
     for code, words in zip(codes.tolist(), np.split(order, starts[1:]), strict=True):
         text = column.vocabulary.words[code]
-        if len(words) >= least and text != NOTHING and not set(text) & set("*?[]|:"):
+        if len(words) >= least and is_plain(text):
             yield text, words
 
 

@@ -16,7 +16,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.reordering.order_checks import check_orders
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.reordering.rule_reading import rules_name
+from wordorder.reordering.rule_reading import LEGAL_NAME, is_rules_name, rules_name
 from wordorder.reordering.rule_writing import rules_text, write_rules
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.named_metrics import make_metrics
@@ -99,6 +99,9 @@ def train_rules_files(
     if resume and restart:
         raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
     require_writable(output)
+    called = name or rules_name(os.fspath(output))
+    if not is_rules_name(called):
+        raise UsageError(f"--name {called!r}: expected {LEGAL_NAME}")
     checkpoint = _Checkpoint(f"{os.fspath(output)}.checkpoint")
     checkpoint.check(resume=resume, restart=restart)
     chosen = RuleSettings(**settings)
@@ -112,8 +115,9 @@ def train_rules_files(
     _check_enough(bank, orders, display_name(reference))
     training = RuleTraining(bank, orders, rules, metric=made[0], settings=chosen)
     checkpoint.begin(training, bank, orders)
+    if chosen.held_out and not len(training.held_out.treebank):
+        note("too few different sentences to hold some out: --caution alone ends the search")
     about = _About(display_name(trees), display_name(reference), start, training)
-    called = name or rules_name(os.fspath(output))
     try:
         training.run(checkpoint.save, progress)
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -361,10 +362,13 @@ def held_out_rows(treebank: Treebank, settings: RuleSettings) -> Bool:
     none = np.zeros(len(treebank), np.bool_)
     if settings.held_out == 0 or len(treebank) < FEWEST:
         return none
-    parts = round(1 / settings.held_out)
-    if len({tuple(words) for words in treebank.sentences()}) < parts:
+    share = Fraction(settings.held_out).limit_denominator(20)
+    if settings.held_out < 1 / 20:
+        share = Fraction(1, round(1 / settings.held_out))
+    if len({tuple(words) for words in treebank.sentences()}) < share.denominator:
         return none
-    held: Bool = grouped_folds(treebank, parts, seed=settings.seed) == 0
+    folds = grouped_folds(treebank, share.denominator, seed=settings.seed)
+    held: Bool = folds < share.numerator
     return held
 
 
