@@ -151,6 +151,7 @@ def test_recipes_of_talbot_et_al(files: Path) -> None:
 def test_what_makes_no_sense_is_refused(files: Path) -> None:
     for options, what in (
         ({"kbest": 0}, "kbest is a whole number of at least 1, not 0"),
+        ({"kbest": 4097, "start": None}, "k is a whole number from 1 to 4096, not 4097"),
         ({"rounds": True}, "rounds is a whole number"),
         ({"weight": 1.5}, "weight is a whole number"),
         ({"rules": "R9"}, "unknown rule set 'R9'"),
@@ -160,7 +161,7 @@ def test_what_makes_no_sense_is_refused(files: Path) -> None:
         ({"resume": True, "restart": True}, "one of the two"),
     ):
         with pytest.raises(UsageError, match=what):
-            trained(files, "x.model", **options, start="en")
+            trained(files, "x.model", **{"start": "en", **options})
     # Nothing is left of a command that was wrong.
     with pytest.raises(UsageError, match="recipe P1 has beam 1, not 8"):
         trained(files, "x.model", recipe="P1", beam=8)
@@ -267,9 +268,11 @@ def test_on_the_command_line(files: Path) -> None:
         (["--word", "a"], "--word is for --self-train"),
         (own[:3], "--self-train needs --rules"),
         ([*own, "--report", str(files / "a.txt")], "is an input too"),
+        ([*own, "--report", str(files / "no" / "x")], "no/x"),
         (["--self-train", "-", "-", "--rules", "R5"], "one input can be standard input"),
     ):
         call("train", "parser", train, *options, "-o", str(files / "x")).refused(2, what)
+    assert not list(files.glob("x*"))
 
 
 def test_sentences_of_a_treebank_keep_their_tags(files: Path) -> None:

@@ -18,6 +18,7 @@ from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, open_parser
+from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.recipes import SELF_TRAINED
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
@@ -244,10 +245,8 @@ def self_train(
     >>> done = self_train(
     ...     folder / "train.conllu",
     ...     folder / "my.model",
-    ...     folder / "a.txt",
-    ...     folder / "a.orders",
-    ...     rules="R5",
-    ...     kbest=4,
+    ...     *(folder / "a.txt", folder / "a.orders"),
+    ...     **{"rules": "R5", "kbest": 4},
     ... )
     >>> done.rounds[0].lists.sentences, done.trained.sentences, done.after.verbs
     (1, 2, {})
@@ -359,6 +358,7 @@ def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: ob
     ):
         if type(number) is not int or number < 1:
             raise UsageError(f"{name} is a whole number of at least 1, not {number!r}")
+    check_length(kbest)
     if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
         raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")
 

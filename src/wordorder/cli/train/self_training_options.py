@@ -13,7 +13,7 @@ from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting
 from wordorder.cli.train.treebank_options import check_names, counted, hint_at_resuming
 from wordorder.errors import UsageError
-from wordorder.text.output import write_output
+from wordorder.text.output import require_creatable, write_output
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -133,7 +133,11 @@ def run_self_training(
         raise UsageError("--self-train needs --rules: what makes orders of trees")
     report = own.pop("report", None)
     check_names(output, [*train, text, reference, own["rules"], own.get("start"), report])
-    refuse_overwriting(report, [*train, text, reference, own["rules"]])
+    added = [path for path, _ in training["add"]]
+    inputs = [*train, *added, training["dev"], text, reference, own["rules"], own.get("start")]
+    refuse_overwriting(report, inputs)
+    if report not in (None, "-"):
+        require_creatable(report)
     with hint_at_resuming(output), counted() as progress, Progress("sentences") as line:
 
         def listed(number: int, rounds: int, done: int) -> None:

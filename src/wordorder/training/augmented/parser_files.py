@@ -21,8 +21,9 @@ from wordorder.reordering import open_rules
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path, display_name
 from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss, K, check_options
+from wordorder.training.augmented.schedule import check_ratio
 from wordorder.training.costs.base import Cost
-from wordorder.training.costs.opening import open_cost
+from wordorder.training.costs.opening import is_own_cost, open_cost
 from wordorder.training.costs.order import OrderCost
 from wordorder.training.references import ReferenceFile, ReferenceReader
 from wordorder.training.rounds import rules_signature, signatures
@@ -162,6 +163,10 @@ class FileLosses:
     def _cost(self, file: AugmentedFile, bank: Treebank) -> Cost:
         """Return the cost of a loss."""
         if file.kind != ORDER:
+            if not is_own_cost(file.kind) and not np.any(bank.heads != NO_HEAD):
+                raise InputError(
+                    file.name, "no heads", f"some, for the loss {file.kind} to judge by"
+                )
             return open_cost(file.kind, bank)
         assert file.reference is not None
         assert self.rules is not None
@@ -208,12 +213,15 @@ def augmented_losses(
     'questions.conllu'
     """
     for file in augment:
+        check_ratio(file.ratio)
         if (file.kind == ORDER) != (file.reference is not None):
             wanted = "needs" if file.kind == ORDER else "takes no"
             raise UsageError(f"the loss {file.kind} {wanted} reference orders")
     if any(file.kind == ORDER for file in augment) != (rules is not None):
         raise UsageError("the loss order needs rules, and no other loss does")
-    if not augment and primary is None:
+    if primary is not None:
+        is_own_cost(primary)
+    elif not augment:
         raise UsageError("no further loss to learn from")
     opened = None if rules is None else open_rules(rules)
     check_options(kbest, grow, margin, start)

@@ -58,10 +58,7 @@ class Schedule:
 
     def __post_init__(self) -> None:
         for ratio, size in zip(self.ratios, self.sizes, strict=True):
-            if not 1 / FINEST <= ratio <= FINEST:
-                raise UsageError(
-                    f"a ratio is a number from {1 / FINEST} to {FINEST}, not {ratio!r}"
-                )
+            check_ratio(ratio)
             if size < 1:
                 raise UsageError("an augmented loss has no sentences")
 
@@ -99,6 +96,18 @@ class Schedule:
             base += size
         # Of one iteration the treebank comes first, then the losses in their order.
         return np.concatenate(found)[np.argsort(np.concatenate(when), kind="stable")]
+
+
+def check_ratio(ratio: float) -> None:
+    """Refuse what is no ratio.
+
+    Raises
+    ------
+    UsageError
+        If it is too small, too large, or no number.
+    """
+    if not 1 / FINEST <= ratio <= FINEST:
+        raise UsageError(f"a ratio is a number from {1 / FINEST} to {FINEST}, not {ratio!r}")
 
 
 def _done(iterations: Int64, rate: Fraction) -> Int64:

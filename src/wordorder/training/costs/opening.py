@@ -44,17 +44,45 @@ def open_cost(name: str, gold: Treebank) -> Cost:
     >>> open_cost("root", gold).name, open_cost("nsubj", gold).name
     ('root', 'nsubj')
     """
+    built_in = _built_in(name, gold)
+    if built_in is not None:
+        return built_in
+    module, colon, attribute = name.partition(":")
+    if not colon or not attribute:
+        legal = [*KINDS, *metrics_for({"trees"})]
+        raise UsageError(f"{unknown_name('cost', name, legal)}; or MODULE:COST for your own")
+    return own_cost(name, module, attribute, gold)
+
+
+def is_own_cost(name: str) -> bool:
+    """Whether a cost is a user's own: one that is called ``MODULE:COST``.
+
+    Raises
+    ------
+    UsageError
+        If it is no cost at all, as `open_cost` does; modules are not imported.
+
+    Examples
+    --------
+    >>> is_own_cost("mine:subjects"), is_own_cost("nsubj:pass")
+    (True, False)
+    """
+    nothing = Treebank.from_words([])
+    if _built_in(name, nothing) is not None:
+        return False
+    module, _, attribute = name.partition(":")
+    return bool(module and attribute) or bool(open_cost(name, nothing))
+
+
+def _built_in(name: str, gold: Treebank) -> Cost | None:
+    """Return a cost that comes with the package; None if there is none of this name."""
     if name == "root":
         return RootCost(gold)
     if name in ("arc-length", "arc-length-labelled"):
         return ArcLengthCost(gold, labelled=name.endswith("labelled"))
     if name in METRICS.names() or is_relation(name) or "(" in name:
         return TreeMetricCost(named_metric(name), gold)
-    module, colon, attribute = name.partition(":")
-    if not colon or not attribute:
-        legal = [*KINDS, *metrics_for({"trees"})]
-        raise UsageError(f"{unknown_name('cost', name, legal)}; or MODULE:COST for your own")
-    return own_cost(name, module, attribute, gold)
+    return None
 
 
 def own_cost(name: str, module: str, attribute: str, gold: Treebank) -> Cost:
