@@ -99,6 +99,18 @@ def same(one: Tuned, other: Tuned) -> bool:
     return weights and one.starts == other.starts and spreads[0] == spreads[1]
 
 
+def test_a_start_at_which_all_candidates_are_equal_is_left() -> None:
+    # Whichever side is taken, another candidate than the first wins, and all are better.
+    problem = Problem(
+        features=np.array([[0.0], [-1.0], [1.0], [3.0]]),
+        statistics=np.array([[0.0], [1.0], [1.0], [1.0]]),
+        offsets=np.array([0, 4]),
+        score=lambda totals: totals[..., 0],
+    )
+    tuned = tune(problem, start=np.zeros(1), starts=1)
+    assert (tuned.before, tuned.value) == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_weights_are_numbers_however_little_a_feature_varies(method: str) -> None:
     problem = small_problem(3, most=9, width=3)

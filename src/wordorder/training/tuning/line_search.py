@@ -44,7 +44,8 @@ class Sweep:
         Neighbouring intervals of equal value are one. Of several that are best, the one around 0
         is taken, then the widest, then the leftmost. The point is 0 if that is inside; else the
         middle, or where the interval has no end on one side, as far beyond its other end as that
-        is from 0, and at least 1.
+        is from 0, and at least 1. If candidates change at 0 itself, where the first in the list
+        wins, it is the middle of the part above 0.
         """
         points = np.zeros(len(self.offsets) - 1)
         values = np.empty(len(points))
@@ -71,10 +72,13 @@ def best_point(begins: Float64, goodness: Float64) -> tuple[float, float]:
     lows = begins[edges[::2]]
     highs = np.append(begins, np.inf)[edges[1::2]]
     around = np.flatnonzero((lows < 0) & (highs > 0))
-    if len(around):
+    if len(around) and 0.0 not in begins:
         return 0.0, float(best)
-    at = int(np.argmax(highs - lows))
-    low, high = float(lows[at]), float(highs[at])
+    if len(around):
+        low, high = 0.0, float(begins[begins > 0].min(initial=np.inf))
+    else:
+        at = int(np.argmax(highs - lows))
+        low, high = float(lows[at]), float(highs[at])
     if low == -np.inf:
         return high - max(1.0, abs(high)), float(best)
     if high == np.inf:
