@@ -31,8 +31,7 @@ import numpy as np
 import wordorder as wo
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.parsing.opened import open_parser
-from wordorder.reordering import PrecedenceRules, open_rules
-from wordorder.reordering.rules import RuleSet
+from wordorder.reordering import PrecedenceRules, RuleSet, open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training import RuleSettings
@@ -79,7 +78,7 @@ def read(data: Path, name: str) -> Corpus:
             folder / f"{part}align.gz",
             source_lengths=np.array([len(line.split(" ")) for line in text]),
         )
-        links += [list(map(tuple, row.links)) for row in aligned]
+        links += [[(int(s), int(t)) for s, t in row.links] for row in aligned]
         fold += [number - 1] * len(text)
     if name == "kftt-dev":
         fold = list(map(int, lines(folder / "folds.gz")))
