@@ -40,7 +40,7 @@ def tuning_tsv(tuned: Tuned) -> str:
 
 
 def _weights(tuned: Tuned) -> tuple[list[str], list[list[Cell]]]:
-    """Return the rows of the features, and what stands above them."""
+    """Return the rows of the features, and the heads of their columns."""
     header = ["feature", "weight"]
     rows: list[list[Cell]] = [
         [name, weight] for name, weight in zip(tuned.names, tuned.weights.tolist(), strict=True)

@@ -210,6 +210,18 @@ def test_options_that_are_wrong() -> None:
         tune(problem, seed=-1)
     with pytest.raises(UsageError, match="2 start weights for 5 features"):
         tune(problem, start=np.ones(2))
+    five = np.ones(5)
+    with pytest.raises(UsageError, match="start weights are numbers, not .*nan"):
+        tune(problem, start=np.array([1, 1, np.nan, 1, 1]))
+    with pytest.raises(UsageError, match="1 bounds for 5 features"):
+        tune(problem, bounds=(np.ones(1), five))
+    with pytest.raises(UsageError, match="a lowest weight is above the highest one"):
+        tune(problem, bounds=(five, -five))
+    with pytest.raises(UsageError, match="the number of resamples must not be negative"):
+        tune(problem, retune=-1)
+    for confidence in (0.0, 95.0, float("nan")):
+        with pytest.raises(UsageError, match="confidence must lie between 0 and 1"):
+            tune(problem, confidence=confidence)
 
 
 def test_logistic_regression_is_at_its_minimum() -> None:
@@ -259,6 +271,9 @@ def test_pre_orderers_are_asked_together() -> None:
     assert tuned.value >= max(scores)
     with pytest.raises(UsageError, match="there are no orders"):
         nbest_of_orders({}, frs)
+    for name in ("a b", "a=", "a|||b", ""):
+        with pytest.raises(UsageError, match="without blanks and ="):
+            nbest_of_orders({name: good}, frs)
     with pytest.raises(UsageError, match="poor orders 1 sentences, good orders 3"):
         nbest_of_orders({"good": good, "poor": poor.take(np.array([0]))}, frs)
 

@@ -1,4 +1,4 @@
-"""Rules to begin with: the strength of each class of members, from which stands before which."""
+"""Rules to begin with: the strength of each class of members, from which comes before which."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from wordorder.types import Float64, Int64
 
 # Passes over the strengths; they move by less than a hundredth long before.
 PASSES = 100
-# Each two classes count as having stood in either order this often: no strength is infinite.
+# Each two classes count as having come in either order this often: no strength is infinite.
 PRIOR = 0.5
 
 
 def bradley_terry(wins: Float64) -> Float64:
-    """Return strengths: members of a stronger class stand before those of a weaker one.
+    """Return strengths: members of a stronger class come before those of a weaker one.
 
-    Bradley and Terry (1952): class ``i`` stands before ``j`` with probability
+    Bradley and Terry (1952): class ``i`` comes before ``j`` with probability
     ``p_i / (p_i + p_j)``. Fitted by the minorisation of Hunter (2004, equation 3).
 
     Parameters
     ----------
     wins : float64[C, C]
-        How often a member of class ``i`` stands before one of class ``j``. The diagonal is not
+        How often a member of class ``i`` comes before one of class ``j``. The diagonal is not
         looked at.
 
     Returns
@@ -110,7 +110,7 @@ def first_rules(
 
 
 class _Families:
-    """The families of a treebank, and where their members stand in the reference."""
+    """The families of a treebank, and where their members are in the reference."""
 
     def __init__(self, treebank: Treebank, reference: Orders) -> None:
         self.treebank = projective(treebank)
@@ -153,7 +153,7 @@ class _Families:
                     members.append((at, self.whole[member]))
             for (first, one), (second, other) in combinations(members, 2):
                 # A comparison with NaN, the place of words that the reference lacks, is false.
-                # On the diagonal the two cells are one: what stands turned round counts there.
+                # On the diagonal the two cells are one: what is turned round counts there.
                 if first == second:
                     wins[first, first] += float(one > other) - float(one < other)
                 else:

@@ -39,7 +39,7 @@ class Candidates:
             yield from self._heads(number)
 
     def _moves(self, number: int) -> Iterator[Edit]:
-        """Yield each entry of a rule: it may stand somewhere else."""
+        """Yield each entry of a rule: it may move."""
         first = int(self.trials.entry_start[number])
         for place, member in enumerate(self.trials.rules.file.rules[number].members):
             if member.name == SELF:
@@ -95,7 +95,7 @@ class Candidates:
             yield Edit(Trial(number, words), name, clause)
 
     def _heads(self, number: int) -> Iterator[Edit]:
-        """Yield conditions on heads: these may stand somewhere else in their families."""
+        """Yield conditions on heads: these may move in their families."""
         ordered = self.trials.fired == number
         rule = self.trials.rules.file.rules[number]
         for feature in self.features:
@@ -107,7 +107,7 @@ class Candidates:
                     yield edit
 
     def _enough(self, words: Int64) -> bool:
-        """Whether words stand in enough sentences to learn from."""
+        """Whether words occur in enough sentences to learn from."""
         if len(words) < self.least:
             return False
         return len(np.unique(self.trials.sentence[words])) >= self.least

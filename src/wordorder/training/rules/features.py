@@ -67,7 +67,7 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     >>> bank = Treebank.from_words([["He", "left"]], heads=[[2, 0]], label=[["nsubj", "root"]],
     ...                            upos=[["PRON", "VERB"]])
     >>> [each.name for each in features_of(bank, 1)][:4]
-    ['PRON', 'VERB', 'he', 'left']
+    ['PRON', 'VERB', 'at_left', 'at_root']
     """
     heads = heads_of(treebank)
     found: list[Feature] = []
@@ -148,7 +148,7 @@ def is_plain(text: str) -> bool:
 
 
 def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
-    """Yield each text that is frequent enough and is no pattern, with where it stands."""
+    """Yield each text that is frequent enough and is no pattern, with the words that have it."""
     if not len(column):
         return
     order = np.argsort(column.codes, kind="stable")

@@ -77,7 +77,8 @@ def train_rules_files(
     multiple_roots : bool
         Whether sentences may have several roots.
     resume, restart : bool
-        Whether to go on from the checkpoint that an interrupted training left, or to begin anew.
+        Whether to go on from the checkpoint that an interrupted training left, or to start from
+        scratch.
     progress : callable, optional
         Is called with the number of an edit, how many candidates for it were tried, and how many
         there are at most.
@@ -228,7 +229,7 @@ class _Checkpoint:
             training.restore(steps, known)
 
     def save(self, training: RuleTraining) -> None:
-        """Write where training stands."""
+        """Write all edits so far."""
         about = {
             "format": FORMAT,
             "version": VERSION,

@@ -66,7 +66,7 @@ class Outcome:
     Attributes
     ----------
     rows : int64[R]
-        The sentences that were ordered anew.
+        The sentences that were ordered again.
     statistics : float64[V, R, k]
         Of each variant.
     totals : float64[V, k]
@@ -125,7 +125,7 @@ class Trials:
     def slots(self, trial: Trial) -> list[Slot]:
         """Return the places of a trial's words that differ in some sentence.
 
-        Only ranks that stand in the families of the words matter; one new rank between two of them
+        Only ranks that occur in the families of the words matter; one new rank between two of them
         is as good as another. Ranks that are there come first: of equals a reader wants those.
         """
         families = np.zeros(len(self.fired), np.bool_)
@@ -155,7 +155,7 @@ class Trials:
         return error
 
     def _several(self, trial: Trial) -> bool:
-        """Whether two of the words stand in one family."""
+        """Whether two of the words are in one family."""
         if trial.own:
             return False
         heads = self.heads[trial.words]

@@ -12,6 +12,7 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.segments import Segments
 from wordorder.training.tuning.nbest import NBest
+from wordorder.training.tuning.nbest_reading import SEPARATOR
 from wordorder.types import Float64, Int64
 
 
@@ -32,7 +33,8 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     Raises
     ------
     UsageError
-        If there is nothing proposed, or the numbers of sentences differ.
+        If there is nothing proposed, a name cannot be written in a list, or the numbers of
+        sentences differ.
 
     Examples
     --------
@@ -51,6 +53,8 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     names = list(proposed)
     sentences = len(proposed[names[0]])
     for name, orders in proposed.items():
+        if not name or SEPARATOR in name or "=" in name or len(name.split()) != 1:
+            raise UsageError(f"the name {name!r}: expected one without blanks and = for a list")
         if len(orders) != sentences:
             raise UsageError(
                 f"{name} orders {len(orders)} sentences, {names[0]} orders {sentences}"

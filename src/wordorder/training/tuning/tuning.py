@@ -152,9 +152,18 @@ def tune(
         raise UsageError(f"the number of directions must not be negative, got {directions}")
     if seed < 0:
         raise UsageError(f"the seed must not be negative, got {seed}")
-    for given, what in ((start, "start weights"), (names, "names")):
-        if given is not None and len(given) != problem.width:
-            raise UsageError(f"{len(given)} {what} for {problem.width} features")
+    if confidence is not None and not 0 < confidence < 1:
+        raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
+    if retune < 0:
+        raise UsageError(f"the number of resamples must not be negative, got {retune}")
+    if names is not None and len(names) != problem.width:
+        raise UsageError(f"{len(names)} names for {problem.width} features")
+    start = None if start is None else _weights(start, problem, "start weights")
+    if bounds is not None:
+        low, high = (_weights(each, problem, "bounds") for each in bounds)
+        if np.any(low > high):
+            raise UsageError("a lowest weight is above the highest one")
+        bounds = low, high
     named = tuple(names or (f"F_{column}" for column in range(problem.width)))
     whole, _ = distinct(problem)
     if alike := len(problem.features) - len(whole.features):
@@ -188,7 +197,7 @@ def tune(
     value, before = exact_value(whole, weights), exact_value(whole, first)
     if sign * value < sign * before:
         note(f"{method} did not improve {_name(problem)}: {before:.6f} before, {value:.6f} now")
-    level = confidence or 0.95
+    level = 0.95 if confidence is None else confidence
     return Tuned(
         problem.objective,
         value,
@@ -198,7 +207,7 @@ def tune(
         reached,
         problem.sentences,
         len(whole.features),
-        _interval(whole, weights, level, resamples, seed) if confidence else None,
+        None if confidence is None else _interval(whole, weights, level, resamples, seed),
         _spread(whole, first, level, retune, task, kept) if retune else None,
     )
 
@@ -251,6 +260,16 @@ def _spread(
         kept.write()
         task.told("resamples", len(kept.resampled), number)
     return np.column_stack(interval(np.array(kept.resampled[:number]).T, level))
+
+
+def _weights(given: Sequence[float] | Float64, problem: Problem, what: str) -> Float64:
+    """Return numbers that were given, once they are one a feature."""
+    weights = np.asarray(given, np.float64)
+    if weights.shape != (problem.width,):
+        raise UsageError(f"{weights.size} {what} for {problem.width} features")
+    if not np.isfinite(weights).all():
+        raise UsageError(f"{what} are numbers, not {weights.tolist()}")
+    return weights
 
 
 def _note_constant(problem: Problem, names: Sequence[str]) -> None:
