@@ -215,10 +215,14 @@ def test_fewer_epochs_than_were_done_are_refused_first(trees: str, tmp_path: Pat
     answer.refused(2, "epochs; expected at most 1")
 
 
-def test_an_interrupt_says_how_to_go_on(trees: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", ["a.model", "a.model.round0"])
+def test_an_interrupt_says_how_to_go_on(model: str, trees: str, tmp_path: Path) -> None:
     args = ["train", "parser", trees, "-o", "a.model", "--epochs", "100000"]
+    if model.endswith("round0"):
+        text, orders = write(tmp_path, "a.txt", "a\n"), write(tmp_path, "a.orders", "0\n")
+        args += ["--self-train", text, orders, "--rules", "R5"]
     running = started(args, tmp_path)
-    wait_for(tmp_path / "a.model.parser.checkpoint")
+    wait_for(tmp_path / f"{model}.parser.checkpoint")
     assert interrupt(running).splitlines()[-1] == (
         "wordorder: the same command with --resume goes on from the last whole epoch"
     )

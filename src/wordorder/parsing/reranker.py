@@ -72,10 +72,7 @@ class Reranker:
         ranked = KBest(lists.trees.take(order), lists.offsets, scores[order])
         if k is None or k >= self.k:
             return ranked
-        kept = np.flatnonzero(ranked.rank <= k)
-        counts = np.bincount(ranked.sentence[kept], minlength=len(ranked))
-        offsets = np.append(0, np.cumsum(counts))
-        return KBest(ranked.trees.take(kept), offsets, ranked.scores[kept])
+        return ranked.take(np.arange(len(ranked)), most=k)
 
     def learnt_words(self) -> Sequence[str]:
         """Return the words of the parser."""

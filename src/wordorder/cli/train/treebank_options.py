@@ -104,7 +104,9 @@ def hint_at_resuming(output: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        left = [f"{output}.{role}.checkpoint" for role in ("tagger", "parser")]
+        # Self-training begins with a parser of its own.
+        models = (output, f"{output}.round0")
+        left = [f"{model}.{role}.checkpoint" for model in models for role in ("tagger", "parser")]
         if any(map(os.path.exists, [*left, f"{output}.rounds"])):
             say("the same command with --resume goes on from the last whole epoch")
         raise
