@@ -177,6 +177,8 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (["--augment", "root", "empty.txt"], 1, ["empty.txt: no words"]),
         (["--augment", "root", "text.txt"], 1, ["text.txt: no heads; expected some, for the loss"]),
         (["--primary", "order"], 2, ["unknown cost 'order'"]),
+        (["--primary", "las", "--augment-start", "4"], 2, ["begin after 4 epochs", "has 4;"]),
+        (["--primary", "las", "--epochs", "1"], 2, ["the further losses begin after 1 epoch,"]),
         (["--primary", "bleu"], 2, ["bleu does not judge trees"]),
         (["--ratio", "1"], 2, ["--ratio is for --augment"]),
         (["--augment", "root", "roots.conllu", "--ratio", "0"], 2, ["a ratio is a number"]),

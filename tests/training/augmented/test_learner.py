@@ -284,6 +284,8 @@ def test_later_epochs_alone(trees: Treebank) -> None:
     later = augmented_train(learner, [(text(), order_cost(), 1.0)], epochs=3, start=2)
     assert [epoch.instances for epoch in later.history] == [27, 27, 54]
     assert [e.updates for e in later.history[:2]] == [e.updates for e in plain.history]
+    with pytest.raises(UsageError, match="begin after 3 epochs, and the training has 3;"):
+        augmented_train(learner, [(text(), order_cost(), 1.0)], epochs=3, start=3)
 
 
 def test_a_primary_loss_comes_after_an_epoch_of_whole_trees(trees: Treebank) -> None:

@@ -13,6 +13,10 @@ from wordorder.treebank.treebank import Treebank
 class FurtherLosses(Protocol):
     """Sentences and losses that a training mixes with its treebank."""
 
+    def check(self, epochs: int) -> None:
+        """Refuse a training of so many epochs if these losses could do nothing in it."""
+        ...
+
     def read(self, say: Say) -> Treebank:
         """Read the sentences; return all of them, whose words the parser is to know."""
         ...

@@ -249,6 +249,8 @@ def train_parser_files(
             raise UsageError("known_words is for tagger=tnt")
     run = Run(output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
+    if further is not None:
+        further.check(epochs or EPOCHS)
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     text = read_training_text(
         train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say

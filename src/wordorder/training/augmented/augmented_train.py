@@ -8,7 +8,7 @@ from typing import Any
 from wordorder.parsing.learner import ListLearner
 from wordorder.parsing.training.training import Trained, TrainingProgress, train
 from wordorder.text.opening import Path
-from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss, K
+from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss, K, check_epochs
 from wordorder.training.costs.base import Cost, cost_name
 from wordorder.treebank.treebank import Treebank
 
@@ -92,6 +92,8 @@ def augmented_train(
         for loss in losses
     ]
     augmented = AugmentedLearner(learner, further, k=k, grow=grow, start=start, margin=margin)
+    if further:
+        check_epochs(start, epochs)
     return train(
         augmented,
         epochs=epochs,

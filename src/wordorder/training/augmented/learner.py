@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.parsing.learner import Lister, ListLearner, LossTally, Model, Step, Tally
 from wordorder.parsing.weights import Weights
@@ -63,6 +64,22 @@ def check_options(
     if type(start) is not int or start < 0:
         raise UsageError(f"start is a whole number of at least 0, not {start!r}")
     return k, longest
+
+
+def check_epochs(start: int, epochs: int) -> None:
+    """Refuse a training that ends before the further losses begin.
+
+    Raises
+    ------
+    UsageError
+        If no epoch is left for them.
+    """
+    if start >= epochs:
+        before = counted(start, "epoch")
+        raise UsageError(
+            f"the further losses begin after {before}, and the training has {epochs}; expected "
+            "more epochs"
+        )
 
 
 class AugmentedLearner:

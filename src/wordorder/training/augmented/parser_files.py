@@ -20,7 +20,13 @@ from wordorder.parsing.training.training_text import Say
 from wordorder.reordering import open_rules
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path, display_name
-from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss, K, check_options
+from wordorder.training.augmented.learner import (
+    AugmentedLearner,
+    AugmentedLoss,
+    K,
+    check_epochs,
+    check_options,
+)
 from wordorder.training.augmented.schedule import check_ratio
 from wordorder.training.costs.base import Cost
 from wordorder.training.costs.opening import is_own_cost, open_cost
@@ -87,6 +93,10 @@ class FileLosses:
     options: dict[str, Any]
     primary: str | None = None
     _losses: list[AugmentedLoss] = field(default_factory=list)
+
+    def check(self, epochs: int) -> None:
+        """Refuse a training that ends before these losses begin."""
+        check_epochs(max(self.options["start"], 0 if self.primary is None else 1), epochs)
 
     def read(self, say: Say) -> Treebank:
         """Read all sentences and make the costs."""
