@@ -184,7 +184,7 @@ def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) 
         (tmp_path / name).write_text(text)
         select_files(tmp_path / "lists.conllu", tmp_path / name, output, rules="R5", **options)
 
-    with pytest.raises(InputError, match=r"a.orders: 1 rows, but .*lists.conllu has more sent"):
+    with pytest.raises(InputError, match=r"a.orders: 1 row, but .*lists.conllu has more sent"):
         chosen("0\n")
     with pytest.raises(InputError, match=r"a.orders: more rows than the 2 sentences of"):
         chosen("0\n0\n0\n")

@@ -167,7 +167,7 @@ def test_what_makes_no_sense_is_refused(files: Path) -> None:
         trained(files, "x.model", recipe="P1", beam=8)
     assert not list(files.glob("x.model*"))
     (files / "a.orders").write_text("0\n")
-    with pytest.raises(InputError, match=r"a.orders: 1 rows, but .*a.txt has more sentences"):
+    with pytest.raises(InputError, match=r"a.orders: 1 row, but .*a.txt has more sentences"):
         trained(files, "y.model", start="en")
     (files / "a.orders").write_text("9\n" * len(LINES))
     with pytest.raises(InputError, match=r"a.orders:1: position 9, but the sentence has 5 words"):

@@ -139,7 +139,7 @@ class ReferenceReader(Closeable):
         while there < len(lengths):
             part = self._some(lengths[there:])
             if not len(part):
-                what = f"{self._reader.lines} rows, but {self.source} has more sentences"
+                what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
                 raise InputError(self.file.name, what, "one row a sentence")
             self._check(part, lengths[there : there + len(part)])
             parts.append(part)
@@ -156,7 +156,7 @@ class ReferenceReader(Closeable):
         """
         read = self._reader.lines
         if len(self._reader.take(1)):
-            what = f"more rows than the {read} sentences of {self.source}"
+            what = f"more rows than the {counted(read, 'sentence')} of {self.source}"
             raise InputError(self.file.name, what, "one row a sentence")
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import percent
+from wordorder.counts import counted, percent
 from wordorder.statistics.exact_sum import ExactSum
 from wordorder.training.costs.order import OrderCost, ScoredOrders
 from wordorder.treebank.kbest import KBest
@@ -99,7 +99,7 @@ class SelectionReport:
         lists = max(self.sentences, 1)
         name = self.metric.partition("|")[0]
         found = [
-            f"{self.sentences} lists of {self.trees / lists:.1f} trees with "
+            f"{counted(self.sentences, 'list')} of {self.trees / lists:.1f} trees with "
             f"{self.orders / lists:.2f} distinct orders",
             f"{percent(self.one_order, self.sentences)} of the lists have one order alone; the "
             f"first tree is the best in {percent(self.first_best, self.sentences)}",

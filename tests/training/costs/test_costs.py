@@ -257,7 +257,7 @@ def test_costs_of_others_name_the_sentence_with_which_they_fail() -> None:
 
     with pytest.raises(UsageError, match="cost nan, sentence 4: NaN; expected a number"):
         checked_costs(nan, lists, rows)
-    with pytest.raises(UsageError, match=r"sentence 1: an array of shape \(2,\) for 1 trees"):
+    with pytest.raises(UsageError, match=r"sentence 1: an array of shape \(2,\) for 1 tree;"):
         checked_costs(lambda candidates, rows: np.zeros(2), lists, rows)
     with pytest.raises(UsageError, match="sentence 1: str returned; expected a number"):
         checked_costs(lambda candidates, rows: "low", lists, rows)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.file_tags import FileTags
@@ -106,7 +107,7 @@ class FileLosses:
             said = np.count_nonzero(bank.heads != NO_HEAD)
             heads = f", heads of {100 * said / max(bank.words, 1):.0f} % of the words"
             say(
-                f"{file.name}: {len(bank)} sentences, {bank.words} words"
+                f"{file.name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}"
                 f"{heads if said else ''}; loss {name}, {file.ratio:g} of them for 1 tree"
             )
             self._losses.append(AugmentedLoss(bank, self._cost(file, bank), file.ratio, name))

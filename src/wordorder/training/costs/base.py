@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.treebank.kbest import KBest
 from wordorder.types import Float64, Int64
@@ -74,7 +75,8 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     wordorder.errors.UsageError: cost <lambda>, sentence 7: NaN; expected a number for each tree
     """
     if len(rows) != len(candidates):
-        raise UsageError(f"{len(rows)} rows for {len(candidates)} lists; expected one row a list")
+        what = f"{counted(len(rows), 'row')} for {counted(len(candidates), 'list')}"
+        raise UsageError(f"{what}; expected one row a list")
     try:
         return _checked(cost, candidates, rows)
     except (_BadCostError, InputError):
@@ -107,7 +109,7 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
         kind = type(found).__name__
         raise _BadCostError(f"{kind} returned; expected a number for each tree") from None
     if costs.shape != (trees,):
-        what = f"an array of shape {costs.shape} for {trees} trees"
+        what = f"an array of shape {costs.shape} for {counted(trees, 'tree')}"
         raise _BadCostError(f"{what}; expected a number for each tree")
     if np.isnan(costs).any():
         raise _BadCostError("NaN; expected a number for each tree")
