@@ -12,7 +12,7 @@ from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.learned.training import OrderCheckpoint
 
 TREES = str(SAMPLE / "trees.conllu")
-SHORT = ["--epochs", "3"]
+SHORT = ["--model", "linear", "--epochs", "3"]
 JSON = ["-m", "frs", "--format", "json"]
 
 
@@ -89,7 +89,7 @@ def test_a_consensus_has_the_members_asked_for(tmp_path: Path) -> None:
     model = str(tmp_path / "m.safetensors")
     members = ["--member", "linear", "1", "--member", "bracketing", "1", "--member", "R5", "1"]
     done = call(
-        *("train", "order", TREES, ALIGNMENTS, "-o", model, "--epochs", "1"),
+        *("train", "order", TREES, ALIGNMENTS, "-o", model, "--model", "linear", "--epochs", "1"),
         *("--model", "consensus", "-m", "kendall", *members),
     )
     assert done.status == 0, done.stderr
@@ -144,8 +144,8 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--trees", TREES, "--parser", "en"], "--trees or --parser, not both"),
-        (["--tagger", "en"], "linear reads trees"),
-        (["--member", "linear", "1"], "--member is for --model consensus"),
+        (["--tagger", "en"], "consensus reads trees"),
+        (["--model", "linear", "--member", "linear", "1"], "--member is for --model consensus"),
         (["--model", "consensus", "--member", "R9", "1"], "unknown member 'R9'"),
         (["-m", "bleu"], "does not compare orders"),
         (["-m", "frss"], "did you mean"),

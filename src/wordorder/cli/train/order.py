@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--model",
     type=click.Choice(["linear", "bracketing", "consensus"]),
-    default="linear",
+    default="consensus",
     show_default=True,
     help="linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
     "turned round, also without trees; consensus: several of both, and the order that they agree "

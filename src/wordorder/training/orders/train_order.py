@@ -77,7 +77,7 @@ def train_order(
     trees: Path | None = None,
     parser: Path | None = None,
     tagger: Path | None = None,
-    model: str = "linear",
+    model: str = "consensus",
     rule: str | None = None,
     unaligned: str | None = None,
     links: str = "all",
@@ -159,7 +159,11 @@ def train_order(
     >>> from wordorder.samples import sample_path
     >>> place = pathlib.Path(tempfile.mkdtemp(), "mine.safetensors")
     >>> trained = train_order(
-    ...     sample_path("trees.conllu"), sample_path("alignments.talbot"), place, epochs=3
+    ...     sample_path("trees.conllu"),
+    ...     sample_path("alignments.talbot"),
+    ...     place,
+    ...     model="linear",
+    ...     epochs=3,
     ... )
     >>> trained.sentences, trained.about["model"], trained.about["rule"]
     (72, 'linear', 'topdown-btg')
