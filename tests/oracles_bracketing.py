@@ -136,9 +136,9 @@ class Sentence:
         return sum(float(weights[2 * row + turned]) for row in rows)
 
     def derivations(
-        self, weights: Sequence[float], bits: int
+        self, weights: Sequence[float], bits: int, straight: float = 0.0
     ) -> Iterator[tuple[float, tuple[int, ...]]]:
-        """Yield score and order of all derivations."""
+        """Yield score and order of all derivations; `straight` is added for straight splits."""
         known: dict[tuple[int, ...], float] = {}
 
         def spans(b: int, e: int, context: int) -> Iterator[tuple[float, tuple[int, ...]]]:
@@ -150,6 +150,7 @@ class Sentence:
                     action = (b, p, e, context, turned)
                     if action not in known:
                         known[action] = self.score(weights, bits, action)
+                        known[action] += 0.0 if turned else straight
                     for one, left in spans(b, p, 1 + 2 * turned):
                         for two, right in spans(p, e, 2 + 2 * turned):
                             order = right + left if turned else left + right

@@ -62,6 +62,8 @@ class Search:
     trees: cython.bint
     weights: cython.const[cython.float][::1]
     shift: cython.ulonglong
+    # What a straight split scores more than its features say.
+    bonus: cython.double
     beam: cython.longlong
     # The sentence: where it starts, its words, the width of the tables.
     start: cython.longlong
@@ -166,6 +168,7 @@ class Search:
         self.least = ints * 1
         self.changed = longs * 1
         self.sentence = 0
+        self.bonus = 0.0
         self.guided = False
 
     # The features. Each method appends the rows of one piece.
@@ -714,7 +717,7 @@ class Search:
                 place = self.split_scores(b, e) - 2 * (b + 1)
                 i = 2 * (context * self.wide + b)
                 k = 2 * ((context + 2) * self.wide + e)
-                base_0 = self.item_score[j] + self.around[i] + self.around[k]
+                base_0 = self.item_score[j] + self.around[i] + self.around[k] + self.bonus
                 base_1 = self.item_score[j] + self.around[i + 1] + self.around[k + 1]
                 context = 2 * (context + 1) * self.wide
                 for p in range(b + 1, e):
@@ -984,12 +987,14 @@ def look(
     heads: cython.const[cython.int][::1],
     labels: cython.const[cython.ulonglong][::1],
     weights: cython.const[cython.float][::1],
+    bonus: cython.double,
 ) -> None:
-    """Read these sentences and weigh with these weights from now on."""
+    """Read these sentences from now on, with these weights and a `bonus` for straight splits."""
     search.attributes = attributes
     search.heads = heads
     search.labels = labels
     search.weights = weights
+    search.bonus = bonus
 
 
 def prepare_to_learn(search: Search) -> None:

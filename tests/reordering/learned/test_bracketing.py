@@ -87,19 +87,19 @@ def test_features_weigh_as_those_of_the_naive_twin(bank: Treebank, trees: bool, 
     assert np.allclose(found, expected, atol=1e-4)
 
 
-@given(sentences(4), st.booleans(), st.integers(0, 3))
+@given(sentences(4), st.booleans(), st.integers(0, 3), st.sampled_from([0.0, 0.7, 5.0]))
 @settings(deadline=None, max_examples=15)
 def test_a_beam_without_limit_finds_the_best_derivation(
-    bank: Treebank, trees: bool, seed: int
+    bank: Treebank, trees: bool, seed: int, straight: float
 ) -> None:
     picked, weights = chosen(trees, 400), random_weights(seed)
     words = word_arrays(bank, picked.attributes, trees=trees)
     slow = twin(words, len(picked.attributes), 1, trees)
     best: dict[tuple[int, ...], float] = {}
-    for score, order in slow.derivations(weights.tolist(), BITS):
+    for score, order in slow.derivations(weights.tolist(), BITS, straight):
         best[order] = max(score, best.get(order, score))
     ranking = sorted(best, key=lambda order: -best[order])
-    model = Bracketing(picked, weights)
+    model = Bracketing(picked, weights, straight)
     listed = model.kbest_orders(bank, 400)
     # All orders that splits can make, each with the score of its best derivation.
     assert sorted(tuple(row.tolist()) for row in listed.orders.positions) == sorted(best)
@@ -216,8 +216,55 @@ def test_same_bytes_for_a_seed_and_any_number_of_threads(tmp_path: Path) -> None
     assert one == many != other
 
 
+def noise(rows: int, seed: int) -> tuple[Treebank, Alignments]:
+    """Make sentences of which two in five have two words changed round, whatever the words."""
+    random = np.random.default_rng(seed)
+    words, links = [], []
+    for _ in range(rows):
+        n = int(random.integers(5, 9))
+        words.append([FORMS[i] for i in random.integers(0, 7, n)])
+        places = np.arange(n)
+        if random.random() < 0.4:
+            i = int(random.integers(0, n - 1))
+            places[[i, i + 1]] = i + 1, i
+        links.append(list(enumerate(places.tolist())))
+    return Treebank.from_words(words), Alignments.from_rows(links)
+
+
+def in_source_order(model: Bracketing, bank: Treebank) -> float:
+    """Return the share of sentences that a model leaves as they are."""
+    rows = model.orders(bank).positions
+    return float(np.mean([row.tolist() == list(range(len(row))) for row in rows]))
+
+
+@pytest.mark.skipif(INTERPRETED_BY_CHOICE, reason="too slow as plain Python")
+def test_what_cannot_be_learned_is_left_in_the_source_order() -> None:
+    new = noise(200, 1)[0]
+    model = trained(*noise(150, 0), epochs=6, runs=2)
+    assert model.straight > 0
+    assert in_source_order(model, new) > 0.9
+    # It would have turned much round.
+    assert in_source_order(model.preferring(0.0), new) < 0.85
+    assert in_source_order(model.preferring(1e6), new) == 1
+
+
+def test_what_can_be_learned_needs_no_preference() -> None:
+    bank, links = corpus(60)
+    chosen, plain = (trained(bank, links, epochs=3, straight=straight) for straight in (None, 0.0))
+    assert chosen.straight == 0.0
+    assert np.array_equal(chosen.weights, plain.weights)
+
+
+def test_a_file_without_a_preference_has_none() -> None:
+    about, arrays = trained(*corpus(), epochs=1, straight=0.5).parts()
+    assert Bracketing.from_parts(about, arrays).straight == 0.5
+    del about["straight"]
+    assert Bracketing.from_parts(about, arrays).straight == 0.0
+
+
 def test_training_goes_on_from_a_state_to_the_same_bytes(tmp_path: Path) -> None:
-    bank, links = corpus()
+    # Enough sentences for two further runs, which choose the preference.
+    bank, links = corpus(60)
     examples = order_examples(bank, links)
     whole = trained(bank, links, 3, epochs=3, runs=2)
     first = Bracketing.learner(examples, seed=3, epochs=3, runs=2)
@@ -294,6 +341,7 @@ def test_a_sentence_without_what_the_model_reads_is_an_error() -> None:
         ({"beam": 0}, "a beam is from 1 to 1000 wide, not 0"),
         ({"epochs": 0}, "epochs are at least 1, not 0"),
         ({"runs": 0}, "runs are at least 1, not 0"),
+        ({"straight": -0.5}, "straight is at least 0, not -0.5"),
         ({"reads": "trees"}, "no trees to learn from"),
         ({"reads": "tags"}, "no tags to learn from"),
         ({"reads": "pictures"}, "pictures"),
@@ -313,6 +361,8 @@ def test_damaged_parts_are_refused() -> None:
         ({**about, "bits": 70}, arrays),
         ({**about, "attributes": ["form", "colour"]}, arrays),
         ({**about, "beam": True}, arrays),
+        ({**about, "straight": -1.0}, arrays),
+        ({**about, "straight": "much"}, arrays),
         ({}, arrays),
         (about, {**arrays, "rows": arrays["rows"][::-1].copy()}),
         (about, {**arrays, "rows": arrays["rows"][1:]}),

@@ -64,7 +64,8 @@ if TYPE_CHECKING:
     default="frs",
     show_default=True,
     metavar="NAME",
-    help="The metric of orders that scores are printed in, and that consensus looks for.",
+    help="The metric of orders that scores are printed in, that consensus looks for, and by which "
+    "bracketing chooses how much it prefers the source order.",
 )
 @click.option(
     "--dev",

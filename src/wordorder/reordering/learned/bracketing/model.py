@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.bracketing.learner import BracketingLearner
+from wordorder.reordering.learned.bracketing.sentences import WordArrays
 from wordorder.reordering.learned.bracketing.settings import Settings
 from wordorder.reordering.learned.bracketing.sparse import dense
 from wordorder.reordering.learned.examples import OrderExamples
@@ -51,6 +52,8 @@ class Bracketing:
     settings : Settings
     weights : float32
         A pair for each row of the table of features: straight, inverted.
+    straight : float
+        What each straight split scores on top of that.
 
     Examples
     --------
@@ -67,9 +70,10 @@ class Bracketing:
 
     kind: ClassVar[str] = "bracketing"
 
-    def __init__(self, settings: Settings, weights: Array) -> None:
+    def __init__(self, settings: Settings, weights: Array, straight: float = 0.0) -> None:
         self.settings = settings
         self.weights = weights
+        self.straight = straight
 
     @property
     def reads(self) -> str:
@@ -82,6 +86,10 @@ class Bracketing:
     ) -> BracketingLearner:
         """Return what learns such a model; see `BracketingLearner` for its options."""
         return BracketingLearner(cls, examples, seed=seed, **options)
+
+    def preferring(self, straight: float) -> Bracketing:
+        """Return the same model with another preference for straight splits."""
+        return Bracketing(self.settings, self.weights, straight)
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, no ties.
@@ -98,7 +106,7 @@ class Bracketing:
         def work(rows: tuple[int, int]) -> None:
             first, last = rows
             longest = int(np.diff(words.offsets[first : last + 1]).max(initial=1))
-            search = self.settings.search(words, self.weights, longest=longest)
+            search = self._search(words, longest)
             call(kernel.best_orders, search, words.offsets, order, scores, first, last)
 
         run_pieces(work, _batches(words.offsets))
@@ -123,7 +131,7 @@ class Bracketing:
         words = self.settings.words(treebank)
         if len(words.offsets) != len(treebank.offsets):
             raise UsageError("a sentence is too long for lists of its orders")
-        search = self.settings.search(words, self.weights)
+        search = self._search(words)
         beam = self.settings.beam
         orders: list[Int32] = []
         sentence: list[int] = []
@@ -152,7 +160,8 @@ class Bracketing:
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
         rows = np.flatnonzero(self.weights).astype(np.int32)
-        return self.settings.parts(), {"rows": rows, "weights": self.weights[rows]}
+        said = {**self.settings.parts(), "straight": self.straight}
+        return said, {"rows": rows, "weights": self.weights[rows]}
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Bracketing:
@@ -164,7 +173,16 @@ class Bracketing:
             If the parts do not fit together.
         """
         settings = Settings.from_parts(about)
-        return cls(settings, dense(arrays["rows"], arrays["weights"], settings.weights))
+        # Earlier files have no such number.
+        straight = about.get("straight", 0.0)
+        if type(straight) is not float or not 0.0 <= straight < float("inf"):
+            raise ModelError("the preference of the model for straight splits is damaged")
+        weights = dense(arrays["rows"], arrays["weights"], settings.weights)
+        return cls(settings, weights, straight)
+
+    def _search(self, words: WordArrays, longest: int | None = None) -> Any:
+        """Return a search over sentences."""
+        return self.settings.search(words, self.weights, longest=longest, bonus=self.straight)
 
     def __repr__(self) -> str:
         read = ", ".join(self.settings.attributes)

@@ -147,12 +147,22 @@ class Settings:
         """
         return word_arrays(treebank, self.attributes, trees=self.trees, frequent=self.frequent)
 
-    def search(self, words: WordArrays, weights: Array, *, longest: int | None = None) -> Any:
-        """Return a search of the kernel over some sentences with some weights."""
+    def search(
+        self,
+        words: WordArrays,
+        weights: Array,
+        *,
+        longest: int | None = None,
+        bonus: float = 0.0,
+    ) -> Any:
+        """Return a search of the kernel over some sentences with some weights.
+
+        `bonus` goes to the score of each straight split.
+        """
         tag = next((k for k, name in enumerate(self.attributes) if name in (*TAGS, "class")), 0)
         most = words.longest if longest is None else longest
         shape = (most, len(self.attributes), tag, self.trees, self.beam)
         search = call(kernel.Search, *shape, 64 - self.bits)
         arrays = (words.attributes, words.heads, words.labels, weights)
-        call(kernel.look, search, *(np.ascontiguousarray(array) for array in arrays))
+        call(kernel.look, search, *(np.ascontiguousarray(array) for array in arrays), bonus)
         return search

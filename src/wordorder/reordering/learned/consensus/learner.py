@@ -25,7 +25,7 @@ MEMBERS: Mapping[str, int] = {"bracketing": 6, "linear": 2}
 # How much each counts, and what its learner is told, unless said otherwise: the bracketing models
 # are better and differ more, and their agreement takes the place of averaged runs.
 WEIGHTS: Mapping[str, float] = {"linear": 0.5}
-SETTINGS: Mapping[str, Mapping[str, Any]] = {"bracketing": {"runs": 1}}
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"bracketing": {"runs": 1, "straight": 0.0}}
 # Random choices of one member depend on the seed times this, plus its number.
 STRIDE = 1009
 LEARNED_MEMBERS = ("bracketing", "linear")
