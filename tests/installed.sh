@@ -42,6 +42,10 @@ wordorder analyze made.orders -i R5.orders head-final.orders --source source.en 
   --gold-trees trees.conllu --resamples 100 --html report.html > analysis.txt
 wordorder rules check R5 head-final > rules.txt
 wordorder rules explain R5 --trees trees.conllu --number 2 > explained.txt
+head -4 source.en > few.en
+head -4 alignments.talbot > few.talbot
+wordorder train order few.en few.talbot --model linear --epochs 1 -o few.safetensors
+wordorder reorder few.en --rules few.safetensors > few.reordered
 # Two sentences are learnt by heart.
 printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
 printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu
@@ -53,5 +57,14 @@ printf 'it rains\ngo now\n' | wordorder parse parser.model | grep -v '^#' > pars
 cmp parsed.conllu trees.conllu
 wordorder parse graph.model trees.conllu --kbest 2 > lists.conllu
 wordorder list parsers > parsers.txt
+printf 'it rains\ngo now\n' > two.txt
+printf '0 1\n1 0\n' > two.orders
+wordorder select lists.conllu two.orders --rules R5 -o best.conllu
+wordorder train rules trees.conllu two.orders --start R5 -o learned.toml
+wordorder train parser trees.conllu --self-train two.txt two.orders --rules R5 --epochs 2 -o self.model
+wordorder train parser trees.conllu --augment order two.txt --augment-reference two.orders \
+  --rules R5 --epochs 2 -o augmented.model
+printf '0 ||| a b ||| f= 1 2 ||| 0\n0 ||| b a ||| f= 2 1 ||| 0\n' > nbest.txt
+wordorder tune nbest.txt <(echo "b a") -m cder --starts 2 -o weights.txt
 wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
 echo "every verb ran"
