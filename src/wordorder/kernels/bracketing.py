@@ -975,8 +975,14 @@ class Search:
             for k in range(end):
                 at = self.changed[k]
                 if delta[at] != 0:
-                    weights[at] += cython.cast(cython.float, step * delta[at])
-                    average[at] += cython.cast(cython.float, step * left * delta[at])
+                    # Summed as doubles and rounded once, as plain Python does it.
+                    weights[at] = cython.cast(
+                        cython.float, cython.cast(cython.double, weights[at]) + step * delta[at]
+                    )
+                    average[at] = cython.cast(
+                        cython.float,
+                        cython.cast(cython.double, average[at]) + step * left * delta[at],
+                    )
                     delta[at] = 0
         return True
 
