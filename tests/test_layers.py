@@ -53,6 +53,11 @@ BELOW: dict[str, set[str]] = {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring"),
     },
+    "judgement": {
+        *("drawing",),
+        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics"),
+        *("metrics", "scoring"),
+    },
     "analysis": {
         *("drawing",),
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
@@ -65,12 +70,13 @@ BELOW: dict[str, set[str]] = {
     "report": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "training", "analysis", "drawing"),
+        *("judgement",),
     },
     "__main__": {"cli"},
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
-        *("training", "samples"),
+        *("training", "judgement", "samples"),
     },
 }
 

@@ -56,7 +56,7 @@ class GraphLearner:
     >>> learner = GraphLearner(bank)
     >>> weights = learner.new_weights()
     >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
-    Tally(instances=3, updates=1)
+    Tally(instances=3, updates=1, losses=())
     """
 
     def __init__(

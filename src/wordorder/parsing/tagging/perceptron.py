@@ -49,7 +49,7 @@ class PerceptronTagger:
     >>> learner = TaggerLearner(bank)
     >>> weights = learner.new_weights()
     >>> learner.learn(np.zeros(1, np.int64), weights, before=0)
-    Tally(instances=1, updates=1)
+    Tally(instances=1, updates=1, losses=())
     >>> tagger = learner.model(weights)
     >>> tagger.tag(Treebank.from_words([["He", "rains"]])).xpos.strings()
     ['PRP', 'VBZ']

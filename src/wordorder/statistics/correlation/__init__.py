@@ -1,0 +1,1 @@
+"""How closely two scores agree: correlation coefficients and pairwise accuracy, with intervals."""

@@ -1,0 +1,1 @@
+"""Which of two metrics agrees better with people: tests of two correlations."""

@@ -1,0 +1,1 @@
+"""Rankings of systems from judgements of pairs or ratings."""
