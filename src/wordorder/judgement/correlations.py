@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.types import Float64
+
+if TYPE_CHECKING:
+    from wordorder.judgement.pair_judgements import PairJudgements
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Correlation:
         From 1, the best; metrics in one cluster are not told apart by the test.
     reason : str
         Why there is no number; empty if there is one.
+    threshold : float, optional
+        Of acc-eq: differences of the metric up to it count as ties.
     """
 
     metric: str
@@ -38,6 +44,7 @@ class Correlation:
     n: int
     cluster: int | None = None
     reason: str = ""
+    threshold: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +57,25 @@ class SetCorrelations:
         The evaluation set, such as "wmt13 de-en".
     unit, statistic : str
     human : ScoreTable
+        Of judgements of pairs: for each system the share of its decided pairs that it won, for
+        each system and segment the same within the segment.
     metrics : sequence of ScoreTable
-        In the order of `rows`.
+        In the order of `rows`, the same systems as `human`; the higher score is the better one.
     rows : sequence of Correlation
         One a metric.
     p_values : float64[M, M], optional
-        ``p_values[a, b]``: that metric a is not better than metric b; NaN on the diagonal.
+        ``p_values[a, b]``: that metric a is not better than metric b; NaN on the diagonal and
+        where there was no test.
     test : str
         Which test made them, such as "perm-both".
+    by : "none", "item", "system" or ""
+        How scores of segments were grouped; empty for systems and documents.
+    interval : str
+        How the intervals were made: "fisher" or "bootstrap".
+    pairs : PairJudgements, optional
+        The judgements, where people compared pairs.
+    remarks : sequence of str
+        What a reader should know of these numbers, a sentence each.
     """
 
     name: str
@@ -68,6 +86,29 @@ class SetCorrelations:
     rows: Sequence[Correlation]
     p_values: Float64 | None = None
     test: str = ""
+    by: str = ""
+    interval: str = ""
+    pairs: PairJudgements | None = None
+    remarks: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class AverageCorrelations:
+    """The mean over evaluation sets, under one unit and one statistic.
+
+    Attributes
+    ----------
+    unit, statistic : str
+    sets : sequence of str
+        The names of the sets.
+    rows : sequence of Correlation
+        One a metric; `n` is the number of sets that have a value for it.
+    """
+
+    unit: str
+    statistic: str
+    sets: Sequence[str]
+    rows: Sequence[Correlation]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +123,15 @@ class MetaEvaluation:
         The signature of each metric that was computed here.
     level : float
         The confidence of the intervals.
+    averages : sequence of AverageCorrelations
+        Over the sets, if there are several: one a unit and statistic.
+    resamples, seed : int
+        Of the intervals and tests that draw at random.
     """
 
     sets: Sequence[SetCorrelations]
     signatures: Mapping[str, str] = field(default_factory=dict)
     level: float = 0.95
+    averages: Sequence[AverageCorrelations] = ()
+    resamples: int = 1000
+    seed: int = 12345

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.types import Float64
+from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
     from wordorder.statistics.measurement import Measurement
@@ -31,6 +32,8 @@ class ScoreTable:
     measurement : Measurement, optional
         The statistics behind the scores, to resample corpus scores exactly.
     higher_is_better : bool
+    documents : float64[n, D], optional
+        The scores of whole documents, where they were given.
 
     Raises
     ------
@@ -50,6 +53,7 @@ class ScoreTable:
     whole: Float64 | None = None
     measurement: Measurement | None = None
     higher_is_better: bool = True
+    documents: Float64 | None = None
 
     def __post_init__(self) -> None:
         if self.segments.ndim != 2 or len(self.segments) != len(self.systems):
@@ -64,11 +68,131 @@ class ScoreTable:
                 f"{self.name}: {self.whole.shape} scores for {len(self.systems)} systems"
             )
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        systems: Sequence[str],
+        segments: int,
+        *,
+        by_segment: Mapping[str, Sequence[float]] = {},
+        by_document: Mapping[str, Sequence[float]] = {},
+        by_system: Mapping[str, float] = {},
+    ) -> ScoreTable:
+        """Take scores by the name of the system; systems without any get NaN.
+
+        Parameters
+        ----------
+        name : str
+        systems : sequence of str
+        segments : int
+            How many there are.
+        by_segment, by_document : mapping of system to scores
+            One score a segment, or a document.
+        by_system : mapping of system to score
+
+        Examples
+        --------
+        >>> table = ScoreTable.of("mqm", ("A", "B"), 2, by_segment={"B": [-1.0, 0.0]})
+        >>> table.segments.tolist()
+        [[nan, nan], [-1.0, 0.0]]
+        """
+
+        def rows(given: Mapping[str, Sequence[float]], length: int) -> Float64:
+            made = np.full((len(systems), length), np.nan)
+            for number, system in enumerate(systems):
+                if system in given:
+                    made[number] = given[system]
+            return made
+
+        whole = documents = None
+        if by_system:
+            whole = np.array([by_system.get(system, np.nan) for system in systems], np.float64)
+        if by_document:
+            documents = rows(by_document, len(next(iter(by_document.values()))))
+        return cls(name, tuple(systems), rows(by_segment, segments), whole, documents=documents)
+
     def system_scores(self) -> Float64:
         """Return the score of each system, float64[n]; NaN without any score."""
-        if self.whole is not None:
-            return self.whole
-        scored = ~np.isnan(self.segments)
-        number = scored.sum(axis=1)
-        means: Float64 = np.where(scored, self.segments, 0.0).sum(axis=1) / np.maximum(number, 1)
-        return np.where(number > 0, means, np.nan)
+        return self.whole if self.whole is not None else row_means(self.segments)
+
+    def document_scores(self, document_of: Int64) -> Float64:
+        """Return the score of each system on each document, float64[n, D].
+
+        Those that were given; or those of the summed statistics of the document's segments; or the
+        mean of its segments that have a score.
+
+        Parameters
+        ----------
+        document_of : int64[S]
+            The document of each segment, from 0.
+        """
+        if self.documents is not None:
+            return self.documents
+        groups = [np.flatnonzero(document_of == d) for d in range(document_of.max(initial=-1) + 1)]
+        columns = [row_means(self.segments[:, rows]) for rows in groups]
+        if self.measurement is not None:
+            for d, rows in enumerate(groups):
+                scored = ~np.isnan(columns[d])
+                sums = self.measurement.statistics[scored][:, rows].sum(axis=1)
+                columns[d][scored] = self.measurement.scores(sums)
+        return np.stack(columns, axis=1) if columns else np.empty((len(self.systems), 0))
+
+    def of_systems(self, systems: Sequence[str]) -> ScoreTable:
+        """Return the table with these systems alone, in this order.
+
+        Raises
+        ------
+        UsageError
+            If it has no such system.
+        """
+        from wordorder.statistics.measurement import Measurement
+
+        missing = [system for system in systems if system not in self.systems]
+        if missing:
+            raise UsageError(f"{self.name}: no scores of {missing[0]}")
+        rows = [self.systems.index(system) for system in systems]
+        made = self.measurement
+        if made is not None:
+            made = Measurement(made.statistics[rows], made.score, made.higher_is_better)
+        return replace(
+            self,
+            systems=tuple(systems),
+            segments=self.segments[rows],
+            whole=None if self.whole is None else self.whole[rows],
+            documents=None if self.documents is None else self.documents[rows],
+            measurement=made,
+        )
+
+    def better_higher(self) -> ScoreTable:
+        """Return the table with scores of which the higher is the better: negated if need be."""
+        if self.higher_is_better:
+            return self
+        from wordorder.statistics.measurement import Measurement
+
+        made = self.measurement
+        if made is not None:
+            score = made.score
+            made = Measurement(made.statistics, lambda totals: -score(totals))
+        return replace(
+            self,
+            segments=-self.segments,
+            whole=None if self.whole is None else -self.whole,
+            documents=None if self.documents is None else -self.documents,
+            measurement=made,
+            higher_is_better=True,
+        )
+
+
+def row_means(scores: Float64) -> Float64:
+    """Return the mean of each row, float64[n, S] to float64[n], without NaN; NaN if all are.
+
+    Examples
+    --------
+    >>> row_means(np.array([[1.0, np.nan], [np.nan, np.nan]])).tolist()
+    [1.0, nan]
+    """
+    scored = ~np.isnan(scores)
+    number = scored.sum(axis=1)
+    means: Float64 = np.where(scored, scores, 0.0).sum(axis=1) / np.maximum(number, 1)
+    return np.where(number > 0, means, np.nan)
