@@ -8,6 +8,8 @@ from collections.abc import Sequence
 # From here on a count is rounded: it is too long to read.
 EXACT_BELOW = 10**15
 
+DECIMALS = 4
+
 
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Write a count with its noun; a huge count is rounded.
@@ -58,3 +60,15 @@ def joined(words: Sequence[str], last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def number(value: float, decimals: int = DECIMALS) -> str:
+    """Write a number with a fixed count of decimals; zero has no sign.
+
+    Examples
+    --------
+    >>> number(0.83333), number(-0.00001), number(71.5, 1)
+    ('0.8333', '0.0000', '71.5')
+    """
+    text = f"{value:.{decimals}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wordorder.counts import counted
+from wordorder.counts import counted, number
 from wordorder.report.ranking import cluster_reading, rank_table
 from wordorder.report.score_table import labels
-from wordorder.report.tables import Cell, number, p_number, table, tsv
+from wordorder.report.tables import Cell, p_number, table, tsv
 from wordorder.report.triangle import triangle_reading, triangle_table
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.comparison import Comparison

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wordorder.counts import joined
+from wordorder.counts import DECIMALS, joined
 from wordorder.drawing.width import printable
-from wordorder.report.tables import DECIMALS, table
+from wordorder.report.tables import table
 
 
 def rank_table(

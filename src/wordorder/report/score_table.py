@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wordorder.counts import counted
-from wordorder.report.tables import Cell, number, table, tsv
+from wordorder.counts import counted, number
+from wordorder.report.tables import Cell, table, tsv
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.types import Float64

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wordorder.counts import DECIMALS, number
 from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
 
 Cell = str | int | float | None
 
-DECIMALS = 4
 GAP = "  "
 # What a spreadsheet takes for the start of a formula.
 _FORMULA = ("=", "+", "-", "@")
-
-
-def number(value: float, decimals: int = DECIMALS) -> str:
-    """Write a number with a fixed count of decimals; zero has no sign.
-
-    Examples
-    --------
-    >>> number(0.83333), number(-0.00001), number(71.5, 1)
-    ('0.8333', '0.0000', '71.5')
-    """
-    text = f"{value:.{decimals}f}"
-    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 
 def p_number(value: float, decimals: int = DECIMALS) -> str:

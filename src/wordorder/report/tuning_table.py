@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from wordorder.counts import counted
-from wordorder.report.tables import Cell, number, table, tsv
+from wordorder.counts import counted, number
+from wordorder.report.tables import Cell, table, tsv
 from wordorder.training.tuning.tuned import Tuned
 
 # As Moses prints them.

@@ -9,11 +9,10 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
-from wordorder.counts import counted, joined
+from wordorder.counts import counted, joined, number
+from wordorder.drawing.interval_svg import interval_svg
 from wordorder.report.grid_table import best_systems
-from wordorder.report.interval_svg import interval_svg
 from wordorder.report.score_table import labels
-from wordorder.report.tables import number
 from wordorder.report.triangle import triangle_reading
 from wordorder.statistics.comparison import Comparison
 

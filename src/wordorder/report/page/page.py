@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder._version import __version__
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import Section, Value, shortened
-from wordorder.counts import counted
+from wordorder.counts import counted, number
 from wordorder.drawing.tree_labels import drawable
 from wordorder.errors import UsageError
 from wordorder.notes import note
@@ -19,7 +19,6 @@ from wordorder.report.page.overview import metric_grids, run_details
 from wordorder.report.page.policy import policy
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
 from wordorder.report.page.sentence_view import SentenceView
-from wordorder.report.tables import number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 

@@ -5,30 +5,48 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
-from itertools import count, takewhile
+from typing import Protocol
 
+from wordorder.counts import number
+from wordorder.drawing.scale import scale_steps
 from wordorder.drawing.svg_boxes import FONT_SIZE, svg_number, text_width
-from wordorder.drawing.tree_labels import drawable
+from wordorder.drawing.tree_labels import drawable, shortened
 from wordorder.errors import UsageError
-from wordorder.report.tables import number
-from wordorder.statistics.intervals import Estimate
 
 _ROW = 24
 _MARGIN = 12
 _GAP = 10
 _SCALE_WIDTH = 420
-_LONGEST_NAME = 30
 _CAP = 5
 # From the middle of a line to its base line.
 _BASE = 5
 # Okabe & Ito's blue stands out from white and from black alike, and so does the grey.
 _BLUE, _GREY = "#0072B2", "#808080"
-# At most so many steps of the scale are named.
-_STEPS = 6
+_NOTHING = "no number"
+
+
+class Interval(Protocol):
+    """A value and its interval; NaN where there is none."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    @property
+    def low(self) -> float:
+        """The lower end of its interval."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
 
 
 def interval_svg(
-    names: Sequence[str], estimates: Sequence[Estimate], *, title: str = "Values and intervals"
+    names: Sequence[str],
+    estimates: Sequence[Interval],
+    *,
+    title: str = "Values and intervals",
+    groups: Sequence[int | None] | None = None,
 ) -> str:
     """Draw values with their intervals, one row each.
 
@@ -39,10 +57,13 @@ def interval_svg(
     ----------
     names : sequence of str
         N of them, from the top down; those of more than 30 characters are cut.
-    estimates : sequence of Estimate
-        N of them.
+    estimates : sequence
+        N of them, with the attributes `value`, `low` and `high`. A row whose value is NaN says
+        "no number"; one whose interval is NaN has a dot alone.
     title : str
         What the picture is, for readers who cannot see it.
+    groups : sequence of int, optional
+        N of them: a broken line separates rows of different groups.
 
     Returns
     -------
@@ -53,24 +74,31 @@ def interval_svg(
     Raises
     ------
     UsageError
-        If there is not one name for each estimate.
+        If there is not one name and one group for each estimate.
 
     Examples
     --------
+    >>> from wordorder.statistics.intervals import Estimate
     >>> picture = interval_svg(["<A>", "B"], [Estimate(0.5, 0.4, 0.6), Estimate(0.7, 0.6, 0.8)])
     >>> picture.startswith("<svg "), "&lt;A&gt;: 0.5000 [0.4000, 0.6000]" in picture
     (True, True)
     """
     if len(names) != len(estimates):
         raise UsageError(f"{len(names)} names for {len(estimates)} estimates")
-    shown = [_cut(drawable(name)) for name in names]
-    steps = _steps(
-        min((each.low for each in estimates), default=0.0),
-        max((each.high for each in estimates), default=1.0),
-    )
+    if groups is not None and len(groups) != len(estimates):
+        raise UsageError(f"{len(groups)} groups for {len(estimates)} estimates")
+    shown = [shortened(drawable(name)) for name in names]
+    ends = [
+        end
+        for each in estimates
+        for end in (each.low, each.value, each.high)
+        if not math.isnan(end)
+    ]
+    steps = scale_steps(min(ends, default=0.0), max(ends, default=1.0))
     left = _MARGIN + max(map(text_width, shown), default=0.0) + _GAP
     right = left + _SCALE_WIDTH
-    width = right + _GAP + text_width("-0.0000") + _MARGIN
+    widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
+    width = right + _GAP + text_width(widest) + _MARGIN
     bottom = _MARGIN + _ROW * len(names)
 
     def x(value: float) -> str:
@@ -84,20 +112,27 @@ def interval_svg(
         elements.append(_text(x(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
         middle = _MARGIN + _ROW * (row + 0.5)
+        if groups is not None and row and groups[row] != groups[row - 1]:
+            elements.append(
+                f'<path d="M{_MARGIN} {_MARGIN + _ROW * row}H{svg_number(width - _MARGIN)}" '
+                f'stroke="{_GREY}" stroke-dasharray="6 4"/>'
+            )
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
-        line = (
-            f"M{x(each.low)} {y}H{x(each.high)}"
-            f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
-            f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
-        )
         elements += [
             f"<g>\n<title>{escape(name)}: {_said(each)}</title>",
             _text(svg_number(left - _GAP), middle, name, "end"),
-            f'<path d="{line}" fill="none" stroke="{_BLUE}" stroke-width="2"/>',
-            f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{_BLUE}"/>',
-            _text(svg_number(right + _GAP), middle, number(each.value), "start"),
-            "</g>",
         ]
+        if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
+            line = (
+                f"M{x(each.low)} {y}H{x(each.high)}"
+                f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
+                f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
+            )
+            elements.append(f'<path d="{line}" fill="none" stroke="{_BLUE}" stroke-width="2"/>')
+        if not math.isnan(each.value):
+            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{_BLUE}"/>')
+        written = _NOTHING if math.isnan(each.value) else number(each.value)
+        elements += [_text(svg_number(right + _GAP), middle, written, "start"), "</g>"]
     said = "; ".join(
         f"{escape(name)} {_said(each)}" for name, each in zip(shown, estimates, strict=True)
     )
@@ -107,7 +142,7 @@ def interval_svg(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
             f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
             f'font-size="{FONT_SIZE}" fill="currentColor">',
-            f"<title>{escape(title)}</title>",
+            f"<title>{escape(drawable(title))}</title>",
             f"<desc>{said}.</desc>",
             *elements,
             "</svg>",
@@ -115,32 +150,15 @@ def interval_svg(
     )
 
 
-def _steps(low: float, high: float) -> list[float]:
-    """Return the named values of a scale that covers ``low .. high``, at least two.
-
-    Examples
-    --------
-    >>> _steps(0.21, 0.64)
-    [0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
-    """
-    span = max(high - low, 1e-6 * max(abs(low), abs(high)), 1e-9)
-    power = 10.0 ** math.floor(math.log10(span / _STEPS))
-    for unit in (power * factor for factor in (1, 2, 5, 10, 20)):
-        first, last = math.floor(low / unit + 1e-9), math.ceil(high / unit - 1e-9)
-        if last - first <= _STEPS:
-            break
-    last = max(last, first + 1)
-    return [round(step * unit, 12) for step in takewhile(lambda step: step <= last, count(first))]
-
-
-def _said(estimate: Estimate) -> str:
-    return f"{number(estimate.value)} [{number(estimate.low)}, {number(estimate.high)}]"
+def _said(each: Interval) -> str:
+    """Say a value with its interval, as far as there are any."""
+    if math.isnan(each.value):
+        return _NOTHING
+    if math.isnan(each.low) or math.isnan(each.high):
+        return number(each.value)
+    return f"{number(each.value)} [{number(each.low)}, {number(each.high)}]"
 
 
 def _text(x: str, middle: float, text: str, anchor: str) -> str:
     y = svg_number(middle + _BASE)
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.drawing.interval_svg import interval_svg
 from wordorder.errors import UsageError
-from wordorder.report.interval_svg import interval_svg
 from wordorder.statistics.intervals import Estimate
 
 NAME = "{http://www.w3.org/2000/svg}"
