@@ -177,6 +177,7 @@ def test_an_import_upwards_is_found(name: str, source: str) -> None:
     [
         "wordorder",
         "wordorder.analysis",
+        "wordorder.judgement",
         "wordorder.parsing",
         "wordorder.scoring",
         "wordorder.treebank",

@@ -2,39 +2,88 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from wordorder.types import Int8, Int32
+import numpy as np
+
+from wordorder.judgement.judgements import Judgements
+from wordorder.types import Int8, Int32, Int64
 
 
 @dataclass(frozen=True, eq=False)
-class PairJudgements:
+class PairJudgements(Judgements):
     """Which of two systems was judged better, one row a judgement.
 
     A ranking of several outputs gives one row for each two of them, all with the same number in
-    `ranking`. Systems that share an output are judged once: one of them stands for all in `first`
+    `ranking`. Systems that share an output are judged once: one of them represents all in `first`
     and `second`, and `shared` names the others.
 
     Attributes
     ----------
-    systems, raters, items : tuple of str
-        The names that the numbers below refer to; an item is a segment.
-    item, rater, first, second : int32[N]
+    systems, raters, items, item, rater
+        As in `Judgements`.
+    first, second : int32[N]
+        The numbers of the two systems.
     outcome : int8[N]
         1 if `first` was judged better, -1 if `second` was, 0 for a tie.
     ranking : int32[N]
         From 0; judgements with the same number come from one ranking.
+    shared : mapping of (item, system) to tuple of int
+        The other systems whose output on that item is the same.
+
+    Examples
+    --------
+    >>> numbers = np.zeros(1, np.int32)
+    >>> pair = PairJudgements(("A", "B", "C"), (), ("7",), numbers, numbers - 1, numbers,
+    ...                       numbers + 1, np.ones(1, np.int8), numbers, {(0, 1): (2,)})
+    >>> pair.wins().tolist(), pair.expanded().wins().tolist()
+    ([[0, 1, 0], [0, 0, 0], [0, 0, 0]], [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
     """
 
-    systems: tuple[str, ...]
-    raters: tuple[str, ...]
-    items: tuple[str, ...]
-    item: Int32
-    rater: Int32
     first: Int32
     second: Int32
     outcome: Int8
     ranking: Int32
+    shared: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.outcome)
+    def expanded(self) -> PairJudgements:
+        """Return judgements with a row for each pair of systems, also of those that share.
+
+        A judgement of an output is one of every system that made it, so this is what systems are
+        ranked by. The rows are no longer independent: count agreement without it.
+        """
+        if not self.shared:
+            return self
+        rows: list[int] = []
+        firsts: list[int] = []
+        seconds: list[int] = []
+        for row, (item, a, b) in enumerate(
+            zip(self.item.tolist(), self.first.tolist(), self.second.tolist(), strict=True)
+        ):
+            for x in (a, *self.shared.get((item, a), ())):
+                for y in (b, *self.shared.get((item, b), ())):
+                    rows.append(row)
+                    firsts.append(x)
+                    seconds.append(y)
+        taken = np.array(rows, np.int64)
+        return PairJudgements(
+            self.systems,
+            self.raters,
+            self.items,
+            self.item[taken],
+            self.rater[taken],
+            np.array(firsts, np.int32),
+            np.array(seconds, np.int32),
+            self.outcome[taken],
+            self.ranking[taken],
+        )
+
+    def wins(self) -> Int64:
+        """Return how often the row's system was judged better than the column's, int64[n, n]."""
+        n = len(self.systems)
+        won = np.zeros((n, n), np.int64)
+        for winner, loser, outcome in ((self.first, self.second, 1), (self.second, self.first, -1)):
+            rows = self.outcome == outcome
+            np.add.at(won, (winner[rows], loser[rows]), 1)
+        return won

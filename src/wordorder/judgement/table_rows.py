@@ -1,0 +1,131 @@
+"""Rows of a table in a text file, read under its header and named by file and line in messages."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterator
+
+from wordorder.errors import InputError, location
+from wordorder.text.lines import read_lines, tokens
+from wordorder.text.opening import Path, display_name
+from wordorder.text.quoting import quoted
+
+
+class TableRows:
+    r"""Reads a table with a header line.
+
+    The header says what is between the columns: tabs, else commas, else blanks. Empty lines are
+    passed over.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the file.
+    header : list of str
+        The names of the columns; empty if the file is.
+    line : int
+        The line that was read last, from 1.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
+    >>> _ = path.write_text("segment\tbetter\tworse\n7\tA\tB\n")
+    >>> list(TableRows(path).cells("worse", "segment"))
+    [['B', '7']]
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = display_name(path)
+        self.line = 0
+        self._lines = enumerate(read_lines(path), 1)
+        first = next(self._texts(), "")
+        self._split = _splitter(first)
+        self.header = [name.strip() for name in self._split(first)] if first else []
+
+    def cells(self, *columns: str) -> Iterator[list[str]]:
+        """Yield the cells of some columns, row by row; a column that is missing is always empty.
+
+        Raises
+        ------
+        InputError
+            If a row has more or fewer cells than the header.
+        """
+        places = [self.header.index(c) if c in self.header else None for c in columns]
+        for text in self._texts():
+            row = self._split(text)
+            if len(row) != len(self.header):
+                expected = f"{len(self.header)}: {' '.join(self.header)}"
+                raise self.error(f"{len(row)} columns", expected)
+            yield ["" if place is None else row[place].strip() for place in places]
+
+    def error(self, what: str, expected: str = "") -> InputError:
+        """Build the error for what was found in the line that was read last."""
+        return InputError(location(self.name, self.line), what, expected)
+
+    def filled(self, cell: str, column: str) -> str:
+        """Return a cell that must not be empty."""
+        if not cell:
+            raise self.error(f"{column} is empty", "a value in each row")
+        return cell
+
+    def number(self, cell: str, column: str) -> float:
+        """Return the finite number in a cell."""
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise self.error(f"{column} is {quoted(cell.encode())}", "a number")
+        return value
+
+    def _texts(self) -> Iterator[str]:
+        for line, text in self._lines:
+            self.line = line
+            if text.strip():
+                yield text
+
+
+class Names:
+    """Numbers for names, from 0, in the order in which they come.
+
+    Examples
+    --------
+    >>> names = Names()
+    >>> [names.number(name) for name in ("B", "A", "B")], names.all()
+    ([0, 1, 0], ('B', 'A'))
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        """Return the number of a name, a new one if it is new."""
+        return self._numbers.setdefault(name, len(self._numbers))
+
+    def all(self) -> tuple[str, ...]:
+        """Return the names, ``names[number]``."""
+        return tuple(self._numbers)
+
+
+def _splitter(header: str) -> Callable[[str], list[str]]:
+    """Return what cuts a line into cells."""
+    if "\t" in header:
+        return lambda line: line.split("\t")
+    if "," in header:
+        return _commas
+    return tokens
+
+
+def _commas(line: str) -> list[str]:
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        # Whoever counts the cells says what is wrong.
+        return [line]
