@@ -4,7 +4,7 @@ import signal
 
 from hypothesis import settings
 
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("repeatable")
 
 # A shell starts what runs in the background deaf to interrupts; the programs that tests start must

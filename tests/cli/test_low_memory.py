@@ -49,7 +49,7 @@ def limited(megabytes: int, *args: str) -> tuple[int, str]:
 def test_little_address_space(start: int, command: str, orders: str) -> None:
     arguments = [orders if each == "ORDERS" else each for each in COMMANDS[command]]
     # Below, the interpreter or numpy ends the process with a message of its own.
-    limits = range(104 + 5 * start, 420, 28 if command == "orders" else 96)
+    limits = range(124 + 5 * start, 424, 44 if command == "orders" else 96)
     ends = [limited(megabytes, *arguments) for megabytes in limits]
     for status, message in ends:
         assert status in (0, 1)

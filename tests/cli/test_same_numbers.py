@@ -320,9 +320,11 @@ def test_seeds_of_intervals_and_of_the_demo(tmp_path: Path) -> None:
     assert call("demo", "--seed", "2", "--html", report).good().stdout != demo
 
 
-@pytest.mark.parametrize("kind", ["shuffled", "reversed", "neighbours", "identity"])
-def test_one_sentence_of_100_000_words(tmp_path: Path, kind: str) -> None:
-    n = 100_000
+@pytest.mark.parametrize(
+    ("kind", "n"),
+    [("shuffled", 100_000), ("reversed", 20_000), ("neighbours", 20_000), ("identity", 20_000)],
+)
+def test_one_sentence_of_100_000_words(tmp_path: Path, kind: str, n: int) -> None:
     row = list(range(n))
     if kind == "shuffled":
         random.Random(3).shuffle(row)
