@@ -22,8 +22,12 @@ WMT = (
 )
 MQM = ("mqm21 zh-en", "ted en-de")
 _FOLDERS = {
-    **{"wmt12": "wmt12-rr", "wmt13": "wmt13-rr-pairs", "wmt14": "wmt14-rr-pairs"},
-    **{"wmt15": "wmt15-rr", "mqm21": "wmt21-da", "ted": "mqm-ted"},
+    "wmt12": "wmt12-rr",
+    "wmt13": "wmt13-rr-pairs",
+    "wmt14": "wmt14-rr-pairs",
+    "wmt15": "wmt15-rr",
+    "mqm21": "wmt21-da",
+    "ted": "mqm-ted",
 }
 _MARK = re.compile("</?v>")
 

@@ -31,13 +31,19 @@ SENSCORE = {**ORDER_PARTS, "F1": "senscore(alpha=1)"}
 # These cut the lines by themselves.
 RAW = {"BLEU": "bleu(lowercase=true)", "chrF": "chrf", "TER": "ter(normalized=true)"}
 WORDS = {
-    **{"f1": "f1", "PER": "per", "WER": "wer", "CDER": "cder", "BLEU-S": "bleu-s"},
+    "f1": "f1",
+    "PER": "per",
+    "WER": "wer",
+    "CDER": "cder",
+    "BLEU-S": "bleu-s",
     **RAW,
 }
 # The parts of LRscore: 1 is all reordering, 0 all words.
 LRSCORE = {
-    **{"R-hamming": "lr-hb1(alpha=1)", "R-kendall": "lr-kb1(alpha=1)"},
-    **{"BLEU-1": "lr-hb1(alpha=0)", "BLEU-4": "lr-hb4(alpha=0)"},
+    "R-hamming": "lr-hb1(alpha=1)",
+    "R-kendall": "lr-kb1(alpha=1)",
+    "BLEU-1": "lr-hb1(alpha=0)",
+    "BLEU-4": "lr-hb4(alpha=0)",
 }
 
 
@@ -83,7 +89,9 @@ def scored(
     missing = dict(metrics)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        missing = {key: metric for key, metric in metrics.items() if not _kept(folder, metric).exists()}
+        missing = {
+            key: metric for key, metric in metrics.items() if not _kept(folder, metric).exists()
+        }
     made = _score(judged, missing, links) if missing else {}
     scores, statistics, signatures = {}, {}, {}
     for key, metric in metrics.items():
@@ -93,8 +101,8 @@ def scored(
                 np.savez(_kept(folder, metric), **arrays)
         else:
             assert folder is not None
-            with np.load(_kept(folder, metric)) as kept:
-                arrays = dict(kept)
+            with np.load(_kept(folder, metric)) as stored:
+                arrays = dict(stored)
         scores[key], statistics[key] = arrays["scores"], arrays["statistics"]
         signatures[key] = str(arrays["signature"])
     cut = Tokenizer13a()

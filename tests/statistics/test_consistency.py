@@ -20,9 +20,7 @@ from wordorder.statistics.consistency import (
 from wordorder.types import Float64
 
 # Small whole numbers make many ties and many equal turning points.
-DIFFERENCES = st.lists(
-    st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=12
-)
+DIFFERENCES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=12)
 Pairs = list[tuple[int, int]]
 
 

@@ -1,4 +1,4 @@
-"""Consistency: the share of people's preferences that a metric shares, and how a weight moves it."""
+"""Consistency: the share of people's preferences that a metric shares, for any weight of a sum."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
 
 
 def best_weights(
-    members: Sequence[Sequence[Float64]], *, ties: str = "strict", rounds: int = 20
+    members: Sequence[Sequence[Float64] | Float64], *, ties: str = "strict", rounds: int = 20
 ) -> tuple[Float64, float]:
     """Return the weights of a mix that share most preferences, and the mean consistency.
 

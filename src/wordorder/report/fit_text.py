@@ -1,0 +1,131 @@
+"""What a fit of weights found, as text, TSV and JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wordorder.counts import counted
+from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
+from wordorder.report.tables import Cell, number, table, tsv
+from wordorder.statistics.consistency import Consistency
+
+_DECIMALS = 2
+_CURVE_STEPS = 20
+
+
+def fit_text(fit: WeightFit) -> str:
+    """Write the weights, the consistency of each set and the curve as tables.
+
+    Consistency is in percent: a tie of the metric counts as wrong (strict), and as half right.
+    """
+    pairs = sum(each.fitted.pairs for each in fit.sets)
+    over = f"the mean of {counted(len(fit.sets), 'set')}" if len(fit.sets) > 1 else "one set"
+    lines = [
+        formula(fit),
+        f"{_both(fit.mean('fitted'), fit.mean('fitted', 'half'))}, {over}, "
+        f"{counted(pairs, 'preference')}; chosen by the {fit.ties} count",
+    ]
+    if fit.best is not None:
+        low, high = number(fit.best.low), number(fit.best.high)
+        lines.append(f"weights of {fit.names[1]} that are as good: {low} to {high}")
+    if fit.sets[0].held_out is not None:
+        strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
+        lines.append(f"weights from the other sets: {_both(strict, half)} on the set left out")
+    header, rows = _table(fit)
+    lines += ["", table(rows, header, decimals=_DECIMALS)]
+    if fit.curve is not None:
+        samples = [
+            [alpha, 100 * fit.curve.value(alpha), 100 * fit.curve.value(alpha, "half")]
+            for alpha, _ in fit.curve.sampled(_CURVE_STEPS)
+        ]
+        lines += ["", table(samples, [f"weight of {fit.names[1]}", "strict", "half"], decimals=2)]
+    return "\n".join([*lines, "", NOTE, ""])
+
+
+def formula(fit: WeightFit) -> str:
+    """Write the sum with its weights: ``0.6000*cder + 0.4000*per``."""
+    return " + ".join(
+        f"{number(weight)}*{name}" for weight, name in zip(fit.weights, fit.names, strict=True)
+    )
+
+
+def fit_tsv(fit: WeightFit) -> str:
+    """Write the sets as TSV, in full precision."""
+    header, rows = _table(fit)
+    return tsv([[c if isinstance(c, str) else repr(c) for c in row] for row in rows], header)
+
+
+def fit_json(fit: WeightFit) -> dict[str, Any]:
+    """Return a fit as JSON can hold it; numbers are not rounded."""
+    found: dict[str, Any] = {
+        "names": list(fit.names),
+        "weights": list(fit.weights),
+        "ties": fit.ties,
+        "strict": fit.mean("fitted"),
+        "half": fit.mean("fitted", "half"),
+        "sets": [_set_json(fit, each) for each in fit.sets],
+    }
+    if fit.best is not None and fit.curve is not None:
+        found["low"], found["high"] = fit.best.low, fit.best.high
+        found["curve"] = [
+            {"alpha": a, "strict": fit.curve.value(a), "half": fit.curve.value(a, "half")}
+            for a, _ in fit.curve.sampled(100)
+        ]
+    if fit.sets[0].held_out is not None:
+        found["held_out"] = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
+    return found
+
+
+def _set_json(fit: WeightFit, each: SetFit) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": each.name,
+        "members": {
+            name: _counts(found) for name, found in zip(fit.names, each.members, strict=True)
+        },
+        "fitted": _counts(each.fitted),
+        "own": {"weights": list(each.own_weights), **_counts(each.own)},
+    }
+    if each.held_out is not None and each.held_out_weights is not None:
+        weights = list(each.held_out_weights)
+        found["held_out"] = {"weights": weights, **_counts(each.held_out)}
+    return found
+
+
+def _counts(found: Consistency) -> dict[str, Any]:
+    return {
+        "pairs": found.pairs,
+        "agreeing": found.agreeing,
+        "tied": found.tied,
+        "strict": found.strict,
+        "half": found.half,
+    }
+
+
+def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
+    """Return a row for each set: consistency of the members, of the fits, and their weights."""
+    header = ["set", "pairs"]
+    for name in (*fit.names, "fitted"):
+        header += [name, "half"]
+    header += ["own weights", "own", "half"]
+    left_out = fit.sets[0].held_out is not None
+    if left_out:
+        header += ["weights without it", "left out", "half"]
+    rows = []
+    for each in fit.sets:
+        row: list[Cell] = [each.name, each.fitted.pairs]
+        for found in (*each.members, each.fitted):
+            row += [100 * found.strict, 100 * found.half]
+        row += [_weights(each.own_weights), 100 * each.own.strict, 100 * each.own.half]
+        if each.held_out is not None and each.held_out_weights is not None:
+            held_out = each.held_out
+            row += [_weights(each.held_out_weights), 100 * held_out.strict, 100 * held_out.half]
+        rows.append(row)
+    return header, rows
+
+
+def _weights(weights: tuple[float, ...]) -> str:
+    return " ".join(map(number, weights))
+
+
+def _both(strict: float, half: float) -> str:
+    return f"{100 * strict:.2f} % strict, {100 * half:.2f} % with ties as half"

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from wordorder.errors import UsageError
+from wordorder.judgement.fitting import FitInput, WeightFit, fit_weights
+from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.preferences import Preferences
+from wordorder.judgement.score_table import ScoreTable
+from wordorder.report.consistency_svg import consistency_svg
+from wordorder.report.fit_text import fit_json, fit_text, fit_tsv
+from wordorder.statistics.consistency import consistency
+
+NAN = float("nan")
+
+
+def made_up(pair: str, seed: int, size: int = 200, members: int = 2) -> FitInput:
+    generator = np.random.default_rng(seed)
+    truth = generator.normal(0.4, 1, size)
+    noise = np.arange(1, members + 1)[:, None]
+    return FitInput(pair, truth + generator.normal(0, noise, (members, size)))
+
+
+def fitted(*, ties: str = "strict") -> WeightFit:
+    sets = [made_up("de-en", 1), made_up("fr-en", 2), made_up("fi-en", 3)]
+    return fit_weights(("words", "order"), sets, ties=ties, leave_out=True)
+
+
+def best_by_trying(sets: list[FitInput]) -> float:
+    """Try a thousand weights."""
+    return max(
+        float(np.mean([consistency(np.array([1 - a, a]) @ s.differences).strict for s in sets]))
+        for a in np.linspace(0, 1, 1001)
+    )
+
+
+def test_all_sets_at_once() -> None:
+    sets = [made_up("de-en", 1), made_up("fr-en", 2, size=50)]
+    found = fit_weights(("words", "order"), sets)
+    assert found.mean("fitted") >= best_by_trying(sets)
+    assert found.best is not None
+    assert found.mean("fitted") == pytest.approx(found.best.value)
+    assert np.isnan(found.mean("held_out"))
+
+
+def test_a_set_left_out_takes_no_part() -> None:
+    sets = [made_up("de-en", 1), made_up("fr-en", 2), made_up("fi-en", 3)]
+    found = fitted()
+    for n, each in enumerate(found.sets):
+        others = [given for m, given in enumerate(sets) if m != n]
+        expected = fit_weights(("words", "order"), others).weights
+        assert each.held_out_weights == pytest.approx(expected)
+        assert each.held_out == consistency(np.array(expected) @ sets[n].differences)
+        assert each.own.strict == pytest.approx(best_by_trying([sets[n]]), abs=0.011)
+        assert each.own.strict >= each.fitted.strict
+
+
+def test_three_members() -> None:
+    found = fit_weights(("a", "b", "c"), [made_up("de-en", 4, members=3)])
+    assert found.curve is None
+    assert sum(found.weights) == pytest.approx(1)
+    assert found.sets[0].fitted.strict >= max(each.strict for each in found.sets[0].members)
+
+
+def test_what_cannot_be_fitted() -> None:
+    one = made_up("de-en", 1)
+    with pytest.raises(UsageError, match="two metrics or more"):
+        fit_weights(("a",), [one])
+    with pytest.raises(UsageError, match="at least one set"):
+        fit_weights(("a", "b"), [])
+    with pytest.raises(UsageError, match="two or more of them"):
+        fit_weights(("a", "b"), [one], leave_out=True)
+    with pytest.raises(UsageError, match="fr-en: no preference of people has scores"):
+        fit_weights(("a", "b"), [FitInput("fr-en", np.array([[NAN], [1.0]]))])
+    with pytest.raises(UsageError, match="differences of shape"):
+        fit_weights(("a", "b", "c"), [one])
+
+
+def test_preferences_of_rankings() -> None:
+    judged = PairJudgements(
+        ("B", "A"),
+        ("judge",),
+        ("2", "1"),
+        *(np.array(each, np.int32) for each in ([0, 1, 1], [0, 0, 0], [0, 0, 1], [1, 1, 0])),
+        np.array([1, -1, 0], np.int8),
+        np.zeros(3, np.int32),
+    )
+    found = Preferences.of_rankings(judged, ("A", "B"), 2)
+    assert (found.item.tolist(), found.ties) == ([1, 0], 1)
+    assert (found.better.tolist(), found.worse.tolist()) == ([1, 0], [0, 1])
+    with pytest.raises(UsageError, match="judged segment 2; expected a number from 1 to 1"):
+        Preferences.of_rankings(judged, ("A", "B"), 1)
+    with pytest.raises(UsageError, match="judged B, which has no scores"):
+        Preferences.of_rankings(judged, ("A", "C"), 2)
+
+
+def test_preferences_of_scores() -> None:
+    errors = ScoreTable(
+        "errors",
+        ("A", "B", "C"),
+        np.array([[1.0, 2.0], [3.0, 2.0], [NAN, 0.0]]),
+        higher_is_better=False,
+    )
+    found = Preferences.of_scores(errors)
+    rows = zip(found.item.tolist(), found.better.tolist(), found.worse.tolist(), strict=True)
+    assert sorted(rows) == [(0, 0, 1), (1, 2, 0), (1, 2, 1)]
+    assert found.ties == 1
+
+
+def test_text_has_both_counts_and_the_note() -> None:
+    found = fitted()
+    text = fit_text(found)
+    assert "a strict count rewards any weight that breaks ties" in text
+    assert f"{100 * found.mean('fitted'):.2f} % strict" in text
+    assert f"{100 * found.mean('held_out', 'half'):.2f} % with ties as half" in text
+    assert all(each.name in text for each in found.sets)
+    assert len(fit_tsv(found).splitlines()) == 4
+
+
+def test_json_is_not_rounded() -> None:
+    found = fitted(ties="half")
+    kept = json.loads(json.dumps(fit_json(found)))
+    assert tuple(kept["weights"]) == found.weights
+    assert kept["half"] == found.mean("fitted", "half")
+    assert [each["name"] for each in kept["sets"]] == ["de-en", "fr-en", "fi-en"]
+    assert kept["curve"][0]["strict"] == found.mean("fitted") or len(kept["curve"]) == 101
+
+
+def test_the_picture_has_both_curves_inside_its_frame() -> None:
+    found = fitted()
+    assert found.curve is not None
+    drawing = consistency_svg(found.curve, ends=("words <1>", "order"), sets={"<x>": found.curve})
+    root = ET.fromstring(drawing)
+    width, height = (float(root.attrib[side]) for side in ("width", "height"))
+    lines = [
+        [tuple(map(float, point.split())) for point in path.attrib["d"][1:].split("L")]
+        for path in root.iter("{http://www.w3.org/2000/svg}path")
+        if "L" in path.attrib["d"]
+    ]
+    assert [len(line) for line in lines] == [201] * 3
+    assert all(0 <= x <= width and 0 <= y <= height for line in lines for x, y in line)
+    assert drawing == consistency_svg(
+        found.curve, ends=("words <1>", "order"), sets={"<x>": found.curve}
+    )
+    assert "<1>" not in drawing
