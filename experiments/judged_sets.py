@@ -87,9 +87,9 @@ def read_set(data: Path, name: str) -> JudgedSet:
         for segment, a, b, outcome in judgements
         if outcome
     ]
-    texts = [lines(next(folder.glob(f"{side}.*"))) for side in ("source", "reference")]
+    source, reference = (lines(next(folder.glob(f"{side}.*"))) for side in ("source", "reference"))
     ties = len(judgements) - len(strict)
-    return JudgedSet(name, *texts, outputs, np.array(strict, np.int64), ties)
+    return JudgedSet(name, source, reference, outputs, np.array(strict, np.int64), ties)
 
 
 def lines(path: Path) -> list[str]:
@@ -103,9 +103,11 @@ Judgement = tuple[int, str, str, int]
 
 
 def _rows(path: Path, delimiter: str) -> Iterator[dict[str, str]]:
-    quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream, delimiter=delimiter, quoting=quoting)
+        if delimiter == ",":
+            yield from csv.DictReader(stream)
+        else:
+            yield from csv.DictReader(stream, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
 def _compared(segment: int, ranked: Sequence[tuple[str, int]]) -> Iterator[Judgement]:

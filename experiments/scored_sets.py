@@ -47,6 +47,9 @@ LRSCORE = {
 }
 
 
+_cut: Callable[[str], str] = Tokenizer13a()  # type: ignore[no-untyped-call]
+
+
 @dataclass(frozen=True, eq=False)
 class ScoredSet:
     """A judged set with the scores of its systems.
@@ -105,11 +108,10 @@ def scored(
                 arrays = dict(stored)
         scores[key], statistics[key] = arrays["scores"], arrays["statistics"]
         signatures[key] = str(arrays["signature"])
-    cut = Tokenizer13a()
     lengths = {
-        "reference": np.array([len(cut(line).split()) for line in judged.reference], np.float64),
+        "reference": np.array([len(_cut(line).split()) for line in judged.reference], np.float64),
         "outputs": np.array(
-            [[len(cut(line).split()) for line in text] for text in judged.outputs.values()],
+            [[len(_cut(line).split()) for line in text] for text in judged.outputs.values()],
             np.float64,
         ),
     }
@@ -123,7 +125,7 @@ def _kept(folder: Path, metric: str) -> Path:
 
 def _score(judged: JudgedSet, metrics: dict[str, str], links: bool) -> dict[str, dict[str, Any]]:
     """Score all systems, with one reading of the files, or two where some metrics cut the lines."""
-    made = {}
+    made: dict[str, dict[str, Any]] = {}
     raw = {key: metric for key, metric in metrics.items() if metric in RAW.values()}
     cut = {key: metric for key, metric in metrics.items() if key not in raw}
     for wanted, write in ((cut, _write), (raw, _write_raw)):
@@ -193,8 +195,7 @@ def _links(folder: Path, judged: JudgedSet) -> dict[str, Any]:
 
 
 def _write(path: Path, text: Sequence[str]) -> Path:
-    cut = Tokenizer13a()
-    path.write_text("".join(f"{cut(line).lower()}\n" for line in text), encoding="utf-8")
+    path.write_text("".join(f"{_cut(line).lower()}\n" for line in text), encoding="utf-8")
     return path
 
 
