@@ -177,6 +177,15 @@ def test_a_tokenizer_for_other_metrics_changes_nothing() -> None:
     assert plain[0, 1] == 3
 
 
+@pytest.mark.parametrize("tokenizer", ["none", "13a"])
+def test_white_space_of_any_kind_parts_words(tokenizer: str) -> None:
+    hypotheses = ["a\u00a0b c", "\u3000", "ΣΑΣ\u2003x\u00a0y d", " a\tb, c. "]
+    references = [["a b\u00a0c", "c"], ["\u00a0", "x"], ["x\u00a0σας d y"], ["b, c. a"]]
+    segments = Segments.from_text(hypotheses, references, tokenizer=tokenizer)
+    found = TranslationEditRate().statistics(segments)[:, :2]
+    np.testing.assert_array_equal(found, theirs(hypotheses, references))
+
+
 def test_tokens_are_words_like_those_of_lines() -> None:
     tokens = Segments.from_text([["A", "b", "c"]], [[["c", "a", "B"]]])
     lines = Segments.from_text(["A b c"], ["c a B"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,3 +59,12 @@ def test_tokens_are_taken_as_they_are(rows: list[list[str]]) -> None:
 def test_code_points_of_words() -> None:
     _, vocabulary = number_lines(RawLines.from_strings(["a \u00e9\U0001f600 a"]))
     assert vocabulary.code_points().to_lists() == [[97], [0xE9, 0x1F600]]
+
+
+def test_what_is_made_of_the_words_is_made_once_and_is_not_sent_to_other_processes() -> None:
+    vocabulary = number_lines(RawLines.from_strings(["a b"]))[1]
+    made = vocabulary.derived("lengths", lambda: [len(word) for word in vocabulary.words])
+    assert vocabulary.derived("lengths", list) is made
+    other = pickle.loads(pickle.dumps(vocabulary))
+    assert other.words == ["a", "b"]
+    assert other.derived("lengths", list) == []

@@ -112,18 +112,20 @@ def score_tsv(
 ) -> str:
     """Write one row for each score, in full precision; segments are rows of their own."""
     header = ["system", "metric", "segment", "value", "low", "high", "signature"]
-    rows: list[list[Cell]] = []
+    lines = [tsv([], header)]
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
             name = score.signature.metric
             bounds: list[Cell] = [None, None]
             if estimates is not None:
                 bounds = [estimates[m][s].low, estimates[m][s].high]
-            rows.append([system.name, name, None, score.value, *bounds, str(score.signature)])
+            row = [system.name, name, None, score.value, *bounds, str(score.signature)]
+            lines.append(tsv([row], decimals=None))
             if segments is not None:
-                for i, value in enumerate(segments[s, m].tolist(), 1):
-                    rows.append([system.name, name, i, value, None, None, None])
-    return tsv(rows, header, decimals=None) + "\n"
+                start = tsv([[system.name, name]])
+                values = segments[s, m].tolist()
+                lines += [f"{start}\t{i}\t{value!r}\t\t\t" for i, value in enumerate(values, 1)]
+    return "\n".join(lines) + "\n"
 
 
 def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:

@@ -300,6 +300,15 @@ class Texts:
         references = self.references.offsets[self.reference_offsets]
         return np.ascontiguousarray(self.hypothesis.offsets + references, np.int64)
 
+    def uncut(self) -> Texts:
+        """Return the texts with only blanks and tabs between words, whatever the tokenizer."""
+        if self.preparation.tokenizer == "none" or self.lines is None:
+            return self
+        lines = self.lines
+        return self.derived(
+            "uncut", lambda: Texts.from_lines(lines[0], lines[1], self.reference_offsets)
+        )
+
     def local(self) -> LocalTexts:
         """Return the words of each segment numbered among themselves; made once."""
         return self.derived("local", self._local)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
+from threading import RLock
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from wordorder.text.raw_lines import RawLines
 
 # Slots of the first table; it doubles as words come.
 SLOTS = 1 << 12
+
+Derived = TypeVar("Derived")
 
 
 class Vocabulary:
@@ -29,6 +33,15 @@ class Vocabulary:
 
     def __init__(self, source: RawLines | Sequence[str]) -> None:
         self._source = source
+        self._derived: dict[object, Any] = {}
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, object]:
+        # What can be computed again is not sent to other processes; a lock cannot be.
+        return {"_source": self._source}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["_source"])  # type: ignore[misc]
 
     def __len__(self) -> int:
         return len(self._source)
@@ -37,6 +50,17 @@ class Vocabulary:
     def words(self) -> list[str]:
         """The words by number."""
         return self._source.strings() if isinstance(self._source, RawLines) else list(self._source)
+
+    def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
+        """Return what `make` computes of the words, once for all texts that share them.
+
+        The texts of all systems that are compared with the same references do, on any thread.
+        """
+        with self._lock:
+            if key not in self._derived:
+                self._derived[key] = make()
+            found: Derived = self._derived[key]
+            return found
 
     def code_points(self) -> Ragged:
         """Return the Unicode code points of each word."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -48,11 +46,6 @@ class _Relations:
     classes: Int32
     synonyms: Mapping[int, frozenset[int]]
     paraphrases: Mapping[Phrase, Sequence[Phrase]]
-
-
-# By vocabulary and by the aligner's signature: the parts of a text share both.
-_relations: WeakKeyDictionary[Vocabulary, dict[object, _Relations]] = WeakKeyDictionary()
-_lock = Lock()
 
 
 class MonolingualAligner:
@@ -266,11 +259,8 @@ class MonolingualAligner:
 
     def _relations(self, vocabulary: Vocabulary) -> _Relations:
         """Return which words match, worked out once a vocabulary."""
-        with _lock:
-            known = _relations.setdefault(vocabulary, {})
-            if self.fields not in known:
-                known[self.fields] = self._relate(vocabulary)
-            return known[self.fields]
+        key = ("relations", self.fields)
+        return vocabulary.derived(key, lambda: self._relate(vocabulary))
 
     def _relate(self, vocabulary: Vocabulary) -> _Relations:
         if "stem" in self.modules:

@@ -63,13 +63,17 @@ def bag_matches(texts: Texts) -> Int64:
     """Count the words that each reference shares with its hypothesis, int64[R].
 
     Each instance counts once: of a word that one sentence has twice and the other three times,
-    two match.
+    two match. Counted once for all metrics that ask.
 
     Examples
     --------
     >>> bag_matches(Texts.from_segments(["a b a"], [["a a a", "b"]])).tolist()
     [2, 1]
     """
+    return texts.derived("bag matches", lambda: _bag_matches(texts))
+
+
+def _bag_matches(texts: Texts) -> Int64:
     local = texts.local()
     matches = np.empty(len(local.references), np.int64)
     most = int(local.distinct.max(initial=0))

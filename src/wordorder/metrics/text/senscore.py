@@ -78,12 +78,8 @@ class SenScore(TextMetric):
 
     def reference_scores(self, segments: Segments) -> Float64:
         """Return the sentence score against each reference, float64[R]."""
-        texts = segments.texts
-        lengths = texts.references.lengths
-        words = texts.hypothesis.lengths[texts.segment_of] + lengths
-        f1 = 2.0 * bag_matches(texts) / np.maximum(words, 1)
-        # Of orders over the source, from alignments, the reference has as many words as the source.
-        penalty = brevity_penalty(segments.permutation.lengths, segments.reference_lengths)
+        # Whatever the ordering, words and lengths are the same.
+        f1, penalty = segments.derived("f1 and brevity", lambda: _f1_and_brevity(segments))
         order, _ = self.ordering.row_values(segments)
         return np.asarray(self.alpha * f1 + (1.0 - self.alpha) * penalty * order, np.float64)
 
@@ -104,3 +100,13 @@ class SenScore(TextMetric):
                 ("alpha", repr(self.alpha)),
             ),
         )
+
+
+def _f1_and_brevity(segments: Segments) -> tuple[Float64, Float64]:
+    """Return F1 and the brevity penalty of each reference, both float64[R]."""
+    texts = segments.texts
+    lengths = texts.references.lengths
+    words = texts.hypothesis.lengths[texts.segment_of] + lengths
+    f1 = 2.0 * bag_matches(texts) / np.maximum(words, 1)
+    # Of orders over the source, from alignments, the reference has as many words as the source.
+    return f1, brevity_penalty(segments.permutation.lengths, segments.reference_lengths)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from wordorder.kernels import ter as kernel
@@ -118,27 +120,21 @@ class TranslationEditRate(TextMetric):
 
     def _tercom_texts(self, texts: Texts) -> Texts:
         """Return the texts as tercom's tokenizer cuts them."""
-        key = ("tercom", *self._options.values())
-        return texts.derived(key, lambda: self._by_words(texts) or self._by_lines(texts))
+        by_lines = self.normalized or self.no_punct
+        return texts.derived(
+            ("tercom", *self._options.values()),
+            lambda: self._by_lines(texts) if by_lines else self._by_words(texts.uncut()),
+        )
 
-    def _by_words(self, texts: Texts) -> Texts | None:
-        """Return the texts with their words in lower case; None if lines must be split again."""
-        if self.normalized or self.no_punct or texts.preparation.tokenizer != "none":
-            return None
-        columns = (texts.hypothesis, texts.references)
-        counts = sum(np.bincount(c.values, minlength=len(texts.vocabulary)) for c in columns)
-        used = np.flatnonzero(counts)
-        words = [texts.vocabulary.words[number] for number in used]
-        if not self.case_sensitive:
-            words = [word.lower() for word in words]
-        # Other white space than blanks and tabs parts words too.
-        if any(word.split() != [word] for word in words):
-            return None
-        known: dict[str, int] = {}
-        numbers = np.zeros(len(texts.vocabulary), np.int32)
-        numbers[used] = [known.setdefault(word, len(known)) for word in words]
-        rows = [Ragged(numbers[c.values], c.offsets) for c in columns]
-        return Texts(rows[0], rows[1], texts.reference_offsets, None, Vocabulary(list(known)))
+    def _by_words(self, texts: Texts) -> Texts:
+        """Return texts whose words blanks separate with all white space between words."""
+        known, lower = texts.vocabulary, not self.case_sensitive
+        parts, vocabulary = known.derived(("parts", lower), lambda: _parts(known.words, lower))
+        columns = []
+        for column in (texts.hypothesis, texts.references):
+            split = parts.take(column.values.astype(np.int64))
+            columns.append(Ragged(split.values, split.offsets[column.offsets]))
+        return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
 
     def _by_lines(self, texts: Texts) -> Texts:
         """Return the texts with their lines tokenised by sacreBLEU."""
@@ -149,6 +145,13 @@ class TranslationEditRate(TextMetric):
         tokens = [[tokenize(line.rstrip()).split() for line in column] for column in columns]
         rows, vocabulary = number_tokens(tokens)
         return Texts(rows[0], rows[1], texts.reference_offsets, None, vocabulary)
+
+
+def _parts(words: Sequence[str], lower: bool) -> tuple[Ragged, Vocabulary]:
+    """Number what white space of any kind leaves of each word, a row a word."""
+    lowered = map(str.lower, words) if lower else words
+    (parts,), vocabulary = number_tokens([map(str.split, lowered)])
+    return parts, vocabulary
 
 
 def shifted_edits(texts: Texts) -> Int64:
