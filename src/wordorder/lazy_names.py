@@ -21,7 +21,8 @@ def lazy_names(
     package : str
         Its full name.
     places : mapping of name to module
-        Where each name stands, the module as seen from the package.
+        Where each name stands, the module as seen from the package; ``.order.orders`` begins in
+        the package above.
 
     Examples
     --------
@@ -33,7 +34,7 @@ def lazy_names(
     def get(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(f"{package}.{places[name]}"), name)
+        value = getattr(importlib.import_module(f".{places[name]}", package), name)
         # The next time it is found without this function.
         setattr(sys.modules[package], name, value)
         return value

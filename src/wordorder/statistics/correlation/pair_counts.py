@@ -1,0 +1,152 @@
+"""Pair counts: on how many pairs of outputs a metric and people agree, disagree or see a tie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.kernels import _run
+from wordorder.kernels.inversions import inversions
+from wordorder.kernels.pair_counts import count_pairs
+from wordorder.statistics.correlation.grouping import Groups, grouped
+from wordorder.types import Float64, Int32, Int64
+
+# Groups of more outputs are sorted; all pairs of smaller ones are looked at one by one.
+LARGE = 256
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs of outputs, by the verdicts of a metric and of people.
+
+    Attributes
+    ----------
+    concordant, discordant : int
+        Both prefer the same output, or not.
+    metric_ties, human_ties : int
+        Only the metric calls them equal, or only people.
+    both_ties : int
+        Both call them equal.
+
+    Examples
+    --------
+    >>> PairCounts(3, 1) + PairCounts(0, 0, 1)
+    PairCounts(concordant=3, discordant=1, metric_ties=1, human_ties=0, both_ties=0)
+    """
+
+    concordant: int = 0
+    discordant: int = 0
+    metric_ties: int = 0
+    human_ties: int = 0
+    both_ties: int = 0
+
+    def __add__(self, other: PairCounts) -> PairCounts:
+        return PairCounts(
+            self.concordant + other.concordant,
+            self.discordant + other.discordant,
+            self.metric_ties + other.metric_ties,
+            self.human_ties + other.human_ties,
+            self.both_ties + other.both_ties,
+        )
+
+    @property
+    def total(self) -> int:
+        """All pairs."""
+        return (
+            self.concordant + self.discordant + self.metric_ties + self.human_ties + self.both_ties
+        )
+
+    def row(self) -> Int64:
+        """The five counts, int64[1, 5]."""
+        counts = (self.concordant, self.discordant)
+        return np.array([[*counts, self.metric_ties, self.human_ties, self.both_ties]], np.int64)
+
+
+def pair_counts(
+    metric: npt.ArrayLike, human: npt.ArrayLike, *, threshold: float = 0.0, least: float = 0.0
+) -> PairCounts:
+    """Count all pairs of outputs.
+
+    Parameters
+    ----------
+    metric, human : float64 of the same shape
+        Outputs that lack one of the scores (NaN) are left out.
+    threshold : float
+        The metric ties two outputs whose scores differ by at most this.
+    least : float
+        Leave out pairs whose human scores differ by less.
+
+    Examples
+    --------
+    >>> pair_counts([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4])
+    PairCounts(concordant=6, discordant=3, metric_ties=0, human_ties=1, both_ties=0)
+    """
+    counts = counts_of_groups(grouped(metric, human), threshold=threshold, least=least)
+    return PairCounts(*map(int, counts[0]))
+
+
+def judged_pairs(better: npt.ArrayLike, worse: npt.ArrayLike) -> PairCounts:
+    """Count pairs of which people said which output is better.
+
+    Parameters
+    ----------
+    better, worse : float64[P]
+        The metric's scores of the two outputs; pairs that lack one (NaN) are left out.
+
+    Examples
+    --------
+    >>> judged_pairs([0.5, 0.7, 0.2], [0.3, 0.7, 0.9])
+    PairCounts(concordant=1, discordant=1, metric_ties=1, human_ties=0, both_ties=0)
+    """
+    gaps = np.asarray(better, np.float64) - np.asarray(worse, np.float64)
+    return PairCounts(*(int(found.sum()) for found in (gaps > 0, gaps < 0, gaps == 0)))
+
+
+def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0.0) -> Int64:
+    """Count the pairs within each group, int64[G, 5], in the order of `PairCounts`.
+
+    Notes
+    -----
+    A group of more than 256 outputs takes O(n log n) steps unless a threshold is given.
+    """
+    number = len(groups.offsets) - 1
+    counts = np.zeros((number, 5), np.int64)
+    pairs = np.zeros(number + 1, np.int64)
+    np.cumsum(groups.pairs, out=pairs[1:])
+    large = groups.sizes > LARGE
+    if threshold != 0 or least > 0 or not large.any():
+        _run.run_rows(
+            count_pairs,
+            *(pairs, groups.metric, groups.human, groups.offsets, threshold, least, counts.ravel()),
+        )
+        return counts
+    for group in range(number):
+        inside = slice(groups.offsets[group], groups.offsets[group + 1])
+        counts[group] = _by_sorting(groups.metric[inside], groups.human[inside])
+    return counts
+
+
+def _by_sorting(metric: Float64, human: Float64) -> tuple[int, int, int, int, int]:
+    """Count the pairs of one group from sorted ranks (Knight 1966)."""
+    x, y = (np.unique(each, return_inverse=True)[1].astype(np.int64) for each in (metric, human))
+    order = np.lexsort((x, y))
+    size = len(x)
+    offsets = np.array([0, size], np.int64)
+    ranks: Int32 = x[order].astype(np.int32)
+    discordant = np.zeros(1, np.int64)
+    spare = np.empty((2, size), np.int32)
+    _run.call(inversions, ranks, offsets, discordant, 0, 1, spare[0], spare[1])
+    metric_ties, human_ties = _tied(x), _tied(y)
+    both = _tied(x * size + y)
+    total = size * (size - 1) // 2
+    wrong = int(discordant[0])
+    right = total - wrong - metric_ties - human_ties + both
+    return right, wrong, metric_ties - both, human_ties - both, both
+
+
+def _tied(values: Int64) -> int:
+    """Count the pairs of equal values."""
+    _, counts = np.unique(values, return_counts=True)
+    return int((counts * (counts - 1) // 2).sum())

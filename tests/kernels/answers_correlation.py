@@ -1,0 +1,29 @@
+"""What coefficients of small random scores are, with ties and gaps."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import astuple
+
+from wordorder.judgement import acc_eq, kendall, pearson, spearman
+
+
+def answers(rng: random.Random) -> dict[str, object]:
+    """Compute every coefficient under every grouping."""
+    found: dict[str, object] = {}
+    for places in (0, 1, 17):
+        metric, human = ([_row(rng, places) for _ in range(5)] for _ in range(2))
+        for by in ("none", "item", "system"):
+            values = [pearson(metric, human, by), spearman(metric, human, by)]
+            values += [kendall(metric, human, variant, by) for variant in ("a", "b", "c", "17")]
+            values += astuple(acc_eq(metric, human, by))
+            found[f"{places} {by}"] = [float(value).hex() for value in values]
+    large = [[rng.randrange(50) for _ in range(300)] for _ in range(2)]
+    found["large"] = kendall(*large).hex()
+    return found
+
+
+def _row(rng: random.Random, places: int) -> list[float]:
+    row = [round(5 * rng.random(), places) for _ in range(7)]
+    row[rng.randrange(7)] = float("nan")
+    return row

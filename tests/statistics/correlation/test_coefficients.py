@@ -1,0 +1,198 @@
+"""Pearson, Spearman and Kendall against scipy, printed values and loops over pairs."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import oracles_correlation as oracle
+
+from wordorder.errors import UsageError
+from wordorder.judgement import (
+    PairCounts,
+    judged_pairs,
+    kendall,
+    pair_counts,
+    pairwise_accuracy,
+    pearson,
+    pooled_accuracy,
+    spearman,
+    tau_of_counts,
+)
+from wordorder.statistics.correlation.grouping import grouped, joined
+from wordorder.statistics.correlation.pair_counts import LARGE, counts_of_groups
+from wordorder.types import Float64
+
+# Printed by the tests of mt-metrics-eval (stats_test.py).
+GOLD, METRIC = [1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3]
+GOLD_6 = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+METRIC_6 = [[2.0, 1.0, 4.0], [3.0, 3.0, 7.0]]
+SIZES = [2, 3, 5, 63, 64, 65, LARGE - 1, LARGE, LARGE + 1, 700]
+
+
+def scores(size: int, kind: str, seed: int = 0) -> tuple[Float64, Float64]:
+    generator = np.random.default_rng([size, seed])
+    x, noise = generator.normal(size=(2, size))
+    y = x + noise
+    if kind == "ties":
+        return x.round(), y.round(1)
+    return (x, y) if kind == "plain" else (1e6 + x, y * 1e-200)
+
+
+@pytest.mark.parametrize("kind", ["plain", "ties", "far"])
+@pytest.mark.parametrize("size", SIZES)
+def test_coefficients_are_those_of_scipy(size: int, kind: str) -> None:
+    x, y = scores(size, kind)
+    if size == 2 and kind == "ties":
+        x, y = np.array([1.0, 2.0]), np.array([3.0, 1.0])
+    wide = y * 1e200 if kind == "far" else y
+    assert pearson(x, y) == pytest.approx(scipy.stats.pearsonr(x, wide)[0], abs=1e-12, rel=0)
+    assert spearman(x, y) == pytest.approx(scipy.stats.spearmanr(x, y)[0], abs=1e-12, rel=0)
+    for variant in ("b", "c"):
+        expected = scipy.stats.kendalltau(x, y, variant=variant)[0]
+        assert kendall(x, y, variant) == pytest.approx(expected, abs=1e-12, rel=0)
+    assert kendall(x, y) == kendall(x, y, "b") == kendall(x, y, variant="b")
+
+
+@pytest.mark.parametrize("by", ["item", "system"])
+def test_means_over_groups_are_those_of_scipy(by: str) -> None:
+    generator = np.random.default_rng(3)
+    metric, human = generator.integers(0, 6, (2, 6, 9)).astype(float)
+    metric[generator.random(metric.shape) < 0.2] = np.nan
+    human[generator.random(metric.shape) < 0.2] = np.nan
+    metric[:, 4] = 1.0  # a segment without a coefficient
+    metric[1:, 7] = np.nan  # a segment of one output
+    expected: dict[str, list[float]] = {"pearson": [], "spearman": [], "b": [], "c": []}
+    for group in oracle.groups(metric.tolist(), human.tolist(), by):
+        x, y = zip(*group, strict=True) if group else ((), ())
+        if len(set(x)) > 1 and len(set(y)) > 1:
+            expected["pearson"].append(scipy.stats.pearsonr(x, y)[0])
+            expected["spearman"].append(scipy.stats.spearmanr(x, y)[0])
+            for variant in ("b", "c"):
+                expected[variant].append(scipy.stats.kendalltau(x, y, variant=variant)[0])
+    assert len(expected["b"]) > 4
+    found = {"pearson": pearson(metric, human, by), "spearman": spearman(metric, human, by)}
+    found |= {variant: kendall(metric, human, variant, by) for variant in ("b", "c")}
+    for name, values in expected.items():
+        assert found[name] == pytest.approx(np.mean(values), abs=1e-12, rel=0), name
+
+
+@pytest.mark.parametrize(
+    ("by", "r", "tau", "tau_c"),
+    [("none", 0.776, 0.552, 0.556), ("system", 0.760, 0.575, 0.611), ("item", 1.0, 1.0, 1.0)],
+)
+def test_printed_values(by: str, r: float, tau: float, tau_c: float) -> None:
+    assert pearson(METRIC_6, GOLD_6, by) == pytest.approx(r, abs=5e-4)
+    assert kendall(METRIC_6, GOLD_6, "b", by) == pytest.approx(tau, abs=5e-4)
+    assert kendall(METRIC_6, GOLD_6, "c", by) == pytest.approx(tau_c, abs=5e-4)
+
+
+def test_printed_values_of_the_variants() -> None:
+    assert kendall(METRIC, GOLD) == pytest.approx(0.316227766, abs=5e-10)
+    assert kendall(METRIC, GOLD, "c") == pytest.approx(0.32, abs=1e-15)
+    assert kendall(METRIC, GOLD, "23") == 0.2
+    assert pairwise_accuracy(METRIC, GOLD) == 0.6
+    # Pairs of direct assessments that differ by 25 or more, and by 1 or more.
+    assert kendall([2, 1, 4, 3], [10, 11, 100, 150], "17") == 3 / 5
+    assert kendall([2, 1, 4, 3], [10, 11, 100, 150], "17", least=1) == 2 / 6
+    assert kendall([2, 1, 4, 3], [10, np.nan, 100, 150], "17", least=1) == 1 / 3
+    assert kendall([[2, 1], [4, 3]], [[10, np.nan], [100, 150]], "17", "item", least=1) == 1
+    assert pairwise_accuracy([1, 1, 2, 1, 2], [1, 2, 3, 3, 4]) == 5 / 10
+
+
+def test_worked_taus_of_wmt() -> None:
+    counts = PairCounts(concordant=3, discordant=1, metric_ties=1, human_ties=7, both_ties=5)
+    assert [tau_of_counts(counts, each) for each in ("10", "13", "14", "17")] == [0.2, 0.5, 0.4, 0.2]
+    assert tau_of_counts(counts, "23") == (3 + 5 - 1 - 1 - 7) / 17
+    assert tau_of_counts(counts, "a") == (3 - 1) / 17
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.sampled_from([0, 10, 25, 40, 70, 75])), min_size=1),
+    st.sampled_from([0.0, 1.0, 1.5]),
+)
+def test_counts_are_those_of_the_loop(pairs: list[tuple[int, int]], threshold: float) -> None:
+    metric, human = (list(map(float, each)) for each in zip(*pairs, strict=True))
+    group = list(zip(metric, human, strict=True))
+    for least in (0.0, 25.0):
+        counts = counts_of_groups(grouped(metric, human), threshold=threshold, least=least)
+        assert counts.tolist() == [oracle.kinds(group, threshold, least)]
+        found = pair_counts(metric, human, threshold=threshold, least=least)
+        assert found.total == counts.sum()
+    for variant, tie, least in (("10", -1, 0), ("13", None, 0), ("14", 0, 0), ("17", -1, 25)):
+        try:
+            expected = float(oracle.wmt_tau(group, tie, least))
+        except ZeroDivisionError:
+            assert np.isnan(kendall(metric, human, variant))
+        else:
+            assert kendall(metric, human, variant) == expected
+
+
+@pytest.mark.parametrize("size", [LARGE - 1, LARGE, LARGE + 1, LARGE + 2])
+def test_sorting_counts_as_the_loop_does(size: int) -> None:
+    metric, human = scores(size, "ties")
+    group = list(zip(metric.tolist(), human.tolist(), strict=True))
+    assert counts_of_groups(grouped(metric, human)).tolist() == [oracle.kinds(group)]
+
+
+def test_large_groups_beside_small_ones() -> None:
+    small, large = scores(5, "ties"), scores(LARGE + 7, "ties")
+    counts = counts_of_groups(joined([grouped(*small), grouped(*large), grouped([], [])]))
+    alone = [counts_of_groups(grouped(*each))[0].tolist() for each in (small, large)]
+    assert counts.tolist() == [*alone, [0] * 5]
+
+
+def test_taus_of_wmt_sum_counts_over_segments() -> None:
+    metric = [[1.0, 1.0], [2.0, 2.0], [3.0, np.nan]]
+    human = [[1.0, 5.0], [2.0, 1.0], [3.0, 7.0]]
+    # Segment 1: three pairs right; segment 2: one pair wrong.
+    assert kendall(metric, human, "14", "item") == (3 - 1) / 4
+    assert kendall(metric, human, "b", "item") == (1 - 1) / 2
+
+
+def test_pairs_that_people_judged() -> None:
+    assert judged_pairs([3, 2, 1, np.nan], [1, 2, 5, 0]) == PairCounts(1, 1, 1)
+
+
+def test_accuracy_pools_language_pairs() -> None:
+    sets = [([1, 2, 3], [1, 2, 3]), ([1, 2], [2, 1])]
+    counts = list(itertools.starmap(pair_counts, sets))
+    assert pooled_accuracy(counts) == 3 / 4
+    assert np.isnan(pooled_accuracy([]))
+
+
+@pytest.mark.parametrize(
+    ("metric", "human"),
+    [([], []), ([1], [2]), ([1, 1, 1], [1, 2, 3]), ([1, 2], [3, 3]), ([1, np.nan], [1, 2])],
+)
+def test_what_is_not_defined_is_nan(metric: list[float], human: list[float]) -> None:
+    assert np.isnan(pearson(metric, human))
+    assert np.isnan(spearman(metric, human))
+    assert np.isnan(kendall(metric, human))
+    assert np.isnan(kendall(metric, human, "c"))
+
+
+def test_equal_decimals_have_no_coefficient() -> None:
+    """The mean of equal numbers is often not that number; the rest would be noise."""
+    assert np.isnan(pearson([0.1] * 15, list(range(15))))
+
+
+def test_bad_scores_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"shape \(2,\), people's \(3,\)"):
+        pearson([1, 2], [1, 2, 3])
+    with pytest.raises(UsageError, match="infinite"):
+        spearman([1, np.inf], [1, 2])
+    with pytest.raises(UsageError, match="infinite"):
+        pearson([np.inf, 1], [-np.inf, 2])
+    with pytest.raises(UsageError, match=r"\[systems, segments\], got shape \(2,\)"):
+        pearson([1, 2], [1, 2], "item")
+    with pytest.raises(UsageError, match="unknown value for by 'sys'"):
+        pearson([1, 2], [1, 2], "sys")
+    with pytest.raises(UsageError, match="unknown value for variant 'd'"):
+        kendall([1, 2], [1, 2], "d")
+    with pytest.raises(UsageError, match="legal names: 10, 13, 14, 17, 23, a, b"):
+        tau_of_counts(PairCounts(1), "c")

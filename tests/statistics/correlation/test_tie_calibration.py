@@ -1,0 +1,139 @@
+"""acc_eq against trying every threshold in fractions, and printed values."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import oracles_correlation as oracle
+
+from wordorder.errors import UsageError
+from wordorder.judgement import TieCalibration, acc_eq, kendall
+from wordorder.statistics.correlation import tie_calibration
+from wordorder.statistics.correlation.tie_calibration import ROOM, pair_weights
+
+VALUES = st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[list[float]], list[list[float]]]:
+    systems, segments = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    row = st.lists(VALUES, min_size=segments, max_size=segments)
+    table = st.lists(row, min_size=systems, max_size=systems)
+    return draw(table), draw(table)
+
+
+@given(tables(), st.sampled_from(["none", "item", "system"]))
+def test_the_best_of_all_thresholds(
+    tables: tuple[list[list[float]], list[list[float]]], by: str
+) -> None:
+    metric, human = tables
+    grouped = oracle.groups(metric, human, by)
+    found = acc_eq(metric, human, by)
+    assert found.groups == sum(len(group) > 1 for group in grouped)
+    assert found.pairs == sum(len(group) * (len(group) - 1) // 2 for group in grouped)
+    if not found.pairs:
+        assert np.isnan(found.value)
+        assert found.threshold == 0
+        return
+    value, threshold = oracle.acc_eq(grouped)
+    assert found.threshold == threshold
+    assert found.value == pytest.approx(float(value), abs=1e-12, rel=0)
+    again = acc_eq(metric, human, by, threshold=threshold)
+    assert again == found
+
+
+@pytest.mark.parametrize("by", ["none", "item", "system"])
+def test_scores_of_any_size(by: str) -> None:
+    generator = np.random.default_rng(8)
+    human = generator.integers(0, 4, (6, 7)).astype(float)
+    metric = human + 2 * generator.normal(size=human.shape)
+    metric[generator.random(metric.shape) < 0.1] = np.nan
+    value, threshold = oracle.acc_eq(oracle.groups(metric.tolist(), human.tolist(), by))
+    found = acc_eq(metric, human, by)
+    assert found.threshold == threshold > 0
+    assert found.value == pytest.approx(float(value), abs=1e-12, rel=0)
+
+
+def test_printed_values() -> None:
+    assert acc_eq([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4]) == TieCalibration(0.7, 0.5, 1, 10)
+    assert acc_eq([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4], threshold=2).value == 0.4
+    assert acc_eq([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4], threshold=0).value == 0.6
+
+
+def test_a_threshold_is_not_made_by_rounding() -> None:
+    """0.3 - 0.2 and 0.2 - 0.1 are one difference; so the same scores times 10 give the same."""
+    generator = np.random.default_rng(2)
+    for _ in range(20):
+        whole = generator.integers(0, 12, (4, 5))
+        human = generator.integers(0, 3, (4, 5)).astype(float)
+        tenths = whole / 10
+        assert len(set(np.abs(tenths[:, None] - tenths).ravel().tolist())) > 12
+        for by in ("none", "item", "system"):
+            exact = acc_eq(whole.astype(float), human, by)
+            found = acc_eq(tenths, human, by)
+            assert found.value == exact.value
+            assert found.threshold == pytest.approx(exact.threshold / 10, abs=1e-15)
+
+
+def test_scores_that_differ_by_rounding_are_tied() -> None:
+    # People: A = B > C. To the metric A and B differ by 2**-54, and by nothing else.
+    found = acc_eq([0.1 + 0.2, 0.3, 0.1], [5, 5, 1])
+    assert found.value == 1
+    assert 0 < found.threshold < 1e-15
+
+
+def test_equally_good_thresholds_in_groups_of_several_sizes() -> None:
+    """Sums of 1/3 and 1/6 in floating point prefer one of two equal means; whole numbers do not."""
+    nan = float("nan")
+    metric = [[0.0, 0.0], [1.0, 1.0], [3.0, 7.0], [nan, 13.0]]
+    for ranks in itertools.product(range(3), repeat=4):
+        human = [[1.0 * r, 2.0 * s] for r, s in zip(ranks, reversed(ranks), strict=True)]
+        value, threshold = oracle.acc_eq(oracle.groups(metric, human, "item"))
+        found = acc_eq(metric, human, "item")
+        assert found.threshold == threshold
+        assert found.value == pytest.approx(float(value), abs=1e-15)
+
+
+@given(st.lists(st.integers(0, 30), max_size=40))
+def test_every_group_weighs_the_same(pairs: list[int]) -> None:
+    weights = pair_weights(np.array(pairs, np.int64)).tolist()
+    assert len({w * p for w, p in zip(weights, pairs, strict=True) if p}) <= 1
+    assert all(weight == 0 for weight, p in zip(weights, pairs, strict=True) if not p)
+
+
+def test_weights_without_a_small_common_multiple() -> None:
+    sizes = np.arange(1000, 1030, dtype=np.int64)
+    pairs = sizes * (sizes - 1) // 2
+    weights = pair_weights(pairs).tolist()
+    sums = [w * p for w, p in zip(weights, pairs.tolist(), strict=True)]
+    assert sum(sums) < 2**63
+    assert Fraction(max(sums) - min(sums), max(sums)) < Fraction(1, 10**10)
+    assert max(sums) > ROOM // 64
+
+
+def test_the_same_metric_at_every_call() -> None:
+    """No pair is sampled: two calls agree, and no random state is touched."""
+    generator = np.random.default_rng(4)
+    metric, human = generator.normal(size=(2, 5, 40))
+    state = np.random.get_state()[1].tolist()  # noqa: NPY002
+    assert acc_eq(metric, human, "item") == acc_eq(metric, human, "item")
+    assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
+
+
+def test_the_threshold_counts_as_the_accuracy_does() -> None:
+    """A difference of exactly the threshold is a tie in the search and in the count."""
+    found = acc_eq([1.0, 2.0, 3.0], [4.0, 4.0, 4.0])
+    assert found == TieCalibration(1.0, 2.0, 1, 3)
+    assert acc_eq([1.0, 2.0, 3.0], [4.0, 4.0, 4.0], threshold=2.0) == found
+    assert kendall([1.0, 2.0, 3.0], [4.0, 4.0, 4.0], "23") == -1
+
+
+def test_a_threshold_is_not_negative() -> None:
+    for threshold in (-1.0, float("nan")):
+        with pytest.raises(UsageError, match="must not be negative"):
+            tie_calibration.acc_eq([1, 2], [1, 2], threshold=threshold)
