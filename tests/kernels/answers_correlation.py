@@ -19,7 +19,7 @@ def answers(rng: random.Random) -> dict[str, object]:
             values += astuple(acc_eq(metric, human, by))
             found[f"{places} {by}"] = [float(value).hex() for value in values]
     large = [[rng.randrange(50) for _ in range(300)] for _ in range(2)]
-    found["large"] = kendall(*large).hex()
+    found["large"] = kendall(large[0], large[1]).hex()
     return found
 
 

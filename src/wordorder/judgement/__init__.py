@@ -13,27 +13,58 @@ if TYPE_CHECKING:
     from wordorder.judgement.pair_judgements import PairJudgements
     from wordorder.judgement.ratings import Ratings
     from wordorder.judgement.score_table import ScoreTable
+    from wordorder.statistics.correlation.linear import pearson, spearman
+    from wordorder.statistics.correlation.pair_counts import PairCounts, judged_pairs, pair_counts
+    from wordorder.statistics.correlation.rank_agreement import (
+        kendall,
+        pairwise_accuracy,
+        pooled_accuracy,
+        tau_of_counts,
+    )
+    from wordorder.statistics.correlation.tie_calibration import TieCalibration, acc_eq
 
 _PLACES = {
     "Correlation": "correlations",
     "Judgements": "judgements",
     "MetaEvaluation": "correlations",
+    "PairCounts": ".statistics.correlation.pair_counts",
     "PairJudgements": "pair_judgements",
     "Ratings": "ratings",
     "ScoreTable": "score_table",
     "SetCorrelations": "correlations",
+    "TieCalibration": ".statistics.correlation.tie_calibration",
+    "acc_eq": ".statistics.correlation.tie_calibration",
+    "judged_pairs": ".statistics.correlation.pair_counts",
+    "kendall": ".statistics.correlation.rank_agreement",
+    "pair_counts": ".statistics.correlation.pair_counts",
+    "pairwise_accuracy": ".statistics.correlation.rank_agreement",
+    "pearson": ".statistics.correlation.linear",
+    "pooled_accuracy": ".statistics.correlation.rank_agreement",
     "read_judgements": "judgement_files",
+    "spearman": ".statistics.correlation.linear",
+    "tau_of_counts": ".statistics.correlation.rank_agreement",
 }
 
 __all__ = [
     "Correlation",
     "Judgements",
     "MetaEvaluation",
+    "PairCounts",
     "PairJudgements",
     "Ratings",
     "ScoreTable",
     "SetCorrelations",
+    "TieCalibration",
+    "acc_eq",
+    "judged_pairs",
+    "kendall",
+    "pair_counts",
+    "pairwise_accuracy",
+    "pearson",
+    "pooled_accuracy",
     "read_judgements",
+    "spearman",
+    "tau_of_counts",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -99,14 +99,19 @@ def test_printed_values_of_the_variants() -> None:
     # Pairs of direct assessments that differ by 25 or more, and by 1 or more.
     assert kendall([2, 1, 4, 3], [10, 11, 100, 150], "17") == 3 / 5
     assert kendall([2, 1, 4, 3], [10, 11, 100, 150], "17", least=1) == 2 / 6
-    assert kendall([2, 1, 4, 3], [10, np.nan, 100, 150], "17", least=1) == 1 / 3
-    assert kendall([[2, 1], [4, 3]], [[10, np.nan], [100, 150]], "17", "item", least=1) == 1
+    assert kendall([2, 1, 4, 3], [10.0, np.nan, 100, 150], "17", least=1) == 1 / 3
+    assert kendall([[2, 1], [4, 3]], [[10.0, np.nan], [100.0, 150.0]], "17", "item", least=1) == 1
     assert pairwise_accuracy([1, 1, 2, 1, 2], [1, 2, 3, 3, 4]) == 5 / 10
 
 
 def test_worked_taus_of_wmt() -> None:
     counts = PairCounts(concordant=3, discordant=1, metric_ties=1, human_ties=7, both_ties=5)
-    assert [tau_of_counts(counts, each) for each in ("10", "13", "14", "17")] == [0.2, 0.5, 0.4, 0.2]
+    assert [tau_of_counts(counts, each) for each in ("10", "13", "14", "17")] == [
+        0.2,
+        0.5,
+        0.4,
+        0.2,
+    ]
     assert tau_of_counts(counts, "23") == (3 + 5 - 1 - 1 - 7) / 17
     assert tau_of_counts(counts, "a") == (3 - 1) / 17
 

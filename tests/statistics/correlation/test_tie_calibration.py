@@ -49,8 +49,8 @@ def test_the_best_of_all_thresholds(
 
 @pytest.mark.parametrize("by", ["none", "item", "system"])
 def test_scores_of_any_size(by: str) -> None:
-    generator = np.random.default_rng(8)
-    human = generator.integers(0, 4, (6, 7)).astype(float)
+    generator = np.random.default_rng(11)
+    human = generator.integers(0, 2, (6, 7)).astype(float)
     metric = human + 2 * generator.normal(size=human.shape)
     metric[generator.random(metric.shape) < 0.1] = np.nan
     value, threshold = oracle.acc_eq(oracle.groups(metric.tolist(), human.tolist(), by))
@@ -72,7 +72,8 @@ def test_a_threshold_is_not_made_by_rounding() -> None:
         whole = generator.integers(0, 12, (4, 5))
         human = generator.integers(0, 3, (4, 5)).astype(float)
         tenths = whole / 10
-        assert len(set(np.abs(tenths[:, None] - tenths).ravel().tolist())) > 12
+        gaps = np.abs(tenths.ravel()[:, None] - tenths.ravel())
+        assert len(np.unique(gaps)) > 12
         for by in ("none", "item", "system"):
             exact = acc_eq(whole.astype(float), human, by)
             found = acc_eq(tenths, human, by)
@@ -120,9 +121,9 @@ def test_the_same_metric_at_every_call() -> None:
     """No pair is sampled: two calls agree, and no random state is touched."""
     generator = np.random.default_rng(4)
     metric, human = generator.normal(size=(2, 5, 40))
-    state = np.random.get_state()[1].tolist()  # noqa: NPY002
+    state = repr(np.random.get_state())
     assert acc_eq(metric, human, "item") == acc_eq(metric, human, "item")
-    assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
+    assert repr(np.random.get_state()) == state
 
 
 def test_the_threshold_counts_as_the_accuracy_does() -> None:

@@ -65,7 +65,9 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
     choose("by", by, GROUPINGS)
     scores, judged = (np.asarray(each, np.float64) for each in (metric, human))
     if scores.shape != judged.shape:
-        raise UsageError(f"the metric's scores are of shape {scores.shape}, people's {judged.shape}")
+        raise UsageError(
+            f"the metric's scores are of shape {scores.shape}, people's {judged.shape}"
+        )
     if by == "none":
         scores, judged = scores.reshape(1, -1), judged.reshape(1, -1)
     elif scores.ndim != 2:

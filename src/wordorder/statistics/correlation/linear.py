@@ -51,7 +51,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, by: str = "none") -> float:
 
     Examples
     --------
-    >>> spearman([1.0, 2.0, 3.0, 4.0], [0.1, 0.2, 0.9, 0.4])
+    >>> round(spearman([1.0, 2.0, 3.0, 4.0], [0.1, 0.2, 0.9, 0.4]), 9)
     0.8
     """
     return mean_over_groups(spearmans(grouped(x, y, by)))
@@ -68,7 +68,8 @@ def pearsons(groups: Groups) -> Float64:
     )
     products, first, second = moments.reshape(number, 3).T
     with np.errstate(invalid="ignore"):
-        return np.clip(products / (np.sqrt(first) * np.sqrt(second)), -1.0, 1.0)
+        coefficients: Float64 = products / np.sqrt(first * second)
+    return np.clip(coefficients, -1.0, 1.0)
 
 
 def spearmans(groups: Groups) -> Float64:

@@ -1,4 +1,4 @@
-"""Kendall's tau in its variants, and pairwise accuracy: how often the better output scores higher."""
+"""Kendall's tau in its variants, and pairwise accuracy: does the better output score higher?"""
 
 from __future__ import annotations
 
@@ -155,7 +155,8 @@ def pooled_accuracy(counts: Sequence[PairCounts]) -> float:
 def accuracies(counts: Int64) -> Float64:
     """Return the pairwise accuracy of each row of counts, float64[G] for int64[G, 5]."""
     with np.errstate(invalid="ignore"):
-        return (counts[:, 0] + counts[:, 4]) / counts.sum(axis=1)
+        shares: Float64 = (counts[:, 0] + counts[:, 4]) / counts.sum(axis=1)
+    return shares
 
 
 def _tau(counts: Int64, variant: str) -> Float64:
@@ -165,7 +166,7 @@ def _tau(counts: Int64, variant: str) -> Float64:
     total = strict + metric + human + both
     above, below = {
         "a": (right - wrong, total),
-        "b": (right - wrong, np.sqrt(strict + metric) * np.sqrt(strict + human)),
+        "b": (right - wrong, np.sqrt((strict + metric) * (strict + human))),
         "10": (right - wrong - metric, strict + metric),
         "13": (right - wrong, strict),
         "14": (right - wrong, strict + metric),
@@ -173,7 +174,8 @@ def _tau(counts: Int64, variant: str) -> Float64:
         "23": (right + both - wrong - metric - human, total),
     }[variant]
     with np.errstate(invalid="ignore"):
-        return above / below
+        taus: Float64 = above / below
+    return taus
 
 
 def _distinct(scores: Float64, groups: Groups) -> Float64:
