@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wordorder._version import __version__
+
+_OPTIONS = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -66,3 +70,22 @@ class Signature:
         if not metric or not pairs or pairs[-1][0] != "v" or any(len(p) != 2 for p in pairs):
             raise ValueError(f"not a signature: {text!r}")
         return cls(metric, tuple((p[0], p[1]) for p in pairs[:-1]), pairs[-1][1])
+
+
+def labels(signatures: Sequence[Signature]) -> list[str]:
+    """Return a short name for each metric: with the options that differ where a name comes twice.
+
+    Examples
+    --------
+    >>> labels([Signature("cder", (("penalty", p), ("ref", "best"))) for p in ("none", "mean")])
+    ['cder(penalty=none)', 'cder(penalty=mean)']
+    """
+    names = [signature.metric for signature in signatures]
+    unique = []
+    for signature, name in zip(signatures, names, strict=True):
+        same = [set(s.fields) for s, n in zip(signatures, names, strict=True) if n == name]
+        differing = [field for field in signature.fields if any(field not in s for s in same)]
+        # A sum's members are told apart by their names; their options stand in the signature.
+        options = ",".join(f"{key}={_OPTIONS.sub('', value)}" for key, value in differing)
+        unique.append(f"{name}({options})" if options else name)
+    return unique

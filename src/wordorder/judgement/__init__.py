@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.judgement.correlations import Correlation, MetaEvaluation, SetCorrelations
+    from wordorder.judgement.correlations import (
+        AverageCorrelations,
+        Correlation,
+        MetaEvaluation,
+        SetCorrelations,
+    )
+    from wordorder.judgement.evaluation_set import EvaluationSet
     from wordorder.judgement.judgement_files import read_judgements
     from wordorder.judgement.judgements import Judgements
+    from wordorder.judgement.metric_scores import computed_scores
     from wordorder.judgement.pair_judgements import PairJudgements
     from wordorder.judgement.ratings import Ratings
     from wordorder.judgement.score_table import ScoreTable
+    from wordorder.judgement.set_reading import read_evaluation_sets
     from wordorder.statistics.correlation.linear import pearson, spearman
     from wordorder.statistics.correlation.pair_counts import PairCounts, judged_pairs, pair_counts
     from wordorder.statistics.correlation.rank_agreement import (
@@ -24,7 +32,9 @@ if TYPE_CHECKING:
     from wordorder.statistics.correlation.tie_calibration import TieCalibration, acc_eq
 
 _PLACES = {
+    "AverageCorrelations": "correlations",
     "Correlation": "correlations",
+    "EvaluationSet": "evaluation_set",
     "Judgements": "judgements",
     "MetaEvaluation": "correlations",
     "PairCounts": ".statistics.correlation.pair_counts",
@@ -34,19 +44,23 @@ _PLACES = {
     "SetCorrelations": "correlations",
     "TieCalibration": ".statistics.correlation.tie_calibration",
     "acc_eq": ".statistics.correlation.tie_calibration",
+    "computed_scores": "metric_scores",
     "judged_pairs": ".statistics.correlation.pair_counts",
     "kendall": ".statistics.correlation.rank_agreement",
     "pair_counts": ".statistics.correlation.pair_counts",
     "pairwise_accuracy": ".statistics.correlation.rank_agreement",
     "pearson": ".statistics.correlation.linear",
     "pooled_accuracy": ".statistics.correlation.rank_agreement",
+    "read_evaluation_sets": "set_reading",
     "read_judgements": "judgement_files",
     "spearman": ".statistics.correlation.linear",
     "tau_of_counts": ".statistics.correlation.rank_agreement",
 }
 
 __all__ = [
+    "AverageCorrelations",
     "Correlation",
+    "EvaluationSet",
     "Judgements",
     "MetaEvaluation",
     "PairCounts",
@@ -56,12 +70,14 @@ __all__ = [
     "SetCorrelations",
     "TieCalibration",
     "acc_eq",
+    "computed_scores",
     "judged_pairs",
     "kendall",
     "pair_counts",
     "pairwise_accuracy",
     "pearson",
     "pooled_accuracy",
+    "read_evaluation_sets",
     "read_judgements",
     "spearman",
     "tau_of_counts",

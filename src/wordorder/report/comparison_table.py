@@ -7,10 +7,10 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.report.ranking import cluster_reading, rank_table
-from wordorder.report.score_table import labels
 from wordorder.report.tables import Cell, p_number, table, tsv
 from wordorder.report.triangle import triangle_reading, triangle_table
 from wordorder.scoring.systems import Evaluation
+from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.ranks import clusters, rank_ranges
 

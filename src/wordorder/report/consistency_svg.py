@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from wordorder.drawing.scale import scale_steps
 from wordorder.drawing.svg_boxes import FONT_SIZE, svg_number, text_width
 from wordorder.drawing.tree_labels import drawable
-from wordorder.drawing.scale import scale_steps
 from wordorder.statistics.consistency import TIES, ConsistencyCurve
 
 _MARGIN = 12

@@ -13,9 +13,9 @@ from wordorder.analysis.grid import Grid
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
-from wordorder.report.score_table import labels
 from wordorder.report.tables import Cell, table, tsv
 from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import margin
 

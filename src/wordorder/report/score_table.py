@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.counts import counted, number
 from wordorder.report.tables import Cell, table, tsv
 from wordorder.scoring.systems import Evaluation
-from wordorder.signature import Signature
+from wordorder.signature import labels
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from wordorder.statistics.intervals import Estimate
 
-_OPTIONS = re.compile(r"\([^()]*\)")
 # By metric, then by system.
 Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
 # With more metrics than fit side by side on a terminal, each has a row.
@@ -62,25 +60,6 @@ def score_text(
         counts += f"; [low, high] is the {100 * confidence:g} % interval by bootstrap resampling"
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]
     return "\n\n".join([*parts, "\n".join([counts, *signatures])]) + "\n"
-
-
-def labels(signatures: Sequence[Signature]) -> list[str]:
-    """Return a short name for each metric: with the options that differ where a name comes twice.
-
-    Examples
-    --------
-    >>> labels([Signature("cder", (("penalty", p), ("ref", "best"))) for p in ("none", "mean")])
-    ['cder(penalty=none)', 'cder(penalty=mean)']
-    """
-    names = [signature.metric for signature in signatures]
-    unique = []
-    for signature, name in zip(signatures, names, strict=True):
-        same = [set(s.fields) for s, n in zip(signatures, names, strict=True) if n == name]
-        differing = [field for field in signature.fields if any(field not in s for s in same)]
-        # A sum's members are told apart by their names; their options stand in the signature.
-        options = ",".join(f"{key}={_OPTIONS.sub('', value)}" for key, value in differing)
-        unique.append(f"{name}({options})" if options else name)
-    return unique
 
 
 def score_json(

@@ -15,8 +15,8 @@ from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_ta
 from wordorder.counts import counted, joined
 from wordorder.drawing.width import printable
 from wordorder.report.grid_table import best_systems, grid_rows
-from wordorder.report.score_table import labels
 from wordorder.report.tables import Cell, table, tsv
+from wordorder.signature import labels
 
 # Systems whose values fit side by side; of more, the range is shown.
 SIDE_BY_SIDE = 6

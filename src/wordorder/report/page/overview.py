@@ -12,8 +12,8 @@ from wordorder.analysis.grid import Grid
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.interval_svg import interval_svg
 from wordorder.report.grid_table import best_systems
-from wordorder.report.score_table import labels
 from wordorder.report.triangle import triangle_reading
+from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 
 
