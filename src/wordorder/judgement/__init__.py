@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from wordorder.judgement.ratings import Ratings
     from wordorder.judgement.score_table import ScoreTable
     from wordorder.judgement.set_reading import read_evaluation_sets
+    from wordorder.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
+    from wordorder.statistics.agreement.krippendorff import krippendorff_alpha
+    from wordorder.statistics.agreement.sign_test import sign_test
     from wordorder.statistics.correlation.linear import pearson, spearman
     from wordorder.statistics.correlation.pair_counts import PairCounts, judged_pairs, pair_counts
     from wordorder.statistics.correlation.rank_agreement import (
@@ -44,15 +47,19 @@ _PLACES = {
     "SetCorrelations": "correlations",
     "TieCalibration": ".statistics.correlation.tie_calibration",
     "acc_eq": ".statistics.correlation.tie_calibration",
+    "cohen_kappa": ".statistics.agreement.kappa",
     "computed_scores": "metric_scores",
+    "fleiss_kappa": ".statistics.agreement.kappa",
     "judged_pairs": ".statistics.correlation.pair_counts",
     "kendall": ".statistics.correlation.rank_agreement",
+    "krippendorff_alpha": ".statistics.agreement.krippendorff",
     "pair_counts": ".statistics.correlation.pair_counts",
     "pairwise_accuracy": ".statistics.correlation.rank_agreement",
     "pearson": ".statistics.correlation.linear",
     "pooled_accuracy": ".statistics.correlation.rank_agreement",
     "read_evaluation_sets": "set_reading",
     "read_judgements": "judgement_files",
+    "sign_test": ".statistics.agreement.sign_test",
     "spearman": ".statistics.correlation.linear",
     "tau_of_counts": ".statistics.correlation.rank_agreement",
 }
@@ -70,15 +77,19 @@ __all__ = [
     "SetCorrelations",
     "TieCalibration",
     "acc_eq",
+    "cohen_kappa",
     "computed_scores",
+    "fleiss_kappa",
     "judged_pairs",
     "kendall",
+    "krippendorff_alpha",
     "pair_counts",
     "pairwise_accuracy",
     "pearson",
     "pooled_accuracy",
     "read_evaluation_sets",
     "read_judgements",
+    "sign_test",
     "spearman",
     "tau_of_counts",
 ]
