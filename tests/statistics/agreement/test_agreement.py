@@ -104,7 +104,7 @@ def test_agreement_that_says_nothing_is_not_a_number() -> None:
     assert math.isnan(cohen_kappa([1, 1], [1, 1]))
     assert math.isnan(fleiss_kappa([[2, 0], [2, 0]]))
     assert math.isnan(krippendorff_alpha([[1, 1], [1, 1]]))
-    assert math.isnan(krippendorff_alpha([[1.0, math.nan], [math.nan, 2.0]]))
+    assert math.isnan(krippendorff_alpha(np.array([[1, math.nan], [math.nan, 2]])))
 
 
 def test_cohen_is_what_is_defined() -> None:
