@@ -23,6 +23,8 @@ _BASE = 5
 # Okabe & Ito's blue stands out from white and from black alike, and so does the grey.
 _BLUE, _GREY = "#0072B2", "#808080"
 _NOTHING = "no number"
+# Of an interval in the cell of a table: its width, its height, and room for a dot at the ends.
+_STRIP, _STRIP_HEIGHT, _STRIP_END = 140, 14, 6
 
 
 class Interval(Protocol):
@@ -147,6 +149,48 @@ def interval_svg(
             *elements,
             "</svg>",
         ]
+    )
+
+
+def interval_strip(each: Interval, low: float, high: float) -> str:
+    """Draw one interval on a scale without numbers, for the cell of a table that says the numbers.
+
+    Parameters
+    ----------
+    each : value with `low` and `high`
+        All within the scale.
+    low, high : float
+        The ends of the scale.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, hidden from screen readers; empty without a value or a scale.
+
+    Examples
+    --------
+    >>> from wordorder.statistics.intervals import Estimate
+    >>> interval_strip(Estimate(0.5, 0.4, 0.6), 0.0, 1.0).count("circle")
+    1
+    """
+    if math.isnan(each.value) or not high > low:
+        return ""
+
+    def x(value: float) -> str:
+        return svg_number(_STRIP_END + (_STRIP - 2 * _STRIP_END) * (value - low) / (high - low))
+
+    middle = _STRIP_HEIGHT // 2
+    line = ""
+    if not (math.isnan(each.low) or math.isnan(each.high)):
+        line = (
+            f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{_BLUE}" stroke-width="3"/>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
+        f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
+        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{_GREY}" '
+        f'stroke-opacity="0.5"/>{line}'
+        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{_BLUE}"/></svg>'
     )
 
 

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder._version import __version__
 from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.section import Section, Value, shortened
-from wordorder.counts import counted, number
-from wordorder.drawing.tree_labels import drawable
+from wordorder.analysis.section import shortened
+from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.report.comparison_table import LEGEND
+from wordorder.report.page.filling import templates
 from wordorder.report.page.overview import metric_grids, run_details
-from wordorder.report.page.policy import policy
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
 from wordorder.report.page.sentence_view import SentenceView
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 PICTURES = 100
 ROWS = 200
@@ -31,8 +25,6 @@ ROWS = 200
 BYTES = 5_000_000
 # The finding that belongs to the overview.
 _OVERVIEW = "systems"
-# Longer tables get a field to filter them.
-_FILTERED = 10
 
 
 def report_page(
@@ -102,7 +94,7 @@ def report_page(
     for sentence in sentences:
         if not 0 <= sentence < size:
             raise UsageError(f"sentence {sentence + 1} is asked for, but there are {size}")
-    environment = _environment()
+    environment = templates("wordorder.report.page")
     template = environment.get_template("sentence.html.j2")
     languages = {"source_language": source_language, "target_language": target_language}
     names = [system.name for system in analysis.systems]
@@ -153,56 +145,6 @@ def write_page(analysis: Analysis, path: Path, **options: Any) -> None:
     text = report_page(analysis, **options)
     with write_text(path) as stream:
         stream.write(text)
-
-
-@cache
-def _environment() -> Environment:
-    """Return what fills the templates."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("wordorder.report.page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
-    folder = files("wordorder.report.page")
-    style, script = (
-        (folder / name).read_text("utf-8").strip() for name in ("style.css", "script.js")
-    )
-    environment.globals.update(
-        style=Markup(style),
-        script=Markup(script),
-        policy=policy(style, script),
-        filtered=_FILTERED,
-    )
-    # Drawings and blocks are markup already; they escape what they contain themselves.
-    environment.filters.update(markup=Markup, cell=_cell, counted=counted, numeric=_numeric_columns)
-    return environment
-
-
-def _shown(value: object) -> object:
-    """Replace what would break a line or turn it around, in all strings that are no markup."""
-    return drawable(value) if type(value) is str else value
-
-
-def _cell(value: Value) -> str:
-    """Write a cell of a table."""
-    if value is None:
-        return ""
-    return number(value) if isinstance(value, float) else str(value)
-
-
-def _numeric_columns(section: Section) -> list[bool]:
-    """Say which columns of a table hold numbers alone."""
-    return [
-        any(row[c] is not None for row in section.rows)
-        and all(row[c] is None or isinstance(row[c], (int, float)) for row in section.rows)
-        for c in range(len(section.header))
-    ]
 
 
 def _label(analysis: Analysis) -> str:

@@ -25,7 +25,8 @@
     head.setAttribute("aria-sort", descending ? "descending" : "ascending");
     const body = table.tBodies[0];
     const rows = [...body.rows].map((node) => {
-      const text = node.cells[column].textContent.trim();
+      const cell = node.cells[column];
+      const text = (cell.dataset.value ?? cell.textContent).trim();
       return { node, empty: text === "", value: numeric ? Number(text) : text };
     });
     put(body, rows.sort(byValue(descending)));
@@ -61,7 +62,22 @@
     });
   }
 
+  // A link to what is folded opens it, also in browsers that do not do so themselves.
+  const open = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    const around = target.closest("details");
+    if (around && (!around.open || around.hidden)) {
+      around.hidden = false;
+      around.open = true;
+      target.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", open);
+  open();
+
   const list = document.getElementById("sentence-list");
+  if (!list) return;
   const sentences = [...list.children].map((node, number) => ({
     node,
     number,
@@ -98,18 +114,4 @@
   drawn.addEventListener("change", filterSentences);
   sort.addEventListener("change", sortSentences);
   highest.addEventListener("change", sortSentences);
-
-  // A link to a sentence opens it, also in browsers that do not do so themselves.
-  const open = () => {
-    const target = document.getElementById(location.hash.slice(1));
-    if (!target) return;
-    const around = target.closest("details");
-    if (around && (!around.open || around.hidden)) {
-      around.hidden = false;
-      around.open = true;
-      target.scrollIntoView();
-    }
-  };
-  addEventListener("hashchange", open);
-  open();
 })();

@@ -1,0 +1,115 @@
+"""The pictures of a meta-evaluation: intervals of all metrics, each metric against people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from wordorder.drawing.interval_svg import interval_svg
+from wordorder.drawing.scatter_svg import scatter_svg
+from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations
+from wordorder.report.judgement_page.reading import best_first
+from wordorder.text.output import write_text
+
+# Of a file's name; the rest says which picture it is.
+_LONGEST_NAME = 60
+
+
+def intervals_picture(found: SetCorrelations) -> str:
+    """Draw the value and the interval of each metric, the best first.
+
+    A broken line separates clusters of metrics, which the test tells apart.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element.
+    """
+    rows = [found.rows[n] for n in best_first(found.rows)]
+    return interval_svg(
+        [row.metric for row in rows],
+        rows,
+        title=f"{found.name}: {found.statistic} of each metric with people",
+        groups=[row.cluster for row in rows],
+    )
+
+
+def scatter_picture(found: SetCorrelations, metric: int) -> str:
+    """Draw what a metric gave against what people gave.
+
+    Systems have their names; segments are dots, or counted in squares if there are many.
+
+    Parameters
+    ----------
+    found : SetCorrelations
+    metric : int
+        Its place in `found.rows`.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element; empty where the scores of documents are not known.
+    """
+    human, scores = found.human, found.metrics[metric]
+    title = f"{found.name}: {scores.name} and {human.name}, {found.unit}s"
+    labels = {"across_label": scores.name, "up_label": human.name, "title": title}
+    if found.unit == "system":
+        return scatter_svg(scores.system_scores(), human.system_scores(), human.systems, **labels)
+    if found.unit == "segment":
+        return scatter_svg(scores.segments.ravel(), human.segments.ravel(), **labels)
+    if human.documents is None or scores.documents is None:
+        return ""
+    return scatter_svg(scores.documents.ravel(), human.documents.ravel(), **labels)
+
+
+def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
+    """Yield the name of a file and its picture, set by set: intervals, then each metric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.judgement import Correlation, ScoreTable
+    >>> people = ScoreTable("people", ("A", "B"), np.array([[1.0], [0.0]]))
+    >>> frs = ScoreTable("frs", ("A", "B"), np.array([[0.9], [0.5]]))
+    >>> rows = [Correlation("frs", "system", "pearson", 1.0, 0.5, 1.0, 2)]
+    >>> found = SetCorrelations("my set", "system", "pearson", people, [frs], rows)
+    >>> [name for name, _ in pictures(MetaEvaluation([found]))]
+    ['1-my-set-system-pearson-intervals.svg', '1-my-set-system-pearson-1-frs.svg']
+    """
+    for place, found in enumerate(meta.sets, 1):
+        start = f"{place}-{_file_name(f'{found.name} {found.unit} {found.statistic}')}"
+        yield f"{start}-intervals.svg", intervals_picture(found)
+        for number, n in enumerate(best_first(found.rows), 1):
+            drawn = scatter_picture(found, n)
+            if drawn:
+                yield f"{start}-{number}-{_file_name(found.rows[n].metric)}.svg", drawn
+
+
+def write_pictures(meta: MetaEvaluation, folder: Path | str) -> list[Path]:
+    """Write the pictures of a meta-evaluation as SVG files.
+
+    Parameters
+    ----------
+    meta : MetaEvaluation
+    folder : path
+        Made if it is not there.
+
+    Returns
+    -------
+    list of Path
+        The files; each is whole or not there at all.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, drawn in pictures(meta):
+        with write_text(folder / name) as stream:
+            stream.write(drawn + "\n")
+        written.append(folder / name)
+    return written
+
+
+def _file_name(text: str) -> str:
+    """Write what any file system takes: letters, digits and hyphens."""
+    return re.sub(r"[^\w.]+", "-", text).strip("-.")[:_LONGEST_NAME] or "unnamed"

@@ -1,0 +1,121 @@
+"""What the correlations of an evaluation set show, in plain sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wordorder.counts import joined, number
+from wordorder.drawing.width import printable
+from wordorder.judgement.correlations import Correlation, SetCorrelations
+
+# More names are counted, not listed.
+_LISTED = 4
+# One-sided p-values below which a difference is marked.
+_SURE, _LIKELY = 0.05, 0.1
+TEST_LEGEND = (
+    "A cell says whether the metric above it agrees better with people than the one at its left: "
+    "+* if p < 0.10, +** if p < 0.05 (one-sided); -*, -** worse; 0 no difference found. Under it "
+    "is the p-value in favour of the better one."
+)
+
+
+def best_first(rows: Sequence[Correlation]) -> list[int]:
+    """Return the places of rows: the best cluster first, in it the highest value; NaN at the end.
+
+    Examples
+    --------
+    >>> rows = [Correlation("a", "system", "pearson", value, 0, 1, 9) for value in (0.1, 0.9)]
+    >>> best_first(rows)
+    [1, 0]
+    """
+
+    def key(place: int) -> tuple[bool, float, float, int]:
+        row = rows[place]
+        cluster = math.inf if row.cluster is None else row.cluster
+        return math.isnan(row.value), cluster, -row.value, place
+
+    return sorted(range(len(rows)), key=key)
+
+
+def triangle_marks(found: SetCorrelations, order: Sequence[int]) -> list[list[str]]:
+    """Return the marks of all pairs of metrics, as `triangle_table` takes them.
+
+    Parameters
+    ----------
+    found : SetCorrelations
+        With p-values.
+    order : sequence of int
+        The metrics, by their places.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.judgement import ScoreTable
+    >>> human = ScoreTable("people", ("A",), np.zeros((1, 1)))
+    >>> p = np.array([[np.nan, 0.01], [0.99, np.nan]])
+    >>> triangle_marks(SetCorrelations("s", "system", "pearson", human, (), (), p), [0, 1])
+    [['-**']]
+    """
+    p = found.p_values
+    assert p is not None
+
+    def mark(left: int, above: int) -> str:
+        for sign, value in (("+", p[above, left]), ("-", p[left, above])):
+            if value < _LIKELY:
+                return sign + ("**" if value < _SURE else "*")
+        return "0"
+
+    return [
+        [mark(left, above) for above in order[place:]] for place, left in enumerate(order[:-1], 1)
+    ]
+
+
+def set_reading(found: SetCorrelations) -> str:
+    """Say in one sentence which metrics agree best with people.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.judgement import ScoreTable
+    >>> human = ScoreTable("people", ("A",), np.zeros((1, 1)))
+    >>> rows = [Correlation("frs", "system", "pearson", 0.9, 0.5, 0.98, 12)]
+    >>> set_reading(SetCorrelations("s", "system", "pearson", human, (), rows))
+    'frs has pearson 0.9000 [0.5000, 0.9800] with people (n = 12).'
+    """
+    valued = [place for place in best_first(found.rows) if not math.isnan(found.rows[place].value)]
+    if not valued:
+        reasons = dict.fromkeys(row.reason for row in found.rows if row.reason)
+        return f"No metric has a number{': ' if reasons else ''}{'; '.join(reasons)}."
+    best = found.rows[valued[0]]
+    value = f"{found.statistic} {_interval(best)}"
+    if len(valued) == 1:
+        return f"{printable(best.metric)} has {value} with people (n = {best.n})."
+    said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
+    equal = [found.rows[place].metric for place in valued[1:]]
+    if best.cluster is None:
+        return f"{said}; no test says whether it is really better than {_named(equal)}."
+    equal = [
+        found.rows[place].metric
+        for place in valued[1:]
+        if found.rows[place].cluster == best.cluster
+    ]
+    worse = len(valued) - 1 - len(equal)
+    test = f"the test ({found.test})" if found.test else "the test"
+    if not equal:
+        others = "the other one" if worse == 1 else f"all {worse} others"
+        return f"{said}; {test} finds it better than {others}."
+    return f"{said}; {test} does not tell it from {_named(equal)}."
+
+
+def _interval(row: Correlation) -> str:
+    if math.isnan(row.low) or math.isnan(row.high):
+        return number(row.value)
+    return f"{number(row.value)} [{number(row.low)}, {number(row.high)}]"
+
+
+def _named(names: Sequence[str]) -> str:
+    """List a few names, count many."""
+    if len(names) > _LISTED:
+        return f"{len(names)} others"
+    return joined([printable(name) for name in names], "or")

@@ -1,0 +1,78 @@
+"""What fills the templates of pages: text is escaped, one style and one script are allowed."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from wordorder.analysis.section import Section, Value
+from wordorder.counts import counted, number
+from wordorder.drawing.tree_labels import drawable
+from wordorder.report.page.policy import policy
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_SHARED = "wordorder.report.page"
+# Longer tables get a field to filter them.
+_FILTERED = 10
+
+
+@cache
+def templates(package: str = _SHARED, *, style: str = "") -> Environment:
+    """Return what fills the templates of a page.
+
+    Parameters
+    ----------
+    package : str
+        Where the page's templates are; those of the report can be included too.
+    style : str
+        A file of this package with style that the page needs besides the report's.
+    """
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _SHARED))]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    shared = files(_SHARED)
+    sheet = (shared / "style.css").read_text("utf-8")
+    if style:
+        sheet += (files(package) / style).read_text("utf-8")
+    sheet, script = sheet.strip(), (shared / "script.js").read_text("utf-8").strip()
+    environment.globals.update(
+        style=Markup(sheet),
+        script=Markup(script),
+        policy=policy(sheet, script),
+        filtered=_FILTERED,
+    )
+    # Drawings and blocks are markup already; they escape what they contain themselves.
+    environment.filters.update(markup=Markup, cell=_cell, counted=counted, numeric=_numeric_columns)
+    return environment
+
+
+def _shown(value: object) -> object:
+    """Replace what would break a line or turn it around, in all strings that are no markup."""
+    return drawable(value) if type(value) is str else value
+
+
+def _cell(value: Value) -> str:
+    """Write a cell of a table."""
+    if value is None:
+        return ""
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _numeric_columns(section: Section) -> list[bool]:
+    """Say which columns of a table hold numbers alone."""
+    return [
+        any(row[c] is not None for row in section.rows)
+        and all(row[c] is None or isinstance(row[c], (int, float)) for row in section.rows)
+        for c in range(len(section.header))
+    ]
