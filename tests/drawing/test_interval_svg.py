@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.drawing.interval_svg import interval_svg
+from wordorder.drawing.interval_svg import interval_strip, interval_svg
 from wordorder.errors import UsageError
 from wordorder.statistics.intervals import Estimate
 
@@ -57,3 +57,32 @@ def test_names_are_text() -> None:
 def test_one_name_an_estimate() -> None:
     with pytest.raises(UsageError, match="1 names for 0 estimates"):
         interval_svg(["a"], [])
+
+
+def test_rows_without_a_number_or_an_interval() -> None:
+    nan = float("nan")
+    rows = [Estimate(0.5, 0.4, 0.6), Estimate(0.5, nan, nan), Estimate(nan, nan, nan)]
+    root = ET.fromstring(interval_svg(["a", "b", "c"], rows, groups=[1, 1, None]))
+    groups = root.findall(f"{NAME}g")
+    assert [len(group.findall(f"{NAME}circle")) for group in groups] == [1, 1, 0]
+    assert [len(group.findall(f"{NAME}path")) for group in groups] == [1, 0, 0]
+    said = [group.findtext(f"{NAME}title") for group in groups]
+    assert said == ["a: 0.5000 [0.4000, 0.6000]", "b: 0.5000", "c: no number"]
+    # One line between the two groups.
+    assert len(root.findall(f"{NAME}path[@stroke-dasharray]")) == 1
+    assert "nan" not in ET.tostring(root, "unicode")
+    with pytest.raises(UsageError, match="1 groups for 3 estimates"):
+        interval_svg(["a", "b", "c"], rows, groups=[1])
+
+
+def test_a_strip_has_the_proportions_of_its_scale() -> None:
+    root = ET.fromstring(interval_strip(Estimate(0.5, 0.25, 1.0), 0.0, 1.0))
+    dot = root.find(f"{NAME}circle")
+    assert dot is not None
+    scale, line = (path.attrib["d"] for path in root.findall(f"{NAME}path"))
+    start, end = map(float, re.findall(r"[MH]([-\d.]+)", scale))
+    low, high = map(float, re.findall(r"[MH]([-\d.]+)", line))
+    assert (float(dot.attrib["cx"]) - start) / (end - start) == pytest.approx(0.5)
+    assert (low - start) / (end - start) == pytest.approx(0.25)
+    assert high == end
+    assert interval_strip(Estimate(float("nan"), 0, 0), 0.0, 1.0) == ""

@@ -36,9 +36,9 @@ def some_set(
         cluster = place // 2 + 1 if tested else None
         low, high = value - 0.1, value + 0.04
         rows.append(Correlation(metric, unit, statistic, value, low, high, len(systems), cluster))
-    place = np.arange(len(metrics))
-    p = np.where((place[:, None] // 2) < (place[None] // 2), 0.012, 0.4)
-    p = np.where((place[:, None] // 2) > (place[None] // 2), 0.988, p)
+    cluster_of = np.arange(len(metrics)) // 2
+    p = np.where(cluster_of[:, None] < cluster_of[None], 0.012, 0.4)
+    p = np.where(cluster_of[:, None] > cluster_of[None], 0.988, p)
     np.fill_diagonal(p, np.nan)
     return SetCorrelations(
         name,

@@ -17,7 +17,7 @@ from wordorder.drawing.tree_labels import drawable, shortened
 from wordorder.errors import UsageError
 from wordorder.types import Float64
 
-WIDTH, HEIGHT = 400, 300
+WIDTH, HEIGHT = 380, 300
 _MARGIN = 12
 _GAP = 8
 # From the middle of a line to its base line.

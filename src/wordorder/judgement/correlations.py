@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING
 
+from wordorder.drawing.interval_svg import interval_svg
+from wordorder.drawing.tree_labels import drawable
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.types import Float64
 
@@ -91,6 +95,30 @@ class SetCorrelations:
     pairs: PairJudgements | None = None
     remarks: Sequence[str] = ()
 
+    def to_svg(self) -> str:
+        """Draw the value and the interval of each metric, the best first.
+
+        A broken line separates clusters of metrics, which the test tells apart.
+
+        Returns
+        -------
+        str
+            One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+            equal text.
+        """
+        rows = [self.rows[place] for place in best_first(self.rows)]
+        return interval_svg(
+            [row.metric for row in rows],
+            rows,
+            title=f"{self.name}: {self.statistic} of each metric with people",
+            groups=[row.cluster for row in rows],
+        )
+
+    def _repr_html_(self) -> str:
+        """Draw it in a notebook."""
+        about = f"{self.name}: {self.statistic} of {self.unit}s, {self.human.name}"
+        return f"<p>{escape(drawable(about))}</p>\n<div>{self.to_svg()}</div>"
+
 
 @dataclass(frozen=True, eq=False)
 class AverageCorrelations:
@@ -135,3 +163,25 @@ class MetaEvaluation:
     averages: Sequence[AverageCorrelations] = ()
     resamples: int = 1000
     seed: int = 12345
+
+    def _repr_html_(self) -> str:
+        """Draw all sets in a notebook."""
+        return "\n".join(each._repr_html_() for each in self.sets)
+
+
+def best_first(rows: Sequence[Correlation]) -> list[int]:
+    """Return the places of rows: the best cluster first, in it the highest value; NaN at the end.
+
+    Examples
+    --------
+    >>> rows = [Correlation("a", "system", "pearson", value, 0, 1, 9) for value in (0.1, 0.9)]
+    >>> best_first(rows)
+    [1, 0]
+    """
+
+    def key(place: int) -> tuple[bool, float, float, int]:
+        row = rows[place]
+        cluster = math.inf if row.cluster is None else row.cluster
+        return math.isnan(row.value), cluster, -row.value, place
+
+    return sorted(range(len(rows)), key=key)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.counts import number
+from wordorder.drawing.table_html import table_html
 from wordorder.errors import UsageError
 from wordorder.types import Float64, Int64
 
@@ -100,9 +102,9 @@ class ScoreTable:
 
         def rows(given: Mapping[str, Sequence[float]], length: int) -> Float64:
             made = np.full((len(systems), length), np.nan)
-            for number, system in enumerate(systems):
+            for row, system in enumerate(systems):
                 if system in given:
-                    made[number] = given[system]
+                    made[row] = given[system]
             return made
 
         whole = documents = None
@@ -111,6 +113,17 @@ class ScoreTable:
         if by_document:
             documents = rows(by_document, len(next(iter(by_document.values()))))
         return cls(name, tuple(systems), rows(by_segment, segments), whole, documents=documents)
+
+    def _repr_html_(self) -> str:
+        """Show the score of each system in a notebook, and how many segments have one."""
+        scored = (~np.isnan(self.segments)).sum(axis=1)
+        rows = [
+            [system, "" if np.isnan(score) else number(score), str(segments)]
+            for system, score, segments in zip(
+                self.systems, self.system_scores(), scored, strict=True
+            )
+        ]
+        return table_html(self.name, ["system", "score", "segments"], rows)
 
     def system_scores(self) -> Float64:
         """Return the score of each system, float64[n]; NaN without any score."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from wordorder.counts import counted
+from wordorder.counts import counted, number
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
-from wordorder.report.tables import Cell, number, table, tsv
+from wordorder.report.tables import Cell, table, tsv
 from wordorder.statistics.consistency import Consistency
 
 _DECIMALS = 2

@@ -8,10 +8,10 @@ from itertools import zip_longest
 
 from wordorder._version import __version__
 from wordorder.errors import UsageError
-from wordorder.judgement.correlations import MetaEvaluation
+from wordorder.judgement.correlations import MetaEvaluation, best_first
 from wordorder.notes import note
-from wordorder.report.judgement_page.pictures import intervals_picture, scatter_picture
-from wordorder.report.judgement_page.reading import TEST_LEGEND, best_first
+from wordorder.report.judgement_page.pictures import scatter_picture
+from wordorder.report.judgement_page.reading import TEST_LEGEND
 from wordorder.report.judgement_page.view import overviews, set_views
 from wordorder.report.page.filling import templates
 from wordorder.text.opening import Path
@@ -83,7 +83,7 @@ def judgement_page(
         "judgement.html.j2"
     )
     views = set_views(meta)
-    intervals = [intervals_picture(found) for found in meta.sets]
+    intervals = [found.to_svg() for found in meta.sets]
 
     def page(scatters: Sequence[Sequence[Scatter]], left_out: Sequence[Sequence[str]]) -> str:
         return template.render(

@@ -6,33 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from wordorder.drawing.interval_svg import interval_svg
 from wordorder.drawing.scatter_svg import scatter_svg
-from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations
-from wordorder.report.judgement_page.reading import best_first
+from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations, best_first
 from wordorder.text.output import write_text
 
 # Of a file's name; the rest says which picture it is.
 _LONGEST_NAME = 60
-
-
-def intervals_picture(found: SetCorrelations) -> str:
-    """Draw the value and the interval of each metric, the best first.
-
-    A broken line separates clusters of metrics, which the test tells apart.
-
-    Returns
-    -------
-    str
-        One ``<svg>`` element.
-    """
-    rows = [found.rows[n] for n in best_first(found.rows)]
-    return interval_svg(
-        [row.metric for row in rows],
-        rows,
-        title=f"{found.name}: {found.statistic} of each metric with people",
-        groups=[row.cluster for row in rows],
-    )
 
 
 def scatter_picture(found: SetCorrelations, metric: int) -> str:
@@ -79,7 +58,7 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
     """
     for place, found in enumerate(meta.sets, 1):
         start = f"{place}-{_file_name(f'{found.name} {found.unit} {found.statistic}')}"
-        yield f"{start}-intervals.svg", intervals_picture(found)
+        yield f"{start}-intervals.svg", found.to_svg()
         for number, n in enumerate(best_first(found.rows), 1):
             drawn = scatter_picture(found, n)
             if drawn:

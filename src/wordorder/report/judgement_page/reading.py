@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wordorder.counts import joined, number
 from wordorder.drawing.width import printable
-from wordorder.judgement.correlations import Correlation, SetCorrelations
+from wordorder.judgement.correlations import Correlation, SetCorrelations, best_first
 
 # More names are counted, not listed.
 _LISTED = 4
@@ -18,24 +18,6 @@ TEST_LEGEND = (
     "+* if p < 0.10, +** if p < 0.05 (one-sided); -*, -** worse; 0 no difference found. Under it "
     "is the p-value in favour of the better one."
 )
-
-
-def best_first(rows: Sequence[Correlation]) -> list[int]:
-    """Return the places of rows: the best cluster first, in it the highest value; NaN at the end.
-
-    Examples
-    --------
-    >>> rows = [Correlation("a", "system", "pearson", value, 0, 1, 9) for value in (0.1, 0.9)]
-    >>> best_first(rows)
-    [1, 0]
-    """
-
-    def key(place: int) -> tuple[bool, float, float, int]:
-        row = rows[place]
-        cluster = math.inf if row.cluster is None else row.cluster
-        return math.isnan(row.value), cluster, -row.value, place
-
-    return sorted(range(len(rows)), key=key)
 
 
 def triangle_marks(found: SetCorrelations, order: Sequence[int]) -> list[list[str]]:
@@ -103,7 +85,7 @@ def set_reading(found: SetCorrelations) -> str:
     worse = len(valued) - 1 - len(equal)
     test = f"the test ({found.test})" if found.test else "the test"
     if not equal:
-        others = "the other one" if worse == 1 else f"all {worse} others"
+        others = {1: "the other one", 2: "both others"}.get(worse, f"all {worse} others")
         return f"{said}; {test} finds it better than {others}."
     return f"{said}; {test} does not tell it from {_named(equal)}."
 

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from wordorder.counts import counted, number
 from wordorder.drawing.interval_svg import interval_strip
+from wordorder.drawing.tree_labels import shortened
 from wordorder.judgement.correlations import (
     AverageCorrelations,
     Correlation,
     MetaEvaluation,
     SetCorrelations,
+    best_first,
 )
-from wordorder.report.judgement_page.reading import best_first, set_reading, triangle_marks
+from wordorder.report.judgement_page.reading import set_reading, triangle_marks
 from wordorder.report.ranking import cluster_reading
 from wordorder.report.tables import p_number
 from wordorder.report.triangle import triangle_reading
@@ -122,7 +124,7 @@ def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
             listed.append(mean)
             break
     # The means decide on the order, or the first set; metrics that it lacks follow.
-    leading = [listed[-1], *listed]
+    leading = listed if len(listed) == len(sets) else [listed[-1], *listed]
     metrics = list(
         dict.fromkeys(found.rows[n].metric for found in leading for n in best_first(found.rows))
     )
@@ -173,7 +175,7 @@ def _tests(found: SetCorrelations, order: Sequence[int]) -> Tests | None:
     order = [n for n in order if not math.isnan(found.rows[n].value)]
     if p is None or len(order) < 2:
         return None
-    names = tuple(found.rows[n].metric for n in order)
+    names = tuple(shortened(found.rows[n].metric) for n in order)
     marks = triangle_marks(found, order)
     rows = []
     for place, (left, row) in enumerate(zip(order, marks, strict=False)):

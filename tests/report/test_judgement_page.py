@@ -1,0 +1,176 @@
+"""The page of a meta-evaluation: what it shows, that it is safe, and how large it may be."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta, some_set
+
+from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.judgement import MetaEvaluation
+from wordorder.judgement.correlations import best_first
+from wordorder.report.judgement_page.page import judgement_page, write_judgement_page
+from wordorder.report.judgement_page.pictures import scatter_picture, write_pictures
+from wordorder.report.judgement_page.reading import set_reading, triangle_marks
+from wordorder.report.judgement_page.view import overviews, set_views
+
+
+@pytest.fixture(scope="module")
+def small() -> str:
+    return judgement_page(small_meta(), notes=["12 % of the segments were judged <twice>."])
+
+
+def test_everything_is_on_the_page(small: str) -> None:
+    text = unescape(re.sub(r"<[^>]*>", "", small))
+    for part in (
+        "judged ja-en: pearson of systems",
+        "judged ja-en: acc-eq of segments",
+        "chrf agrees best with people: pearson 0.9500 [0.8500, 0.9900] (n = 6); the test "
+        "(perm-both) does not tell it from frs.",
+        "With 6 systems only |r| > 0.81 differs from 0.",
+        "perm-both, 1000 resamples, seed 12345",
+        "The test tells 2 groups apart (95 %), best first: chrf and frs; per.",
+        "frs|match:index|v:0.1.0",
+        "12 % of the segments were judged <twice>.",
+    ):
+        assert part in text, part
+    # Two pictures of intervals, six of metrics, six strips in the overview.
+    assert len(re.findall("<svg ", small)) == 2 + 6 + 6
+
+
+def test_the_page_is_one_file_under_a_policy(small: str) -> None:
+    assert small.count("<script") == small.count("<style") == 1
+    assert "default-src &#39;none&#39;" in small
+    assert not re.search(r'(?:src|href)="(?!#)', small)
+    assert not re.search(r"\s(?:on\w+|style)=", re.sub(r"<(script|style)>.*?</\1>", "", small))
+
+
+def test_text_is_escaped() -> None:
+    payload = "<img src=x onerror=alert(1)>"
+    page = judgement_page(hostile_meta(payload), title=payload, notes=[payload])
+    assert payload not in page
+    assert unescape(page).count(payload) > 20
+
+
+def test_equal_results_give_equal_pages(small: str) -> None:
+    again = judgement_page(small_meta(), notes=["12 % of the segments were judged <twice>."])
+    assert small == again
+
+
+def test_pictures_are_left_out_where_there_is_no_room() -> None:
+    meta = large_meta(400)
+    whole = judgement_page(meta)
+    frame = len(judgement_page(replace(meta, sets=meta.sets[:0])))
+    limit = (len(whole.encode()) + frame) // 2
+    page = judgement_page(meta, limit=limit)
+    assert limit - 50_000 < len(page.encode()) <= limit
+    assert "Not drawn, to keep this page small" in page
+    # The best metric of each set has its picture.
+    assert page.count("<figure>") >= 4
+    with pytest.warns(WordOrderWarning, match="the page has .* bytes, more than 10"):
+        judgement_page(small_meta(), limit=10)
+    with pytest.raises(UsageError, match="limit"):
+        judgement_page(meta, limit=-1)
+
+
+def test_a_metric_without_a_number_says_why() -> None:
+    meta = large_meta(20)
+    page = judgement_page(meta)
+    assert "only 2 systems have scores" in page
+    assert "nan" not in re.sub(
+        r"<style>.*?</style>|<script>.*?</script>", "", page, flags=re.DOTALL
+    )
+    (row,) = (
+        cells for metric, cells in overviews(meta)[0].rows if metric == meta.sets[1].rows[-1].metric
+    )
+    assert [cell.value == "" for cell in row] == [False, True, False]
+
+
+def test_the_overview_puts_sets_beside_each_other() -> None:
+    found = overviews(large_meta(5))
+    assert [each.title for each in found] == ["pearson of systems", "acc-eq of segments"]
+    assert found[1].columns == (("wmt13 de-en", "set-3"), ("wmt13 fr-en", "set-4"), ("mean", ""))
+    # Cluster 1 has two metrics.
+    assert [cells[0].best for _, cells in found[0].rows] == [True, True] + [False] * 18
+    # Without a mean, the first set decides on the order; its own metrics come first.
+    one = some_set("a", ("x", "y"), ("A", "B", "C"), 5)
+    other = some_set("b", ("z", "y", "x"), ("A", "B", "C"), 5)
+    rows = overviews(MetaEvaluation([one, other]))[0].rows
+    assert [metric for metric, _ in rows] == ["x", "y", "z"]
+    assert [cell.value for cell in rows[2][1]] == ["", "0.9500"]
+
+
+def test_the_best_comes_first_and_nothing_last() -> None:
+    rows = list(some_set("a", ("w", "x", "y", "z"), ("A", "B"), 5).rows)
+    # The second cluster has the higher value; one metric has none at all.
+    rows[3] = replace(rows[3], value=0.99)
+    rows[0] = replace(rows[0], value=np.nan, cluster=None)
+    assert best_first(rows) == [1, 3, 2, 0]
+
+
+def test_the_marks_say_which_metric_is_better() -> None:
+    found = some_set("a", ("x", "y", "z"), ("A", "B"), 5)
+    p = np.array([[np.nan, 0.07, 0.5], [0.93, np.nan, 0.99], [0.5, 0.01, np.nan]])
+    # x is better than y at 90 %, z better than y at 95 %.
+    assert triangle_marks(replace(found, p_values=p), [0, 1, 2]) == [["-*", "0"], ["+**"]]
+    assert triangle_marks(replace(found, p_values=p), [1, 0, 2]) == [["+*", "+**"], ["0"]]
+
+
+def test_sentences() -> None:
+    found = some_set("a", ("x", "y", "z"), ("A", "B"), 5, tested=False)
+    assert set_reading(found) == (
+        "x agrees best with people: pearson 0.9500 [0.8500, 0.9900] (n = 2); no test says whether "
+        "it is really better than y or z."
+    )
+    assert set_views(MetaEvaluation([found]))[0].tests is None
+    tested = some_set("a", ("x", "y", "z"), ("A", "B"), 5)
+    rows = [replace(row, cluster=n) for n, row in enumerate(tested.rows, 1)]
+    alone = set_reading(replace(tested, rows=rows))
+    assert alone.endswith("the test (perm-both) finds it better than both others.")
+    empty = [replace(row, value=np.nan, reason="too few systems") for row in tested.rows]
+    assert set_reading(replace(tested, rows=empty)) == "No metric has a number: too few systems."
+
+
+def test_pictures_are_files(tmp_path: Path) -> None:
+    meta = large_meta(20)
+    written = write_pictures(meta, tmp_path / "pictures")
+    assert len(written) == len(set(written)) == 4 * 21
+    for path in written:
+        assert re.fullmatch(r"[\w.-]+\.svg", path.name)
+        assert len(path.name.encode()) < 255
+        ET.parse(path)
+    assert sorted((tmp_path / "pictures").iterdir()) == sorted(written)
+
+
+def test_documents_are_drawn_where_their_scores_are_known() -> None:
+    found = replace(some_set("a", ("x",), ("A", "B"), 5), unit="document")
+    assert scatter_picture(found, 0) == ""
+    assert "not known" in judgement_page(MetaEvaluation([found]))
+    known = replace(
+        found,
+        human=replace(found.human, documents=np.zeros((2, 3))),
+        metrics=[replace(found.metrics[0], documents=np.ones((2, 3)))],
+    )
+    assert scatter_picture(known, 0).count("<circle") == 6
+
+
+def test_a_page_is_written(tmp_path: Path, small: str) -> None:
+    path = tmp_path / "page.html"
+    write_judgement_page(small_meta(), path, notes=["12 % of the segments were judged <twice>."])
+    assert path.read_text("utf-8") == small
+
+
+def test_notebooks_show_it() -> None:
+    meta = small_meta()
+    assert meta._repr_html_().count("<svg ") == 2
+    shown = hostile_meta("<script>").sets[0]._repr_html_()
+    assert "<script>" not in shown
+    table = meta.sets[0].metrics[0]._repr_html_()
+    assert table.count("<tr>") == 7
+    assert "<th>alder</th><td>0.39" in table or "<th>alder</th><td>0.40" in table
