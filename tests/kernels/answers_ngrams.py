@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import random
 
+from tests.nasty_text import nasty_line, near_line
+
+from wordorder.metrics.text.bleu import Bleu
 from wordorder.metrics.text.bleu_s import SmoothedBleu
+from wordorder.metrics.text.chrf import Chrf
 from wordorder.metrics.text.f1 import F1
 from wordorder.metrics.text.ngram_counts import ngram_statistics
 from wordorder.metrics.text.nist import Nist
@@ -35,4 +39,8 @@ def answers(rng: random.Random) -> dict[str, object]:
         for metric in metrics:
             scores = [score.hex() for score in metric.segment_scores(segments).tolist()]
             found[f"{metric.signature()} {kinds}"] = scores
+    lines = [nasty_line(rng) for _ in range(40)]
+    nasty = Segments.from_text(lines, [[near_line(rng, line), nasty_line(rng)] for line in lines])
+    for metric in (Bleu(), Bleu(tokenize="none"), Chrf(word_order=2), Chrf(whitespace=True)):
+        found[f"nasty {metric.signature()}"] = metric.statistics(nasty).tolist()
     return found

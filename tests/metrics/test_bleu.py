@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
+from tests.nasty_text import nasty_line, near_line
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -92,6 +93,79 @@ def compare(metric: Bleu | Chrf, theirs: Any, varying: bool) -> None:
         assert fields.get(f"sacrebleu-{key}") == (None if key == "nrefs" else value)
 
 
+@pytest.fixture(scope="module")
+def nasty() -> tuple[list[str], list[list[str]]]:
+    """Hypotheses with one to three references of the same pieces, some of them empty or equal."""
+    rng = random.Random(5)
+    hypotheses = ["", "a", *(nasty_line(rng, 40) for _ in range(600))]
+    references = [
+        [near_line(rng, line) if rng.random() < 0.8 else nasty_line(rng) for _ in range(count)]
+        for line, count in zip(hypotheses, rng.choices([1, 1, 2, 3], k=602), strict=True)
+    ]
+    return hypotheses, [
+        [*several, line] for line, several in zip(hypotheses, references, strict=True)
+    ]
+
+
+NASTY_BLEU: list[dict[str, Any]] = [
+    {},
+    {"lowercase": True, "max_ngram_order": 7, "effective_order": True},
+    {"tokenize": "none", "smooth_method": "floor"},
+    {"tokenize": "char", "smooth_method": "add-k"},
+]
+NASTY_CHRF: list[dict[str, Any]] = [
+    {"word_order": 2},
+    {"whitespace": True, "lowercase": True, "char_order": 9},
+    {"char_order": 0, "word_order": 3, "eps_smoothing": True},
+]
+
+
+@pytest.mark.parametrize("options", [*NASTY_BLEU, *NASTY_CHRF], ids=str)
+def test_statistics_of_nasty_text(
+    options: dict[str, Any], nasty: tuple[list[str], list[list[str]]]
+) -> None:
+    bleu = options in NASTY_BLEU
+    metric = Bleu(**options) if bleu else Chrf(**options)
+    theirs: Any = BLEU(**options, force=True) if bleu else CHRF(**options)
+    hypotheses, references = nasty
+    segments = wo.Segments.from_text(hypotheses, references)
+    wanted = theirs._extract_corpus_statistics(hypotheses, by_file(references))
+    found = metric.statistics(segments)
+    assert found[:, :-1].tolist() == wanted
+    # Any pieces of the segments have their own rows.
+    pieces = [segments[:7], segments[7:7], segments[7:]]
+    assert np.array_equal(np.concatenate([metric.statistics(p) for p in pieces]), found)
+    scores = [theirs._compute_score_from_stats(list(row)).score / 100 for row in wanted]
+    assert metric.segment_scores(segments).tolist() == [min(score, 1.0) for score in scores]
+
+
+def test_lists_of_tokens_may_hold_anything() -> None:
+    """Line breaks within a line, and what UTF-8 cannot encode, come from lists of tokens only."""
+    rng = random.Random(6)
+    words = ["5-\n", "\ud800", "a b", "-", "\n", "\u03a3", "x", "&am\ud800p;", "<skipped>"]
+    lines = [rng.choices(words, k=rng.randrange(1, 9)) for _ in range(80)]
+    segments = wo.Segments.from_text(lines[:40], [[line] for line in lines[40:]])
+    joined = [" ".join(line) for line in lines]
+    pairs: list[tuple[Bleu | Chrf, Any]] = [
+        (Bleu(), BLEU()),
+        (Bleu(lowercase=True, tokenize="intl"), BLEU(lowercase=True, tokenize="intl")),
+        (Chrf(word_order=2), CHRF(word_order=2)),
+    ]
+    for metric, theirs in pairs:
+        wanted = theirs._extract_corpus_statistics(joined[:40], [joined[40:]])
+        assert metric.statistics(segments)[:, :-1].tolist() == wanted
+
+
+def test_words_of_another_tokenizer_are_not_taken() -> None:
+    hypotheses, references = corpus(4, varying=True)
+    for case in ("keep", "lower"):
+        segments = wo.Segments.from_text(hypotheses, references, tokenizer="13a", case=case)
+        apart = wo.Segments.from_text(hypotheses, references, case=case)
+        for options in ({}, {"lowercase": True}, {"tokenize": "none"}):
+            found = Bleu(**options).statistics(segments)
+            assert np.array_equal(found, Bleu(**options).statistics(apart))
+
+
 def test_signatures_tell_all_options_apart() -> None:
     # sacreBLEU's own says neither the longest n-grams nor beta, and two digits of a value.
     bleu = [Bleu(**options) for options in (*BLEU_OPTIONS, {"max_ngram_order": 2})]
@@ -152,7 +226,7 @@ def test_a_tokenizer_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("options", BLEU_OPTIONS)
 def test_many_rows_have_the_digits_of_single_ones(options: dict[str, Any]) -> None:
-    """Rows are scored together, and by sacreBLEU itself one by one."""
+    """Rows are scored together, and by sacreBLEU one by one."""
     bleu = Bleu(**options)
     rng = np.random.default_rng(3)
     order = bleu.max_ngram_order
@@ -163,7 +237,7 @@ def test_many_rows_have_the_digits_of_single_ones(options: dict[str, Any]) -> No
     lengths[:, 0] = np.maximum(lengths[:, 0], total[:, 0].clip(0, 40))
     used = rng.integers(0, 9, (3000, 1)).clip(0, 1)
     rows = np.concatenate([lengths, correct, total, used], axis=1) * np.where(used, 1.0, 0.0)
-    scorer = bleu.scorer()
+    scorer = BLEU(**options)
     wanted = [
         min(scorer._compute_score_from_stats(row[:-1]).score / 100, 1.0) if row[-1] else 0.0
         for row in rows.astype(int).tolist()

@@ -1,39 +1,29 @@
 """N-grams that a hypothesis shares with its references.
 
-The words of a segment are numbered from 0, those of the hypothesis before all others, so a number
-says at once whether the hypothesis has the word. An n-gram is the (n-1)-gram before its last word
-and that word: only n-grams of the hypothesis get a number, and what is not found at one order is
-not looked for at the next.
+An n-gram is the n-gram without its last entry, by number, and this entry. Only n-grams of the
+hypothesis get a number, and only where both runs of n - 1 entries in them are shared: what is not
+found at one order is not looked at for the next.
 """
 
 import cython
 
-# Odd and of 31 bits: multiplied with a number of 31 bits they stay within 64.
-MIX_BEFORE = cython.declare(cython.longlong, 1540483477)
-MIX_WORD = cython.declare(cython.longlong, 2057594037)
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+# No key: the numbers of n-grams are far smaller.
+FREE = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cclass
-class Matcher:
-    """Numbers the n-grams of one hypothesis, order by order, and finds those of its references."""
+class Table:
+    """The n-grams of one order that a hypothesis has and its references may have.
 
-    hypothesis: cython.const[cython.int][::1]
-    references: cython.const[cython.int][::1]
-    # The number of the n-gram that starts at each place of the hypothesis, of all references.
-    ids: cython.int[::1]
-    found: cython.int[::1]
-    # Of each n-gram: what it is made of, its first place, how often it stands in the hypothesis,
-    # how often at most in one reference (but no oftener), how often in the present one.
-    before: cython.int[::1]
-    word: cython.int[::1]
-    place: cython.int[::1]
-    count: cython.int[::1]
-    most: cython.int[::1]
-    now: cython.int[::1]
-    # Where each n-gram is found by what it is made of: a table with open addressing.
-    slots: cython.int[::1]
+    A hash table with open addressing, by what an n-gram is made of.
+    """
+
+    keys: cython.ulonglong[::1]
+    numbers: cython.int[::1]
     mask: cython.longlong
-    known: cython.int
+    shift: cython.int
 
     @cython.cfunc
     @cython.nogil
@@ -41,162 +31,168 @@ class Matcher:
     def clear(self, length: cython.longlong) -> cython.void:
         """Forget all n-grams; there will be at most `length`."""
         i: cython.longlong
-        size: cython.longlong = 4
+        size: cython.longlong = 2
+        self.shift = 63
         while size < 2 * length:
             size *= 2
+            self.shift -= 1
         for i in range(size):
-            self.slots[i] = -1
+            self.keys[i] = FREE
         self.mask = size - 1
-        self.known = 0
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def slot(self, before: cython.int, word: cython.int) -> cython.longlong:
-        """Return where an n-gram stands in the table, or the free slot where it would."""
-        at: cython.longlong = before * MIX_BEFORE + word * MIX_WORD
-        at = (at ^ (at >> 17)) & self.mask
-        while self.slots[at] >= 0 and (
-            self.before[self.slots[at]] != before or self.word[self.slots[at]] != word
-        ):
+    def slot(self, key: cython.ulonglong) -> cython.longlong:
+        """Return where an n-gram is in the table, or the free slot where it would be."""
+        at: cython.longlong = cython.cast(cython.longlong, ((key * SPREAD) & MASK64) >> self.shift)
+        while self.keys[at] != FREE and self.keys[at] != key:
             at = (at + 1) & self.mask
         return at
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def enter(
-        self, order: cython.int, start: cython.longlong, length: cython.longlong
-    ) -> cython.void:
-        """Number the n-grams of ``hypothesis[start : start + length]``, and count them."""
-        i: cython.longlong
-        at: cython.longlong
-        word: cython.int
-        number: cython.int
-        self.clear(length)
-        for i in range(length - order + 1):
-            word = self.hypothesis[start + i + order - 1]
-            if order == 1:
-                while self.known <= word:
-                    self.add(-1, self.known)
-                number = word
-            else:
-                at = self.slot(self.ids[i], word)
-                number = self.slots[at]
-                if number < 0:
-                    number = self.known
-                    self.slots[at] = number
-                    self.add(self.ids[i], word)
-            if self.count[number] == 0:
-                self.place[number] = cython.cast(cython.int, i)
-            self.count[number] += 1
-            self.ids[i] = number
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, before: cython.int, word: cython.int) -> cython.void:
-        """Give the next number to an n-gram."""
-        self.before[self.known] = before
-        self.word[self.known] = word
-        self.count[self.known] = 0
-        self.most[self.known] = 0
-        self.now[self.known] = 0
-        self.known += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def find(
-        self,
-        order: cython.int,
-        start: cython.longlong,
-        length: cython.longlong,
-        base: cython.longlong,
-    ) -> cython.void:
-        """Number the n-grams of ``references[start : start + length]``, -1 for unknown ones.
-
-        They start at ``found[base]``.
-        """
-        i: cython.longlong
-        word: cython.int
-        for i in range(length - order + 1):
-            word = self.references[start + i + order - 1]
-            if order == 1:
-                self.found[base + i] = word if word < self.known else -1
-            elif self.found[base + i] >= 0:
-                self.found[base + i] = self.slots[self.slot(self.found[base + i], word)]
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def key_of(before: cython.int, entry: cython.int) -> cython.ulonglong:
+    """Return one number for the number of an n-gram and the entry behind it."""
+    return (cython.cast(cython.ulonglong, before) << 32) | cython.cast(cython.ulonglong, entry)
 
 
-def ngram_matches(
+def shared_ngrams(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    starts: cython.const[cython.longlong][::1],
+    stops: cython.const[cython.longlong][::1],
+    hypothesis_of: cython.const[cython.longlong][::1],
     references: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    reference_starts: cython.const[cython.longlong][::1],
+    reference_stops: cython.const[cython.longlong][::1],
     reference_offsets: cython.const[cython.longlong][::1],
     orders: cython.int,
+    shared: cython.longlong[::1],
+    by_place: cython.bint,
     matched: cython.int[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    numbers: cython.int[::1],
-    slots: cython.int[::1],
+    scratch: cython.int[::1],
+    keys: cython.ulonglong[::1],
 ) -> None:
-    """Count how often each n-gram of a hypothesis matches, clipped by its most frequent reference.
+    """Count the n-grams of a hypothesis that match, clipped by the most frequent reference.
 
-    Written to ``matched[(n - 1) * words + place]`` at the first place of the n-gram, which must
-    hold 0 everywhere. Scratch: eight times, and four times, the longest segment with all its
-    references, and 8 and 4 more.
+    Group `g` is the hypothesis ``hypothesis[starts[h] : stops[h]]`` with ``h = hypothesis_of[g]``
+    and the references ``references[reference_starts[r] : reference_stops[r]]`` with `r` from
+    ``reference_offsets[g]`` to before ``reference_offsets[g + 1]``. All entries are at least 0.
+    The matches of n-grams go to ``shared[orders * g + n - 1]``. If `by_place`, those of each n-gram
+    go to ``matched[(n - 1) * entries + place]`` too, at its first place in the hypotheses. Both
+    must hold 0 everywhere.
+
+    Scratch: ten times the longest group, counted with one entry more for each reference, and 10
+    more; keys: four times and 4 more.
     """
-    matcher: Matcher = Matcher()
-    segment: cython.Py_ssize_t
+    table: Table = Table()
+    group: cython.Py_ssize_t
     row: cython.longlong
-    words: cython.longlong = hypothesis.shape[0]
+    i: cython.longlong
+    at: cython.longlong
     start: cython.longlong
     length: cython.longlong
     base: cython.longlong
-    i: cython.longlong
+    left: cython.longlong
+    total: cython.longlong
+    entries: cython.longlong = hypothesis.shape[0]
     order: cython.int
     number: cython.int
-    any_match: cython.bint
-    room: cython.Py_ssize_t = numbers.shape[0] // 8
-    matcher.hypothesis = hypothesis
-    matcher.references = references
-    matcher.ids = numbers[0:room]
-    matcher.found = numbers[room : 2 * room]
-    matcher.before = numbers[2 * room : 3 * room]
-    matcher.word = numbers[3 * room : 4 * room]
-    matcher.place = numbers[4 * room : 5 * room]
-    matcher.count = numbers[5 * room : 6 * room]
-    matcher.most = numbers[6 * room : 7 * room]
-    matcher.now = numbers[7 * room : 8 * room]
-    matcher.slots = slots
+    known: cython.int
+    key: cython.ulonglong
+    room: cython.Py_ssize_t = scratch.shape[0] // 10
+    # The number of the n-gram that starts at each place of the hypothesis and of all references;
+    # -1 if it is not shared.
+    ours: cython.int[::1] = scratch[0:room]
+    theirs: cython.int[::1] = scratch[room : 2 * room]
+    # Of each n-gram: its first place, how often it occurs in the hypothesis, how often at most in
+    # one reference (but no oftener), how often in the present one.
+    place: cython.int[::1] = scratch[2 * room : 3 * room]
+    count: cython.int[::1] = scratch[3 * room : 4 * room]
+    most: cython.int[::1] = scratch[4 * room : 5 * room]
+    now: cython.int[::1] = scratch[5 * room : 6 * room]
+    table.numbers = scratch[6 * room : 10 * room]
+    table.keys = keys
     with cython.nogil:
-        for segment in range(first, last):
-            start = hypothesis_offsets[segment]
-            length = hypothesis_offsets[segment + 1] - start
+        for group in range(first, last):
+            start = starts[hypothesis_of[group]]
+            length = stops[hypothesis_of[group]] - start
+            for i in range(length + 1):
+                ours[i] = 0
+            base = 0
+            for row in range(reference_offsets[group], reference_offsets[group + 1]):
+                base += reference_stops[row] - reference_starts[row] + 1
+            for i in range(base):
+                theirs[i] = 0
+            left = length
             for order in range(1, orders + 1):
-                matcher.enter(order, start, length)
-                any_match = False
-                base = 0
-                for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
-                    matcher.find(order, offsets[row], offsets[row + 1] - offsets[row], base)
-                    for i in range(base, base + offsets[row + 1] - offsets[row] - order + 1):
-                        number = matcher.found[i]
-                        if number >= 0:
-                            any_match = True
-                            matcher.now[number] += 1
-                            if (
-                                matcher.now[number] > matcher.most[number]
-                                and matcher.most[number] < matcher.count[number]
-                            ):
-                                matcher.most[number] += 1
-                    for i in range(matcher.known):
-                        matcher.now[i] = 0
-                    base += offsets[row + 1] - offsets[row]
-                if not any_match:
+                if length < order:
                     break
-                for i in range(matcher.known):
-                    matched[(order - 1) * words + start + matcher.place[i]] = matcher.most[i]
+                table.clear(left)
+                known = 0
+                for i in range(length - order + 1):
+                    if ours[i] < 0 or ours[i + 1] < 0:
+                        ours[i] = -1
+                        continue
+                    key = key_of(ours[i], hypothesis[start + i + order - 1])
+                    at = table.slot(key)
+                    if table.keys[at] == FREE:
+                        table.keys[at] = key
+                        table.numbers[at] = known
+                        place[known] = cython.cast(cython.int, i)
+                        count[known] = 0
+                        most[known] = 0
+                        now[known] = 0
+                        known += 1
+                    number = table.numbers[at]
+                    count[number] += 1
+                    ours[i] = number
+                total = 0
+                base = 0
+                for row in range(reference_offsets[group], reference_offsets[group + 1]):
+                    at = reference_starts[row] + order - 1
+                    for i in range(base, base + reference_stops[row] - at):
+                        if theirs[i] < 0 or theirs[i + 1] < 0:
+                            theirs[i] = -1
+                            continue
+                        theirs[i] = find(table, theirs[i], references[at + i - base])
+                        number = theirs[i]
+                        if number >= 0:
+                            now[number] += 1
+                            if now[number] > most[number] and most[number] < count[number]:
+                                most[number] += 1
+                                total += 1
+                    for i in range(known):
+                        now[i] = 0
+                    base += reference_stops[row] - reference_starts[row] + 1
+                if total == 0:
+                    break
+                shared[group * orders + order - 1] = total
+                if by_place:
+                    for i in range(known):
+                        matched[(order - 1) * entries + start + place[i]] = most[i]
+                left = 0
+                for i in range(length - order + 1):
+                    if ours[i] >= 0 and most[ours[i]] == 0:
+                        ours[i] = -1
+                    if ours[i] >= 0:
+                        left += 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def find(table: Table, before: cython.int, entry: cython.int) -> cython.int:
+    """Return the number of an n-gram, -1 if the hypothesis does not have it."""
+    at: cython.longlong = table.slot(key_of(before, entry))
+    return table.numbers[at] if table.keys[at] != FREE else -1
 
 
 def bag_matches(

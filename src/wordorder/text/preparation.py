@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wordorder.errors import UsageError, choose
+from wordorder.errors import choose
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.tokenizers import mteval_words, sacrebleu_tokenizer
 
 # sacreBLEU's tokenizers, by the names that it gives them; "spm" ones fetch models from elsewhere.
 TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
@@ -86,23 +87,8 @@ class Preparation:
         """Put blanks between the words of lines."""
         if self.tokenizer == "none":
             return lines
-        tokenize = _sacrebleu_tokenizer(self.tokenizer)
+        if self.tokenizer == "13a":
+            return mteval_words(lines)
+        failed = f"the tokenizer {self.tokenizer!r} cannot be used"
+        tokenize, _ = sacrebleu_tokenizer(self.tokenizer, failed)
         return RawLines.from_strings([tokenize(line) for line in lines.strings()])
-
-
-def _sacrebleu_tokenizer(name: str) -> Callable[[str], str]:
-    """Return a tokenizer of sacreBLEU's.
-
-    Raises
-    ------
-    UsageError
-        If a package that it needs is not installed.
-    """
-    from sacrebleu.metrics.bleu import BLEU
-
-    try:
-        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
-    except (ImportError, RuntimeError) as error:
-        reason = " ".join(str(error).split())
-        raise UsageError(f"the tokenizer {name!r} cannot be used: {reason}") from None
-    return tokenizer

@@ -53,19 +53,22 @@ class RawLines:
         return cls(array, starts, stops)
 
     @classmethod
-    def from_strings(cls, lines: Sequence[str], name: str = "text") -> RawLines:
-        """Encode strings, one a line.
+    def from_strings(
+        cls, lines: Sequence[str], name: str = "text", *, surrogates: bool = False
+    ) -> RawLines:
+        """Encode strings, one a line; lone surrogates as if they were characters, if they may be.
 
         Raises
         ------
         InputError
             If an entry is no string, or cannot be encoded (a lone surrogate).
         """
+        errors = "surrogatepass" if surrogates else "strict"
         for number, line in enumerate(lines, 1):
             if not isinstance(line, str):
                 raise InputError(f"{name}, entry {number}", repr(line)[:30], "a string")
         try:
-            encoded = [line.encode() for line in lines]
+            encoded = [line.encode("utf-8", errors) for line in lines]
         except UnicodeEncodeError:
             number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
             where = f"{name}, entry {number}"
@@ -107,11 +110,17 @@ class RawLines:
         """Return the lines with the numbers `rows`, in their order."""
         return RawLines(self.data, self.starts[rows], self.stops[rows])
 
-    def strings(self) -> list[str]:
-        """Decode all lines."""
+    def lower(self) -> RawLines:
+        """Return the lines in lower case; lone surrogates stay what they are."""
+        lines = [line.lower() for line in self.strings(surrogates=True)]
+        return RawLines.from_strings(lines, surrogates=True)
+
+    def strings(self, *, surrogates: bool = False) -> list[str]:
+        """Decode all lines; `surrogates` is what it is for `from_strings`."""
+        errors = "surrogatepass" if surrogates else "strict"
         data = self.data.tobytes()
         spans = zip(self.starts.tolist(), self.stops.tolist(), strict=True)
-        return [data[start:stop].decode() for start, stop in spans]
+        return [data[start:stop].decode("utf-8", errors) for start, stop in spans]
 
 
 def interleaved(files: Sequence[RawLines]) -> RawLines:

@@ -320,14 +320,24 @@ class Texts:
         return self._derived[key]  # type: ignore[return-value]  # each key has one type
 
     @property
-    def hypothesis_lines(self) -> list[str]:
+    def hypothesis_raw(self) -> RawLines:
         """The S lines of the hypotheses, normalised but not tokenised."""
-        return self._strings(0, self.hypothesis)
+        return self._raw(0, self.hypothesis)
+
+    @property
+    def reference_raw(self) -> RawLines:
+        """The R lines of the references."""
+        return self._raw(1, self.references)
+
+    @property
+    def hypothesis_lines(self) -> list[str]:
+        """The S lines of the hypotheses as strings."""
+        return self.hypothesis_raw.strings(surrogates=True)
 
     @property
     def reference_lines(self) -> list[str]:
-        """The R lines of the references."""
-        return self._strings(1, self.references)
+        """The R lines of the references as strings."""
+        return self.reference_raw.strings(surrogates=True)
 
     @property
     def source_lines(self) -> list[str]:
@@ -340,18 +350,20 @@ class Texts:
         """
         if self.source is None:
             raise UsageError("there is no source: give it (--source FILE, source=)")
-        return self._strings(2, self.source)
+        return self._raw(2, self.source).strings(surrogates=True)
 
     def words_of(self, rows: Ragged) -> list[list[str]]:
         """Return the words of rows of numbers."""
         words = self.vocabulary.words
         return [[words[number] for number in row] for row in rows.to_lists()]
 
-    def _strings(self, column: int, rows: Ragged) -> list[str]:
+    def _raw(self, column: int, rows: Ragged) -> RawLines:
         lines = None if self.lines is None else self.lines[column]
         if lines is None:
-            return [" ".join(row) for row in self.words_of(rows)]
-        return lines.strings()
+            # A token may be any string.
+            joined = [" ".join(row) for row in self.words_of(rows)]
+            return RawLines.from_strings(joined, surrogates=True)
+        return lines
 
     def _local(self) -> LocalTexts:
         hypothesis = np.empty(len(self.hypothesis.values), np.int32)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp, log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.options import LONGEST_NGRAMS, real, switch, whole
-from wordorder.metrics.text.sacrebleu_metric import SacreBleuMetric
+from wordorder.metrics.text.ngram_counts import ngram_statistics
+from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
+from wordorder.segments import Segments
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.texts import Texts
+from wordorder.text.tokenizers import blank_words, mteval_words, sacrebleu_tokenizer
+from wordorder.text.vocabulary import number_lines
 from wordorder.types import Float64
 
-if TYPE_CHECKING:
-    from sacrebleu.metrics.bleu import BLEU
+# The ways of smoothing, with the value that each takes if none is given.
+SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
 
 
 class Bleu(SacreBleuMetric):
@@ -58,18 +64,13 @@ class Bleu(SacreBleuMetric):
         max_ngram_order: int = 4,
         effective_order: bool = False,
     ) -> None:
-        from sacrebleu.metrics.bleu import BLEU
-
-        self.tokenize = choose("bleu.tokenize", tokenize, tuple(BLEU.TOKENIZERS))
-        self.smooth_method = choose(
-            "bleu.smooth_method", smooth_method, tuple(BLEU.SMOOTH_DEFAULTS)
-        )
+        self._tokenizer, self._tokenizer_signature = _tokenizer_of(tokenize)
+        self.tokenize = tokenize
+        self.smooth_method = choose("bleu.smooth_method", smooth_method, tuple(SMOOTHING))
         self.lowercase = switch("bleu.lowercase", lowercase)
-        self.smooth_value = _smoothing(smooth_value, BLEU.SMOOTH_DEFAULTS[smooth_method])
+        self.smooth_value = _smoothing(smooth_value, SMOOTHING[smooth_method])
         self.max_ngram_order = whole("bleu.max_ngram_order", max_ngram_order, 1, LONGEST_NGRAMS)
         self.effective_order = switch("bleu.effective_order", effective_order)
-        # A tokenizer that is not installed is a mistake in the call, not in the first segment.
-        self._scorer = self.scorer()
 
     @property
     def width(self) -> int:
@@ -77,63 +78,98 @@ class Bleu(SacreBleuMetric):
         return 2 + 2 * self.max_ngram_order
 
     @property
-    def unsigned(self) -> tuple[tuple[str, str], ...]:
+    def unsigned(self) -> Fields:
         """The longest n-grams, and the digits of the smoothing value beyond the second."""
         order = ("order", str(self.max_ngram_order))
         value = self.smooth_value
         return (order,) if value is None else (order, ("smooth_value", repr(value)))
 
-    def score(self, totals: Float64) -> Float64:
-        """Return sacreBLEU's score of summed statistics, divided by 100.
+    @property
+    def signed(self) -> Fields:
+        """The options by sacreBLEU's names."""
+        value = "" if self.smooth_value is None else f"[{self.smooth_value:.2f}]"
+        return (
+            ("eff", "yes" if self.effective_order else "no"),
+            ("tok", self._tokenizer_signature),
+            ("smooth", f"{self.smooth_method}{value}"),
+        )
 
-        The common case is computed for many rows at once, by the same operations, logarithms and
-        sums of Python among them, so that each digit is sacreBLEU's.
-        """
-        rows = totals.reshape(-1, self.width + 1)
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, width+1]: lengths, matches, totals, and 1."""
+        texts = segments.texts
+        key = ("bleu", self.tokenize, self.lowercase)
+        words = texts.derived(key, lambda: self._words(texts))
+        counts = ngram_statistics(words, self.max_ngram_order)
+        used = np.diff(texts.reference_offsets) > 0
+        return np.column_stack([counts[:, -2:], counts[:, :-2], used])
+
+    def scores_of(self, counts: Float64) -> Float64:
+        """Return sacreBLEU's scores, by its operations: logarithms and sums of Python too."""
         order = self.max_ngram_order
-        correct, total = np.floor(rows[:, 2 : 2 + order]), np.floor(rows[:, 2 + order : -1])
-        common = (rows[:, -1] != 0) & (total > 0).all(axis=1) & (correct > 0).any(axis=1)
-        if self.smooth_method != "exp":
-            common &= (correct > 0).all(axis=1) & (self.smooth_method != "add-k")
-        if len(rows) == 1 or not common.any():
-            return super().score(totals)
-        scores = np.empty(len(rows))
-        scores[~common] = super().score(rows[~common])
-        scores[common] = _common_scores(rows[common, :2], correct[common], total[common])
-        return scores.reshape(totals.shape[:-1])
+        correct, total = counts[:, 2 : 2 + order].copy(), counts[:, 2 + order :].copy()
+        matched = (correct > 0).any(axis=1)
+        value = self.smooth_value or 0.0
+        if self.smooth_method == "add-k":
+            correct[:, 1:] += value
+            total[:, 1:] += value
+        # From the first order on that has no n-grams, precisions are 0.
+        counted = np.logical_and.accumulate(total != 0, axis=1)
+        above = 100.0 * correct
+        below = np.where(counted, total, 1.0)
+        missed = counted & (correct == 0)
+        if self.smooth_method == "exp":
+            above[missed] = 100.0
+            below = np.where(missed, np.ldexp(below, np.cumsum(missed, axis=1)), below)
+        elif self.smooth_method == "floor":
+            above[missed] = 100.0 * value
+        precisions = np.where(counted, above / below, 0.0)
+        effective = np.full(len(counts), order)
+        if self.effective_order:
+            effective = np.where(counted[:, 0], counted.sum(axis=1), order)
+        means = [
+            exp(sum(map(_log, row[:last])) / last)
+            for row, last in zip(precisions.tolist(), effective.tolist(), strict=True)
+        ]
+        return np.where(matched, _brevity_penalties(counts[:, 0], counts[:, 1]) * means, 0.0)
 
-    def scorer(self) -> BLEU:
-        """Return sacreBLEU's metric with the options of this one."""
-        from sacrebleu.metrics.bleu import BLEU
-
-        try:
-            return BLEU(
-                tokenize=self.tokenize,
-                lowercase=self.lowercase,
-                smooth_method=self.smooth_method,
-                smooth_value=self.smooth_value,
-                max_ngram_order=self.max_ngram_order,
-                effective_order=self.effective_order,
-                # Without its advice about tokenised text, which it would log for every piece.
-                force=True,
-            )
-        except (ImportError, RuntimeError) as error:
-            reason = " ".join(str(error).split())
-            raise UsageError(f"bleu.tokenize={self.tokenize}: {reason}") from None
+    def _words(self, texts: Texts) -> Texts:
+        """Return the texts as the tokenizer cuts their lines."""
+        if self.tokenize == texts.preparation.tokenizer == "13a" and not self.lowercase:
+            return texts
+        hypotheses = len(texts)
+        lines = RawLines.concatenate(self.cased(texts))
+        if self.tokenize == "13a":
+            lines = mteval_words(lines)
+        else:
+            if self._tokenizer is not None:
+                tokens = [self._tokenizer(line.rstrip()) for line in lines.strings(surrogates=True)]
+                lines = RawLines.from_strings(tokens, surrogates=True)
+            lines = blank_words(lines)
+        rows, vocabulary = number_lines(lines)
+        offsets = texts.reference_offsets
+        return Texts(rows[:hypotheses], rows[hypotheses:], offsets, None, vocabulary)
 
 
-def _common_scores(lengths: Float64, correct: Float64, total: Float64) -> Float64:
-    """Return BLEU with n-grams of each order and a match of some, each missing one halved."""
-    halved = np.exp2(np.cumsum(correct == 0, axis=1))
-    with np.errstate(divide="ignore"):
-        precision = np.where(correct == 0, 100.0 / (halved * total), 100.0 * correct / total)
-    order = precision.shape[1]
-    logs = np.reshape(list(map(log, precision.ravel().tolist())), precision.shape).tolist()
-    means = [exp(sum(row) / order) for row in logs]
-    ours, theirs = np.floor(lengths).T
+def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
+    """Return a tokenizer of sacreBLEU's and its signature; none where it is ours too."""
+    # Importing sacreBLEU takes as long as importing numpy.
+    if name in ("13a", "none"):
+        return None, name
+    from sacrebleu.metrics.bleu import BLEU
+
+    choose("bleu.tokenize", name, tuple(BLEU.TOKENIZERS))
+    return sacrebleu_tokenizer(name, f"bleu.tokenize={name}")
+
+
+def _log(precision: float) -> float:
+    """Return the logarithm, that of 0 as sacreBLEU has it."""
+    return log(precision) if precision else -9999999999
+
+
+def _brevity_penalties(ours: Float64, theirs: Float64) -> Float64:
     shorter = np.where(ours < theirs, 1 - theirs / np.maximum(ours, 1), 0.0)
     penalties = np.array(list(map(exp, shorter.tolist())))
-    return np.minimum(penalties * means / 100, 1.0)
+    return np.where((ours < theirs) & (ours == 0), 0.0, penalties)
 
 
 def _smoothing(value: float | str | None, default: float | None) -> float | None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.metrics.options import LONGEST_NGRAMS, switch, whole
-from wordorder.metrics.text.sacrebleu_metric import SacreBleuMetric
+from wordorder.metrics.text.ngram_counts import Rows, overlap_counts
+from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
+from wordorder.metrics.text.text_metric import best_reference
+from wordorder.segments import Segments
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.tokenizers import characters, edge_words
+from wordorder.text.vocabulary import number_lines
+from wordorder.types import Float64
 
-if TYPE_CHECKING:
-    from sacrebleu.metrics.chrf import CHRF
-
+# What sacreBLEU takes for a precision or a recall of nothing.
+EPSILON = 1e-16
 # Precision counts a millionth of recall.
 LARGEST_BETA = 1000
 
@@ -70,19 +76,75 @@ class Chrf(SacreBleuMetric):
         return 3 * (self.char_order + self.word_order)
 
     @property
-    def unsigned(self) -> tuple[tuple[str, str], ...]:
+    def unsigned(self) -> Fields:
         """The weight of recall."""
         return (("beta", str(self.beta)),)
 
-    def scorer(self) -> CHRF:
-        """Return sacreBLEU's metric with the options of this one."""
-        from sacrebleu.metrics.chrf import CHRF
-
-        return CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-            eps_smoothing=self.eps_smoothing,
+    @property
+    def signed(self) -> Fields:
+        """The options by sacreBLEU's names."""
+        return (
+            ("eff", "no" if self.eps_smoothing else "yes"),
+            ("nc", str(self.char_order)),
+            ("nw", str(self.word_order)),
+            ("space", "yes" if self.whitespace else "no"),
         )
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, width+1]: the counts with the best reference of each segment, and 1."""
+        texts = segments.texts
+        hypothesis, references = self.cased(texts)
+        columns = [
+            characters(lines, white_space=self.whitespace) for lines in (hypothesis, references)
+        ]
+        counts = overlap_counts(columns[0], columns[1], texts.segment_of, self.char_order)
+        if self.word_order:
+            ours, theirs = _words(hypothesis, references)
+            words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
+            counts = np.concatenate([counts, words], axis=1)
+        best = best_reference(-self.scores_of(counts), texts.reference_offsets)
+        used = best >= 0
+        statistics = np.zeros((len(texts), self.width + 1))
+        statistics[used, :-1] = counts[best[used]]
+        statistics[used, -1] = 1
+        return statistics
+
+    def scores_of(self, counts: Float64) -> Float64:
+        """Return sacreBLEU's scores, by its operations in their order."""
+        orders = self.char_order + self.word_order
+        factor = self.beta**2
+        smoothed, precisions, recalls, effective = np.zeros((4, len(counts)))
+        for order in range(orders):
+            ours, theirs, matches = counts[:, 3 * order : 3 * order + 3].T
+            precision, recall = _share(matches, ours), _share(matches, theirs)
+            below = factor * precision + recall
+            harmonic = (1 + factor) * precision * recall
+            smoothed += np.divide(
+                harmonic, below, out=np.full(len(counts), EPSILON), where=below > 0
+            )
+            both = (ours > 0) & (theirs > 0)
+            precisions += np.where(both, precision, 0.0)
+            recalls += np.where(both, recall, 0.0)
+            effective += both
+        if self.eps_smoothing:
+            return 100 * smoothed / orders
+        precisions /= np.maximum(effective, 1)
+        recalls /= np.maximum(effective, 1)
+        below = factor * precisions + recalls
+        harmonic = (1 + factor) * precisions * recalls
+        return np.where(below > 0, 100 * _share(harmonic, below), 0.0)
+
+
+def _share(part: Float64, total: Float64) -> Float64:
+    """Return the quotient, next to nothing where it has no value."""
+    shares = np.full(len(part), EPSILON)
+    np.divide(part, total, out=shares, where=total > 0)
+    return shares
+
+
+def _words(hypothesis: RawLines, references: RawLines) -> tuple[Rows, Rows]:
+    """Number the words of hypotheses and references, a punctuation mark cut off each."""
+    rows, _ = number_lines(edge_words(RawLines.concatenate([hypothesis, references])))
+    starts, stops = rows.offsets[:-1], rows.offsets[1:]
+    ours, theirs = slice(None, len(hypothesis)), slice(len(hypothesis), None)
+    return (rows.values, starts[ours], stops[ours]), (rows.values, starts[theirs], stops[theirs])

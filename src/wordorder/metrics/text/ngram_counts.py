@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.kernels import ngrams
+from wordorder.kernels import ngrams as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int32, Int64
+
+# Rows of numbers: row ``i`` is ``values[starts[i] : stops[i]]``.
+Rows = tuple[Int32, Int64, Int64]
 
 
 def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Float64:
@@ -41,59 +44,74 @@ def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Floa
     >>> ngram_statistics(texts, 2).astype(int).tolist()
     [[5, 3, 5, 4, 5, 6]]
     """
-    local = texts.local()
-    hypothesis = _with_boundaries(local.hypothesis) if boundaries else local.hypothesis
-    references = _with_boundaries(local.references) if boundaries else local.references
-    matched = clipped_matches(hypothesis, references, texts.reference_offsets, order)
+    hypothesis, references = texts.hypothesis, texts.references
+    if boundaries:
+        hypothesis, references = _with_boundaries(hypothesis), _with_boundaries(references)
     statistics = np.zeros((len(texts), 2 * order + 2))
+    statistics[:, :order], _ = _shared(
+        _rows_of(hypothesis),
+        np.arange(len(texts)),
+        _rows_of(references),
+        texts.reference_offsets,
+        order,
+    )
     lengths = hypothesis.lengths
     for n in range(1, order + 1):
-        statistics[:, n - 1] = row_sums(matched[n - 1], hypothesis.offsets)
         statistics[:, order + n - 1] = np.maximum(lengths - n + 1, 0)
-    statistics[:, -2] = local.hypothesis.lengths
+    statistics[:, -2] = texts.hypothesis.lengths
     statistics[:, -1] = closest_lengths(texts)
     statistics[np.diff(texts.reference_offsets) == 0] = 0
     return statistics
 
 
-def clipped_matches(
-    hypothesis: Ragged, references: Ragged, reference_offsets: Int64, order: int
-) -> Int32:
-    """Count how often each n-gram matches, at the place where it first stands.
-
-    Parameters
-    ----------
-    hypothesis, references : Ragged
-        S and R rows of numbers; those of a segment's hypothesis are 0, 1, ... without a gap.
-    reference_offsets : int64[S+1]
-        Where the references of each segment begin.
-    order : int
-        The longest n-grams.
+def clipped_matches(texts: Texts, order: int) -> Int32:
+    """Count how often each n-gram matches, at the place where it first occurs.
 
     Returns
     -------
     int32[order, N]
         For n-grams of 1 .. `order` words and each of the N words of the hypotheses: the clipped
-        matches of the n-gram that begins there, 0 where it has stood before in its segment.
+        matches of the n-gram that begins there, 0 where it has occurred before in its segment.
     """
-    matched = np.zeros((order, len(hypothesis.values)), np.int32)
-
-    def scratch(longest: int) -> tuple[Int32, Int32]:
-        return np.empty(8 * longest + 8, np.int32), np.empty(4 * longest + 4, np.int32)
-
-    run_rows(
-        ngrams.ngram_matches,
-        np.ascontiguousarray(hypothesis.offsets + references.offsets[reference_offsets]),
-        hypothesis.values,
-        hypothesis.offsets,
-        references.values,
-        references.offsets,
-        reference_offsets,
+    _, matched = _shared(
+        _rows_of(texts.hypothesis),
+        np.arange(len(texts)),
+        _rows_of(texts.references),
+        texts.reference_offsets,
         order,
-        matched.reshape(-1),
-        scratch=scratch,
+        by_place=True,
     )
     return matched
+
+
+def overlap_counts(hypothesis: Rows, references: Rows, segment_of: Int64, order: int) -> Float64:
+    """Count the n-grams of each reference, of its hypothesis, and those of both.
+
+    Parameters
+    ----------
+    hypothesis, references : (int32 values, int64[S] starts, int64[S] stops), and the same of R
+        Numbers from 0.
+    segment_of : int64[R]
+        The hypothesis that goes with each reference.
+    order : int
+        The longest n-grams.
+
+    Returns
+    -------
+    float64[R, 3*order]
+        For n-grams of 1 .. `order`: how many the hypothesis has, the reference has, and both have,
+        each instance once. None of the hypothesis where the reference has none, as sacreBLEU counts
+        for chrF.
+    """
+    ours = (hypothesis[2] - hypothesis[1])[segment_of]
+    theirs = references[2] - references[1]
+    counts = np.zeros((len(theirs), order, 3))
+    for n in range(order):
+        counts[:, n, 0] = np.where(theirs > n, np.maximum(ours - n, 0), 0)
+        counts[:, n, 1] = np.maximum(theirs - n, 0)
+    each = np.arange(len(theirs) + 1)
+    counts[:, :, 2], _ = _shared(hypothesis, segment_of, references, each, order)
+    return counts.reshape(len(theirs), 3 * order)
 
 
 def row_sums(values: npt.NDArray[np.generic], offsets: Int64) -> npt.NDArray[np.generic]:
@@ -132,6 +150,52 @@ def closest_lengths(texts: Texts) -> Int64:
         both = np.minimum.reduceat(away << 32 | lengths, starts[filled])
         closest[filled] = both & 0xFFFFFFFF
     return closest
+
+
+def _shared(
+    hypothesis: Rows,
+    hypothesis_of: Int64,
+    references: Rows,
+    reference_offsets: Int64,
+    order: int,
+    *,
+    by_place: bool = False,
+) -> tuple[Int64, Int32]:
+    """Count the n-grams that groups of a hypothesis and references share.
+
+    Returns
+    -------
+    int64[G, order], int32[order, N]
+        As the kernel has them; the latter without rows if not `by_place`.
+    """
+    lengths = np.zeros(len(references[1]) + 1, np.int64)
+    # One entry more for each reference, in the room that the kernel works in.
+    np.cumsum(references[2] - references[1] + 1, out=lengths[1:])
+    offsets = lengths[reference_offsets]
+    offsets[1:] += np.cumsum((hypothesis[2] - hypothesis[1])[hypothesis_of])
+    shared = np.zeros((len(hypothesis_of), order), np.int64)
+    matched = np.zeros((order if by_place else 0, len(hypothesis[0])), np.int32)
+    run_rows(
+        kernel.shared_ngrams,
+        offsets,
+        *hypothesis,
+        hypothesis_of,
+        *references,
+        reference_offsets,
+        order,
+        shared.reshape(-1),
+        by_place,
+        matched.reshape(-1),
+        scratch=lambda longest: (
+            np.empty(10 * longest + 10, np.int32),
+            np.empty(4 * longest + 4, np.uint64),
+        ),
+    )
+    return shared, matched
+
+
+def _rows_of(rows: Ragged) -> Rows:
+    return rows.values, rows.offsets[:-1], rows.offsets[1:]
 
 
 def _with_boundaries(rows: Ragged) -> Ragged:

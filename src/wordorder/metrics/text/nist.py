@@ -100,10 +100,7 @@ class Nist(TextMetric):
         texts = segments.texts
         used = np.diff(texts.reference_offsets) > 0
         statistics = np.zeros((len(texts), 2 * self.order + 2))
-        local = texts.local()
-        matched = clipped_matches(
-            local.hypothesis, local.references, texts.reference_offsets, self.order
-        )
+        matched = clipped_matches(texts, self.order)
         offsets = texts.hypothesis.offsets
         for n, (places, information) in enumerate(self._information.places(texts), 1):
             matches = matched[n - 1]

@@ -1,0 +1,179 @@
+"""Lines cut into tokens as sacreBLEU cuts them, and into characters.
+
+White space is what `str.split` takes for it.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.kernels import tokens as kernel
+from wordorder.kernels._run import run_rows
+from wordorder.text.raw_lines import RawLines
+from wordorder.types import Int32, Int64, UInt8
+
+# What a byte is, as the kernel takes it.
+_BLANK, _SYMBOL, _STOP, _DIGIT, _DASH, _REPLACES, _EDGE, _LEAD = (1 << bit for bit in range(8))
+
+# The first bytes of characters that are white space and not ASCII.
+_LEADS = b"\xc2\xe1\xe2\xe3"
+_BLANKS = bytes(byte for byte in range(128) if chr(byte).isspace())
+# Tokens of their own in mteval-v13a; the apostrophe is not.
+_SYMBOLS = b'{|}~[\\]^_` !"#$%&()*+:;<=>?@/'
+# What 13a replaces, one after the other.
+_REPLACED = (
+    (b"<skipped>", b""),
+    (b"-\n", b""),
+    (b"\n", b" "),
+    (b"&quot;", b'"'),
+    (b"&amp;", b"&"),
+    (b"&lt;", b"<"),
+    (b"&gt;", b">"),
+)
+
+
+def mteval_words(lines: RawLines) -> RawLines:
+    """Cut lines as sacreBLEU's tokenizer 13a does, which is that of mteval-v13a.
+
+    Symbols are tokens of their own; so are full stops and commas unless digits stand around them,
+    and dashes behind digits. Character entities are replaced before.
+
+    Returns
+    -------
+    RawLines
+        The tokens with one blank between two.
+
+    Examples
+    --------
+    >>> mteval_words(RawLines.from_strings(["It's 3.5%, up 1-2&gt;1."])).strings()
+    ["It's 3.5 % , up 1 - 2 > 1 ."]
+    """
+    return _cut(lines, _MTEVAL, _REPLACED)
+
+
+def blank_words(lines: RawLines) -> RawLines:
+    r"""Cut lines at white space, as `str.split` does.
+
+    Examples
+    --------
+    >>> blank_words(RawLines.from_strings([" a\u3000b\tc. "])).strings()
+    ['a b c.']
+    """
+    return _cut(lines, _AT_BLANKS)
+
+
+def edge_words(lines: RawLines) -> RawLines:
+    """Cut lines as chrF++ does: at white space, and off a word one punctuation mark.
+
+    The last character of a word, or else its first one.
+
+    Examples
+    --------
+    >>> edge_words(RawLines.from_strings(['(yes) "no more..."'])).strings()
+    ['(yes ) " no more... "']
+    """
+    return _cut(lines, _EDGES)
+
+
+def sacrebleu_tokenizer(name: str, failed: str) -> tuple[Callable[[str], str], str]:
+    """Return a tokenizer of sacreBLEU's, and its signature.
+
+    Raises
+    ------
+    UsageError
+        If a package that it needs is not installed; the message begins with `failed`.
+    """
+    from sacrebleu.metrics.bleu import BLEU
+
+    try:
+        scorer = BLEU(tokenize=name)
+    except (ImportError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"{failed}: {reason}") from None
+    return scorer.tokenizer, scorer.tokenizer_signature
+
+
+def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int64]:
+    """Return the code points of lines.
+
+    Parameters
+    ----------
+    lines : RawLines
+    white_space : bool
+        Whether to keep it.
+
+    Returns
+    -------
+    points : int32 array
+    starts, stops : int64[S]
+        Line ``i`` has ``points[starts[i] : stops[i]]``.
+    """
+    offsets = _byte_offsets(lines)
+    points = np.empty(int(offsets[-1]), np.int32)
+    stops = np.empty(len(lines), np.int64)
+    kinds = np.zeros(256, np.uint8) if white_space else _AT_BLANKS
+    starts = offsets[:-1]
+    run_rows(kernel.code_points, offsets, *_spans(lines), kinds, points, starts, stops)
+    return points, starts, stops
+
+
+def _cut(lines: RawLines, kinds: UInt8, rules: Sequence[tuple[bytes, bytes]] = ()) -> RawLines:
+    """Cut lines by what their bytes are; `rules` say what is replaced by what before."""
+    offsets = _byte_offsets(lines)
+    parts = [part for rule in rules for part in rule]
+    bounds = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    # One blank for each byte is more than enough.
+    tokens = np.empty(2 * int(offsets[-1]), np.uint8)
+    starts = 2 * offsets[:-1]
+    stops = np.empty(len(lines), np.int64)
+    run_rows(
+        kernel.split_tokens,
+        offsets,
+        *_spans(lines),
+        kinds,
+        np.frombuffer(b"".join(parts), np.uint8),
+        bounds,
+        tokens,
+        starts,
+        stops,
+        scratch=lambda longest: (np.empty(longest, np.uint8),),
+    )
+    return RawLines(tokens, starts, stops)
+
+
+def _spans(lines: RawLines) -> tuple[UInt8, Int64, Int64]:
+    return (
+        np.ascontiguousarray(lines.data),
+        np.ascontiguousarray(lines.starts),
+        np.ascontiguousarray(lines.stops),
+    )
+
+
+def _byte_offsets(lines: RawLines) -> Int64:
+    """Return how many bytes are before each line, int64[S+1]."""
+    offsets = np.zeros(len(lines) + 1, np.int64)
+    np.cumsum(lines.stops - lines.starts, out=offsets[1:])
+    return offsets
+
+
+def _kinds(*groups: tuple[bytes, int]) -> UInt8:
+    """Return what each byte is, white space and the groups given."""
+    kinds = np.zeros(256, np.uint8)
+    for members, kind in ((_BLANKS, _BLANK), (_LEADS, _LEAD), *groups):
+        kinds[list(members)] |= kind
+    return kinds
+
+
+_AT_BLANKS = _kinds()
+_EDGES = _kinds((string.punctuation.encode(), _EDGE))
+_MTEVAL = _kinds(
+    (_SYMBOLS.replace(b" ", b""), _SYMBOL),
+    (b".,", _STOP),
+    (b"0123456789", _DIGIT),
+    (b"-", _DASH),
+    (b"<&\n", _REPLACES),
+)
