@@ -24,18 +24,26 @@ if TYPE_CHECKING:
     from wordorder.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
     from wordorder.statistics.agreement.krippendorff import krippendorff_alpha
     from wordorder.statistics.agreement.sign_test import sign_test
+    from wordorder.statistics.correlation.fisher import critical_correlation, fisher_interval
     from wordorder.statistics.correlation.linear import pearson, spearman
+    from wordorder.statistics.correlation.named import Coefficient, coefficient
     from wordorder.statistics.correlation.pair_counts import PairCounts, judged_pairs, pair_counts
+    from wordorder.statistics.correlation.partial import partial_correlation
     from wordorder.statistics.correlation.rank_agreement import (
         kendall,
         pairwise_accuracy,
         pooled_accuracy,
         tau_of_counts,
     )
+    from wordorder.statistics.correlation.soft_accuracy import (
+        pairwise_confidence_error,
+        soft_pairwise_accuracy,
+    )
     from wordorder.statistics.correlation.tie_calibration import TieCalibration, acc_eq
 
 _PLACES = {
     "AverageCorrelations": "correlations",
+    "Coefficient": ".statistics.correlation.named",
     "Correlation": "correlations",
     "EvaluationSet": "evaluation_set",
     "Judgements": "judgements",
@@ -47,25 +55,32 @@ _PLACES = {
     "SetCorrelations": "correlations",
     "TieCalibration": ".statistics.correlation.tie_calibration",
     "acc_eq": ".statistics.correlation.tie_calibration",
+    "coefficient": ".statistics.correlation.named",
     "cohen_kappa": ".statistics.agreement.kappa",
     "computed_scores": "metric_scores",
+    "critical_correlation": ".statistics.correlation.fisher",
+    "fisher_interval": ".statistics.correlation.fisher",
     "fleiss_kappa": ".statistics.agreement.kappa",
     "judged_pairs": ".statistics.correlation.pair_counts",
     "kendall": ".statistics.correlation.rank_agreement",
     "krippendorff_alpha": ".statistics.agreement.krippendorff",
     "pair_counts": ".statistics.correlation.pair_counts",
     "pairwise_accuracy": ".statistics.correlation.rank_agreement",
+    "pairwise_confidence_error": ".statistics.correlation.soft_accuracy",
+    "partial_correlation": ".statistics.correlation.partial",
     "pearson": ".statistics.correlation.linear",
     "pooled_accuracy": ".statistics.correlation.rank_agreement",
     "read_evaluation_sets": "set_reading",
     "read_judgements": "judgement_files",
     "sign_test": ".statistics.agreement.sign_test",
+    "soft_pairwise_accuracy": ".statistics.correlation.soft_accuracy",
     "spearman": ".statistics.correlation.linear",
     "tau_of_counts": ".statistics.correlation.rank_agreement",
 }
 
 __all__ = [
     "AverageCorrelations",
+    "Coefficient",
     "Correlation",
     "EvaluationSet",
     "Judgements",
@@ -77,19 +92,25 @@ __all__ = [
     "SetCorrelations",
     "TieCalibration",
     "acc_eq",
+    "coefficient",
     "cohen_kappa",
     "computed_scores",
+    "critical_correlation",
+    "fisher_interval",
     "fleiss_kappa",
     "judged_pairs",
     "kendall",
     "krippendorff_alpha",
     "pair_counts",
     "pairwise_accuracy",
+    "pairwise_confidence_error",
+    "partial_correlation",
     "pearson",
     "pooled_accuracy",
     "read_evaluation_sets",
     "read_judgements",
     "sign_test",
+    "soft_pairwise_accuracy",
     "spearman",
     "tau_of_counts",
 ]

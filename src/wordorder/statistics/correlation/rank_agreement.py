@@ -78,10 +78,10 @@ def kendall(
     0.316227766
     """
     groups = grouped(metric, human, by)
-    taus, counts = kendalls(groups, variant, least=least)
+    values, counts = kendalls(groups, variant, least=least)
     if variant in POOLED:
-        return float(_tau(counts.sum(axis=0, keepdims=True), variant)[0])
-    return mean_over_groups(taus)
+        return float(taus(counts.sum(axis=0, keepdims=True), variant)[0])
+    return mean_over_groups(values)
 
 
 def kendalls(
@@ -93,12 +93,12 @@ def kendalls(
         least = LEAST_DIFFERENCE if variant == "17" else 0.0
     counts = counts_of_groups(groups, least=least)
     if variant != "c":
-        return _tau(counts, variant), counts
+        return taus(counts, variant), counts
     sizes = groups.sizes.astype(np.float64)
     classes = np.minimum(_distinct(groups.metric, groups), _distinct(groups.human, groups))
     with np.errstate(invalid="ignore", divide="ignore"):
-        taus = 2 * (counts[:, 0] - counts[:, 1]) / (sizes * sizes * ((classes - 1) / classes))
-    return np.where(classes > 1, taus, np.nan), counts
+        values = 2 * (counts[:, 0] - counts[:, 1]) / (sizes * sizes * ((classes - 1) / classes))
+    return np.where(classes > 1, values, np.nan), counts
 
 
 def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:
@@ -112,7 +112,7 @@ def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:
     0.5
     """
     choose("variant", variant, tuple(each for each in VARIANTS if each != "c"))
-    return float(_tau(counts.row(), variant)[0])
+    return float(taus(counts.row(), variant)[0])
 
 
 def pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike) -> float:
@@ -159,8 +159,8 @@ def accuracies(counts: Int64) -> Float64:
     return shares
 
 
-def _tau(counts: Int64, variant: str) -> Float64:
-    """Compute any tau but c from counts, float64[G] for int64[G, 5]."""
+def taus(counts: Int64, variant: str) -> Float64:
+    """Return any tau but c of each row of counts, float64[G] for int64[G, 5]."""
     right, wrong, metric, human, both = counts.astype(np.float64).T
     strict = right + wrong
     total = strict + metric + human + both
@@ -174,8 +174,8 @@ def _tau(counts: Int64, variant: str) -> Float64:
         "23": (right + both - wrong - metric - human, total),
     }[variant]
     with np.errstate(invalid="ignore"):
-        taus: Float64 = above / below
-    return taus
+        values: Float64 = above / below
+    return values
 
 
 def _distinct(scores: Float64, groups: Groups) -> Float64:
