@@ -112,6 +112,8 @@ def test_the_best_comes_first_and_nothing_last() -> None:
     rows[3] = replace(rows[3], value=0.99)
     rows[0] = replace(rows[0], value=np.nan, cluster=None)
     assert best_first(rows) == [1, 3, 2, 0]
+    errors = [replace(row, statistic="pce", cluster=None) for row in rows]
+    assert best_first(errors) == [2, 1, 3, 0]
 
 
 def test_the_marks_say_which_metric_is_better() -> None:

@@ -16,6 +16,9 @@ from wordorder.types import Float64
 if TYPE_CHECKING:
     from wordorder.judgement.pair_judgements import PairJudgements
 
+# The statistic of which the lower value is the better one.
+_ERROR = "pce"
+
 
 @dataclass(frozen=True)
 class Correlation:
@@ -170,7 +173,9 @@ class MetaEvaluation:
 
 
 def best_first(rows: Sequence[Correlation]) -> list[int]:
-    """Return the places of rows: the best cluster first, in it the highest value; NaN at the end.
+    """Return the places of rows: the best cluster first, in it the best value; NaN at the end.
+
+    The highest value is the best one, but of a confidence error, "pce", the lowest.
 
     Examples
     --------
@@ -182,6 +187,7 @@ def best_first(rows: Sequence[Correlation]) -> list[int]:
     def key(place: int) -> tuple[bool, float, float, int]:
         row = rows[place]
         cluster = math.inf if row.cluster is None else row.cluster
-        return math.isnan(row.value), cluster, -row.value, place
+        loss = row.value if row.statistic == _ERROR else -row.value
+        return math.isnan(row.value), cluster, loss, place
 
     return sorted(range(len(rows)), key=key)
