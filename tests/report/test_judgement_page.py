@@ -135,6 +135,9 @@ def test_sentences() -> None:
     rows = [replace(row, cluster=n) for n, row in enumerate(tested.rows, 1)]
     alone = set_reading(replace(tested, rows=rows))
     assert alone.endswith("the test (perm-both) finds it better than both others.")
+    # Tests without clusters: y is as good as x, as far as they can tell.
+    untold = replace(tested, rows=[replace(row, cluster=None) for row in tested.rows])
+    assert set_reading(untold).endswith("the test (perm-both) does not tell it from y.")
     empty = [replace(row, value=np.nan, reason="too few systems") for row in tested.rows]
     assert set_reading(replace(tested, rows=empty)) == "No metric has a number: too few systems."
 
@@ -160,6 +163,13 @@ def test_documents_are_drawn_where_their_scores_are_known() -> None:
         metrics=[replace(found.metrics[0], documents=np.ones((2, 3)))],
     )
     assert scatter_picture(known, 0).count("<circle") == 6
+
+
+def test_a_picture_says_that_scores_were_negated() -> None:
+    found = some_set("a", ("wer",), ("A", "B"), 5)
+    table = replace(found.metrics[0], higher_is_better=False).better_higher()
+    assert ">wer (negated)</text>" in scatter_picture(replace(found, metrics=[table]), 0)
+    assert "negated" not in scatter_picture(found, 0)
 
 
 def test_a_page_is_written(tmp_path: Path, small: str) -> None:

@@ -17,7 +17,7 @@ from wordorder.drawing.tree_labels import drawable, shortened
 from wordorder.errors import UsageError
 from wordorder.types import Float64
 
-WIDTH, HEIGHT = 380, 300
+WIDTH, HEIGHT = 370, 300
 _MARGIN = 12
 _GAP = 8
 # From the middle of a line to its base line.
@@ -232,7 +232,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     y = frame.top + _LINE * (len(bounds) + 2)
     symbols.append(_diamond(left + 6, y))
     symbols.append(_text(left + 2.5 * _GAP, y, "mean of a tenth", "start"))
-    return [*elements, *symbols], text_width("mean of a tenth") + 4.5 * _GAP
+    return [*elements, *symbols], text_width("mean of a tenth") + 3 * _GAP
 
 
 def _bounds(most: int) -> list[tuple[int, int]]:

@@ -36,6 +36,8 @@ class ScoreTable:
     higher_is_better : bool
     documents : float64[n, D], optional
         The scores of whole documents, where they were given.
+    negated : bool
+        Whether the scores are those of a metric of which the lower is the better, negated.
 
     Raises
     ------
@@ -56,6 +58,7 @@ class ScoreTable:
     measurement: Measurement | None = None
     higher_is_better: bool = True
     documents: Float64 | None = None
+    negated: bool = False
 
     def __post_init__(self) -> None:
         if self.segments.ndim != 2 or len(self.segments) != len(self.systems):
@@ -194,6 +197,7 @@ class ScoreTable:
             documents=None if self.documents is None else -self.documents,
             measurement=made,
             higher_is_better=True,
+            negated=not self.negated,
         )
 
 

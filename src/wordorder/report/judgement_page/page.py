@@ -11,7 +11,7 @@ from wordorder.errors import UsageError
 from wordorder.judgement.correlations import MetaEvaluation, best_first
 from wordorder.notes import note
 from wordorder.report.judgement_page.pictures import scatter_picture
-from wordorder.report.judgement_page.reading import TEST_LEGEND
+from wordorder.report.judgement_page.reading import TEST_LEGEND, value_text
 from wordorder.report.judgement_page.view import overviews, set_views
 from wordorder.report.page.filling import templates
 from wordorder.text.opening import Path
@@ -25,9 +25,10 @@ _OPEN = 2
 
 @dataclass(frozen=True)
 class Scatter:
-    """A metric against people."""
+    """A metric against people, and how well they agree."""
 
     metric: str
+    said: str
     svg: str
 
 
@@ -140,11 +141,12 @@ def _chosen(meta: MetaEvaluation, room: int) -> tuple[list[list[Scatter]], list[
                 continue
             found = meta.sets[place]
             drawn = scatter_picture(found, metric)
-            name = found.rows[metric].metric
+            row = found.rows[metric]
+            name, said = row.metric, f"{found.statistic} {value_text(row)}"
             # Its caption and frame take room beside the picture.
-            size = len(drawn.encode()) + 2 * len(name.encode()) + 400
+            size = len(drawn.encode()) + 2 * len(name.encode()) + 500
             if drawn and size <= room:
-                shown[place].append(Scatter(name, drawn))
+                shown[place].append(Scatter(name, said, drawn))
                 room -= size
             else:
                 left_out[place].append(name)

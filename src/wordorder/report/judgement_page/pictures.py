@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordorder.drawing.scatter_svg import scatter_svg
+from wordorder.drawing.tree_labels import shortened
 from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations, best_first
 from wordorder.text.output import write_text
 
@@ -17,7 +18,8 @@ _LONGEST_NAME = 60
 def scatter_picture(found: SetCorrelations, metric: int) -> str:
     """Draw what a metric gave against what people gave.
 
-    Systems have their names; segments are dots, or counted in squares if there are many.
+    Systems have their names; segments are dots, or counted in squares if there are many. What is
+    better is on the right and above.
 
     Parameters
     ----------
@@ -32,7 +34,8 @@ def scatter_picture(found: SetCorrelations, metric: int) -> str:
     """
     human, scores = found.human, found.metrics[metric]
     title = f"{found.name}: {scores.name} and {human.name}, {found.unit}s"
-    labels = {"across_label": scores.name, "up_label": human.name, "title": title}
+    across = f"{shortened(scores.name)} (negated)" if scores.negated else scores.name
+    labels = {"across_label": across, "up_label": human.name, "title": title}
     if found.unit == "system":
         return scatter_svg(scores.system_scores(), human.system_scores(), human.systems, **labels)
     if found.unit == "segment":

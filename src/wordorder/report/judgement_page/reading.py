@@ -70,18 +70,19 @@ def set_reading(found: SetCorrelations) -> str:
         reasons = dict.fromkeys(row.reason for row in found.rows if row.reason)
         return f"No metric has a number{': ' if reasons else ''}{'; '.join(reasons)}."
     best = found.rows[valued[0]]
-    value = f"{found.statistic} {_interval(best)}"
+    value = f"{found.statistic} {value_text(best)}"
     if len(valued) == 1:
         return f"{printable(best.metric)} has {value} with people (n = {best.n})."
     said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
-    equal = [found.rows[place].metric for place in valued[1:]]
-    if best.cluster is None:
-        return f"{said}; no test says whether it is really better than {_named(equal)}."
-    equal = [
-        found.rows[place].metric
-        for place in valued[1:]
-        if found.rows[place].cluster == best.cluster
-    ]
+    if best.cluster is not None:
+        alike = [place for place in valued[1:] if found.rows[place].cluster == best.cluster]
+    elif found.p_values is not None:
+        # NaN: there was no test.
+        alike = [place for place in valued[1:] if not found.p_values[valued[0], place] < _SURE]
+    else:
+        others = _named([found.rows[place].metric for place in valued[1:]])
+        return f"{said}; no test says whether it is really better than {others}."
+    equal = [found.rows[place].metric for place in alike]
     worse = len(valued) - 1 - len(equal)
     test = f"the test ({found.test})" if found.test else "the test"
     if not equal:
@@ -90,7 +91,16 @@ def set_reading(found: SetCorrelations) -> str:
     return f"{said}; {test} does not tell it from {_named(equal)}."
 
 
-def _interval(row: Correlation) -> str:
+def value_text(row: Correlation) -> str:
+    """Write a value with its interval, as far as there are any.
+
+    Examples
+    --------
+    >>> value_text(Correlation("frs", "system", "pearson", 0.9, 0.5, 0.98, 12))
+    '0.9000 [0.5000, 0.9800]'
+    """
+    if math.isnan(row.value):
+        return "no number"
     if math.isnan(row.low) or math.isnan(row.high):
         return number(row.value)
     return f"{number(row.value)} [{number(row.low)}, {number(row.high)}]"
