@@ -94,7 +94,7 @@ def align_files(
             raise UsageError(f"{load} was trained on text with its case: align without --lowercase")
         case = aligner.case
     prepared = Preparation(case=case)
-    sides = [_read(source), _read(target)]
+    sides = [read_whole(source), read_whole(target)]
     if len(sides[0]) != len(sides[1]):
         raise line_count_mismatch(str(source), len(sides[0]), str(target), len(sides[1]))
     lines = [prepared.normal(side) for side in sides]
@@ -122,10 +122,10 @@ def align_files(
     )
 
 
-def _read(path: Path) -> RawLines:
-    """Read a whole file of lines, or the words of a treebank as such."""
+def read_whole(path: Path, kind: str = "auto") -> RawLines:
+    """Read a whole file of lines, or the words of a treebank as such; as `word_reader`."""
     parts = []
-    with word_reader(path) as reader:
+    with word_reader(path, kind) as reader:
         while len(part := reader.take(CHUNK)):
             parts.append(part)
     return RawLines.concatenate(parts)

@@ -50,7 +50,9 @@ text_options = [
         "--aligner",
         metavar="MODULES",
         help="Word orders by matching the words of translation and reference: exact, exact+stem; "
-        "with --synonyms and --paraphrases also synonym and paraphrase.",
+        "with --synonyms and --paraphrases also synonym and paraphrase. Or by linking both with "
+        "--source (not in tune): agreement, hmm, ibm1, trained on all these translations together, "
+        "or the file of a model.",
     ),
     click.option(
         "--language",

@@ -14,6 +14,7 @@ from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.metrics.contract import BaseMetric, left_out
 from wordorder.notes import note
+from wordorder.scoring.files import is_bilingual
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.scores import score
 from wordorder.scoring.systems import Evaluation, measurements
@@ -150,4 +151,8 @@ def _references(given: EvaluationSet, reference: str | None) -> tuple[list[str],
 
 def _reads_source(options: Mapping[str, Any]) -> bool:
     """Return whether the options are of a kind that needs the source text."""
-    return bool(options.get("hypothesis_alignments") or options.get("reference_alignments"))
+    return bool(
+        options.get("hypothesis_alignments")
+        or options.get("reference_alignments")
+        or is_bilingual(options.get("aligner"))
+    )

@@ -13,6 +13,7 @@ from wordorder.scoring.files import ALIGNED, ORDERS, Files
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
 from wordorder.text.treebank_names import is_treebank
+from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
@@ -91,6 +92,9 @@ class FileKind(ABC):
     @abstractmethod
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open everything that the metrics read; `stack` closes it."""
+
+    def learn(self, progress: OnProgress | None) -> None:  # noqa: B027  # most learn nothing
+        """Learn from whole files what their segments need, before they are read in step."""
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
         """Raise a UsageError that names what a metric lacks."""

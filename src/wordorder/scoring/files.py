@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -52,7 +53,9 @@ class Files:
     tokenizer, lowercase, normalization
         How text becomes words, as in `Preparation`.
     aligner : str, optional
-        Modules that match words of translation and reference: ``"exact+stem"``.
+        Modules that match words of translation and reference: ``"exact+stem"``; or a bilingual
+        aligner that links both with the source: ``"agreement"``, which is trained on the source
+        with all references and systems, or the file of a model.
     language, synonyms, paraphrases
         What the modules need, as in `MonolingualAligner`.
     hypothesis_alignments, reference_alignments : tuples of str
@@ -180,6 +183,18 @@ class Files:
                 f"{_option(name)} names {count} {'file' if count == 1 else 'files'} for {wanted} "
                 f"{what if wanted == 1 else what + 's'}; expected one a {what}, in their order"
             )
+
+
+def is_bilingual(aligner: str | None) -> bool:
+    """Return whether an aligner links translations with their source.
+
+    It does if it has none of the modules that match words of one language.
+    """
+    if aligner is None:
+        return False
+    from wordorder.alignment.monolingual.languages import MODULES
+
+    return not set(MODULES).intersection(re.split("[+,]", aligner))
 
 
 def _option(name: str) -> str:

@@ -176,6 +176,7 @@ def evaluate(
     with one_note_of_a_kind():
         used = [_prepared(metric, kind) for metric in used]
         try:
+            kind.learn(progress)
             with ExitStack() as stack:
                 inputs = kind.open(used, stack)
                 evaluation = score_inputs(inputs, used, keep=keep, progress=progress)

@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.counts import joined
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, unknown_name
 from wordorder.notes import note
 from wordorder.scoring.file_kind import FileKind, Inputs, Make
-from wordorder.scoring.files import ALIGNED, ALIGNER, ALIGNMENTS, NOTATION, ORDERS, Files
+from wordorder.scoring.files import (
+    ALIGNED,
+    ALIGNER,
+    ALIGNMENTS,
+    NOTATION,
+    ORDERS,
+    Files,
+    is_bilingual,
+)
 from wordorder.scoring.option_names import spoken
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
@@ -25,9 +33,10 @@ from wordorder.text.in_step import RowSource
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
     from wordorder.metrics.contract import BaseMetric
+    from wordorder.scoring.source_aligner import SourceAligner
     from wordorder.text.preparation import Preparation
     from wordorder.text.raw_lines import RawLines
-    from wordorder.types import Int64
+    from wordorder.types import Int64, OnProgress
 
 # Lines that look like orders or alignments; the beginnings of a file are compared.
 _ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
@@ -43,7 +52,10 @@ class TextFiles(FileKind):
 
     def __init__(self, files: Files) -> None:
         super().__init__(files)
-        why = "without a match" if files.aligner is not None else "that only one alignment links"
+        self.bilingual = is_bilingual(files.aligner)
+        self._source_aligner: SourceAligner | None = None
+        matched = files.aligner is not None and not self.bilingual
+        why = "without a match" if matched else "that only one alignment links"
         self.dropped = f"the word orders leave out {{}} {why}"
 
     @property
@@ -52,9 +64,17 @@ class TextFiles(FileKind):
         served = {"text", "lines"}
         if self.files.aligner is not None or self.files.reference_alignments:
             served.add("permutation")
-        if self.files.hypothesis_alignments:
+        if self.files.hypothesis_alignments or self.bilingual:
             served.add("links")
         return served
+
+    def learn(self, progress: OnProgress | None) -> None:
+        """Open or train the aligner that links all translations with the source."""
+        if self.bilingual:
+            from wordorder.scoring.source_aligner import SourceAligner
+
+            prepared = _preparation(self.files)
+            self._source_aligner = SourceAligner.of_files(self.files, prepared, progress)
 
     def check(self) -> None:
         """Refuse options that need others."""
@@ -69,14 +89,32 @@ class TextFiles(FileKind):
                 )
         if files.aligner is None:
             files.refuse(ALIGNER, "is for --aligner (meteor has its own: -O meteor.language=...)")
+        elif self.bilingual:
+            self._check_bilingual(files.aligner)
         else:
             self._check_modules(files.aligner)
         files.refuse(["multiple_roots"], "is for trees")
         if files.compares_alignments:
             self._check_alignments()
         else:
+            made = ("rule", "unaligned") if self.bilingual else ()
+            given = [name for name in ALIGNMENTS if name not in made]
             files.refuse(
-                [*ALIGNMENTS, *NOTATION], "is for --hypothesis-alignment and --reference-alignment"
+                [*given, *NOTATION], "is for --hypothesis-alignment and --reference-alignment"
+            )
+
+    def _check_bilingual(self, aligner: str) -> None:
+        from wordorder.alignment.aligners import ALIGNERS
+        from wordorder.alignment.monolingual.languages import MODULES
+
+        if not os.path.isfile(aligner) and aligner not in ALIGNERS.names():
+            raise unknown_name("aligner", aligner, [*MODULES, *ALIGNERS.names()])
+        modules = [name for name in ALIGNER if name != "aligner"]
+        self.files.refuse(modules, f"is for --aligner exact+stem, not for {aligner}")
+        if self.files.source is None:
+            raise UsageError(
+                f"--aligner {aligner} links translations with --source; exact+stem matches the "
+                "words of translation and reference"
             )
 
     def _check_modules(self, aligner: str) -> None:
@@ -124,7 +162,7 @@ class TextFiles(FileKind):
         if files.aligner is not None:
             own = "; meteor matches words by options of its own (-O meteor.language=...)"
             own = own if any(member.name == "meteor" for member in members) else ""
-            if "permutation" not in read:
+            if read.isdisjoint({"permutation", "links"} if self.bilingual else {"permutation"}):
                 _say(f"--aligner makes word orders, which no metric here reads{own}", nobody=True)
             elif own:
                 _say(f"--aligner makes word orders{own}", nobody=False)
@@ -140,7 +178,7 @@ class TextFiles(FileKind):
         if "links" in missing:
             return (
                 "reads alignments of the source with the systems: give --source and "
-                "--hypothesis-alignment"
+                "--hypothesis-alignment, or --aligner agreement, which makes them"
             )
         if self.files.hypothesis_alignments:
             return "needs --reference-alignment beside --hypothesis-alignment"
@@ -180,10 +218,11 @@ class TextFiles(FileKind):
         the alignments of systems and references, if there are any.
         """
         files = self.files
-        preparation, aligner = _preparation(files), _aligner(files)
+        preparation, linking = _preparation(files), self._source_aligner
+        aligner = None if self.bilingual else _aligner(files)
 
         def segments(parts: Sequence[Any], before: int) -> list[Make]:
-            from wordorder.segments.aligned import aligned_segments
+            from wordorder.segments.aligned import AlignedReferences
             from wordorder.text.texts import Texts
 
             rest = iter(parts)
@@ -194,11 +233,15 @@ class TextFiles(FileKind):
             theirs = list(rest) or None
             kept, offsets = _kept_references(references, preparation.empty_references)
             texts = Texts.of_systems(systems, kept, offsets, source, preparation=preparation)
+            if linking is not None:
+                return linking.makers(texts)
             if not ours:
                 return [partial(Segments.from_texts, text, aligner=aligner) for text in texts]
-            aligned = partial(aligned_segments, rule=files.rule, unaligned=files.unaligned)
+            aligned = AlignedReferences.of(
+                texts[0], theirs, rule=files.rule, unaligned=files.unaligned
+            )
             return [
-                partial(aligned, text, links, theirs)
+                partial(aligned.segments, text, links)
                 for text, links in zip(texts, ours, strict=True)
             ]
 

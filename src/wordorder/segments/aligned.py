@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -15,12 +16,14 @@ from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.order.relative import relative_orders
+from wordorder.ragged import Ragged
 from wordorder.types import Int64
 
 if TYPE_CHECKING:
     from wordorder.segments import Segments
     from wordorder.text.texts import Texts
 
+Fields = tuple[tuple[str, str], ...]
 Rows = Sequence[Sequence[tuple[int, int] | tuple[int, int, bool]]]
 Given = Alignments | str | os.PathLike[str] | Rows
 
@@ -37,39 +40,103 @@ def aligned_segments(
 
     Parameters and errors: `Segments.from_alignments`.
     """
-    from wordorder.segments import Segments
+    shared = AlignedReferences.of(texts, references, rule=rule, unaligned=unaligned)
+    return shared.segments(texts, hypothesis)
 
+
+@dataclass(frozen=True, eq=False)
+class AlignedReferences:
+    """References in the order that their alignments with the source give, for all systems.
+
+    Attributes
+    ----------
+    alignments : Alignments or None
+        From source to reference, R rows; None where there are only those of systems.
+    orders : Orders or None
+        The reference orders.
+    rule, unaligned : str
+        How the links of systems become orders too, as in `reference_orders`.
+    fields : tuple of (key, value)
+        What signatures say of the orders besides.
+    """
+
+    alignments: Alignments | None
+    orders: Orders | None
+    rule: str
+    unaligned: str | None
+    fields: Fields = ()
+
+    @classmethod
+    def of(
+        cls,
+        texts: Texts,
+        given: Given | Sequence[Given] | None,
+        *,
+        rule: str = "lrscore",
+        unaligned: str | None = None,
+    ) -> AlignedReferences:
+        """Read alignments, and put the references of the texts in order.
+
+        Parameters and errors: `Segments.from_alignments`.
+        """
+        alignments = None if given is None else _per_reference(given, texts)
+        return cls.of_rows(texts, alignments, rule=rule, unaligned=unaligned)
+
+    @classmethod
+    def of_rows(
+        cls,
+        texts: Texts,
+        alignments: Alignments | None,
+        *,
+        rule: str = "lrscore",
+        unaligned: str | None = None,
+        fields: Fields = (),
+    ) -> AlignedReferences:
+        """Put the references of the texts in order; `alignments` has their R rows."""
+        if rule == "aligned":
+            # If renumbered, the words of the two orders would not be the same; the relative
+            # permutation, over the words that both have, is renumbered anyway.
+            rule, unaligned = "lrscore", "drop"
+        if alignments is None:
+            return cls(None, None, rule, unaligned, fields)
+        lengths = _source(texts).lengths[texts.segment_of]
+        orders = reference_orders(alignments, lengths, rule=rule, unaligned=unaligned)
+        return cls(alignments, orders, rule, unaligned, fields)
+
+    def segments(self, texts: Texts, hypothesis: Given) -> Segments:
+        """Compare the order of a system's translations, aligned with the source, with theirs."""
+        from wordorder.segments import Segments
+
+        source_lengths, lengths = _source(texts).lengths, texts.hypothesis.lengths
+        ours = _alignments(hypothesis, source_lengths, lengths, "the hypothesis")
+        theirs, target = self.alignments, self.orders
+        if theirs is None or target is None:
+            return Segments(
+                texts=texts, links=Links(ours, None, source_lengths, lengths), _checked=True
+            )
+        links = Links(ours, theirs, source_lengths, lengths, texts.references.lengths)
+        system = reference_orders(ours, source_lengths, rule=self.rule, unaligned=self.unaligned)
+        rows = texts.segment_of
+        if not np.array_equal(rows, np.arange(len(ours))):
+            system = _rows(system, rows)
+        relative = relative_orders(system, target)
+        return Segments(
+            relative.permutation,
+            relative.groups,
+            None,
+            system.positions.lengths,
+            target.positions.lengths,
+            (*self.fields, *target.provenance),
+            texts=texts,
+            links=links,
+            _checked=True,
+        )
+
+
+def _source(texts: Texts) -> Ragged:
     if texts.source is None:
         raise UsageError("orders from alignments need the source: give it (--source, source=)")
-    source_lengths = texts.source.lengths
-    ours = _alignments(hypothesis, source_lengths, texts.hypothesis.lengths, "the hypothesis")
-    if references is None:
-        links = Links(ours, None, source_lengths, texts.hypothesis.lengths)
-        return Segments(texts=texts, links=links, _checked=True)
-    theirs = _per_reference(references, texts)
-    links = Links(ours, theirs, source_lengths, texts.hypothesis.lengths, texts.references.lengths)
-    segment_of = texts.segment_of
-    if rule == "aligned":
-        # If renumbered, the words of the two orders would not be the same; the relative
-        # permutation, over the words that both have, is renumbered anyway.
-        rule, unaligned = "lrscore", "drop"
-    system = reference_orders(ours, source_lengths, rule=rule, unaligned=unaligned)
-    target = reference_orders(theirs, source_lengths[segment_of], rule=rule, unaligned=unaligned)
-    # One column of alignments: one reference a segment.
-    if len(theirs) != len(ours):
-        system = _rows(system, segment_of)
-    relative = relative_orders(system, target)
-    return Segments(
-        relative.permutation,
-        relative.groups,
-        None,
-        system.positions.lengths,
-        target.positions.lengths,
-        target.provenance,
-        texts=texts,
-        links=links,
-        _checked=True,
-    )
+    return texts.source
 
 
 _WHOLE = (Alignments, str, os.PathLike)
@@ -107,11 +174,11 @@ def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
             f"segment {segment + 1} has {counts[segment]} references, but there are {len(files)} "
             "columns of reference alignments"
         )
-    assert texts.source is not None
+    source_lengths = _source(texts).lengths
     columns = [
         _alignments(
             file,
-            texts.source.lengths,
+            source_lengths,
             texts.references.lengths[number :: len(files)],
             f"reference {number + 1}" if len(files) > 1 else "the reference",
         )

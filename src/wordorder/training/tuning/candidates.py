@@ -39,6 +39,15 @@ MakeSegments = Callable[[Int64], Segments]
 class TranslationLists(TextFiles):
     """N-best lists of translations against reference translations."""
 
+    def check(self) -> None:
+        """Refuse options that need others."""
+        super().check()
+        if self.bilingual:
+            raise UsageError(
+                f"--aligner {self.files.aligner} is for score, compare and correlate; n-best lists "
+                "are matched by exact+stem, or come with their alignments"
+            )
+
     def lacking(self, missing: set[str]) -> str:
         """Name the options that would serve the columns."""
         if missing <= {"permutation", "links"}:

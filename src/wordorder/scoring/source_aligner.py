@@ -1,0 +1,153 @@
+"""One bilingual aligner that links all translations of a source with it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wordorder.alignment.align_files import read_whole
+from wordorder.alignment.aligners import ALIGNERS, load_aligner
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import UsageError
+from wordorder.scoring.file_kind import Make
+from wordorder.scoring.files import Files
+from wordorder.segments.aligned import AlignedReferences, Fields
+from wordorder.text.lines import line_count_mismatch
+from wordorder.text.named_files import read_only_once
+from wordorder.text.preparation import Preparation
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.texts import Texts
+from wordorder.types import OnProgress
+
+if TYPE_CHECKING:
+    from wordorder.segments import Segments
+
+
+class SourceAligner:
+    """Links the words of a source with those of all its translations, by one model.
+
+    Parameters
+    ----------
+    aligner : StatisticalAligner, or one of another package
+    preparation : Preparation
+        How lines became the words that are scored.
+    case : "keep" or "lower"
+        The case of the text that it was trained on.
+    fields : tuple of (key, value)
+        What signatures say of the aligner.
+    rule, unaligned : str
+        How links become orders, as in `reference_orders`.
+    """
+
+    def __init__(
+        self,
+        aligner: Any,
+        preparation: Preparation,
+        case: str,
+        fields: Fields,
+        rule: str = "lrscore",
+        unaligned: str | None = None,
+    ) -> None:
+        self._aligner = aligner
+        self._preparation = preparation
+        self._case = case
+        self._fields = fields
+        self._rule, self._unaligned = rule, unaligned
+
+    @classmethod
+    def of_files(
+        cls, files: Files, preparation: Preparation, progress: OnProgress | None = None
+    ) -> SourceAligner:
+        """Open a saved model, or train one on the source with all references and systems.
+
+        Parameters
+        ----------
+        files : Files
+            `aligner` is the file of a model, or the name of an aligner to be trained.
+        preparation : Preparation
+        progress : callable, optional
+            Told how many sentence pairs the training has worked through, all passes together.
+
+        Raises
+        ------
+        UsageError
+            If a file can be read only once, or words are scored in lower case and the model has
+            learned upper and lower case apart.
+        ModelError
+            If a file is no model.
+        InputError
+            If a file cannot be read, or two differ in their number of lines.
+        """
+        name = str(files.aligner)
+        how = (files.rule, files.unaligned)
+        if not os.path.isfile(name):
+            trained = _trained(name, files, preparation, progress)
+            fields = (("aligner", name), ("trained", "on these systems"))
+            return cls(trained, preparation, "lower", fields, *how)
+        aligner = load_aligner(name)
+        case = getattr(aligner, "case", "keep")
+        if preparation.case == "lower" and case != "lower":
+            raise UsageError(f"{name} was trained on text with its case: score without --lowercase")
+        fields = (("aligner", str(aligner.name)), ("trained", _digest(name)))
+        return cls(aligner, preparation, case, fields, *how)
+
+    def makers(self, systems: Sequence[Texts]) -> list[Make]:
+        """Return what makes the segments of each system; the references are aligned once."""
+        first = systems[0]
+        source, references = _lines(first)[2], _lines(first)[1]
+        shared = AlignedReferences.of_rows(
+            first,
+            self._links(source.take(first.segment_of), references),
+            rule=self._rule,
+            unaligned=self._unaligned,
+            fields=self._fields,
+        )
+        return [partial(self._segments, texts, shared) for texts in systems]
+
+    def _segments(self, texts: Texts, references: AlignedReferences) -> Segments:
+        hypothesis, _, source = _lines(texts)
+        return references.segments(texts, self._links(source, hypothesis))
+
+    def _links(self, source: RawLines, target: RawLines) -> Alignments:
+        cut = self._preparation.tokens
+        links: Alignments = self._aligner.align(
+            *(_as_trained(cut(lines), self._case) for lines in (source, target))
+        )
+        return links
+
+
+def _trained(name: str, files: Files, preparation: Preparation, progress: OnProgress | None) -> Any:
+    """Train a model on all pairs of source and translation, without their case."""
+    paths = [str(files.source), files.reference, *files.references, *files.system_paths]
+    if any(map(read_only_once, paths)):
+        raise UsageError(f"--aligner {name} reads all translations twice: they must be files")
+    sides: list[RawLines] = []
+    for path in paths:
+        lines = read_whole(path, files.kind)
+        if sides and len(lines) != len(sides[0]):
+            raise line_count_mismatch(paths[0], len(sides[0]), path, len(lines))
+        sides.append(_as_trained(preparation.tokens(preparation.normal(lines)), "lower"))
+    source, *targets = sides
+    sources = RawLines.concatenate([source] * len(targets))
+    return ALIGNERS.load(name).train(sources, RawLines.concatenate(targets), progress=progress)
+
+
+def _digest(path: str) -> str:
+    """Return what tells a model from others."""
+    with open(path, "rb") as stream:
+        return hashlib.sha256(stream.read()).hexdigest()[:8]
+
+
+def _as_trained(words: RawLines, case: str) -> RawLines:
+    return Preparation(case=case).normal(words)
+
+
+def _lines(texts: Texts) -> tuple[RawLines, RawLines, RawLines]:
+    """Return the lines of hypothesis, references and source."""
+    assert texts.lines is not None
+    hypothesis, references, source = texts.lines
+    assert source is not None
+    return hypothesis, references, source
