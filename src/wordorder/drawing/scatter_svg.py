@@ -13,7 +13,7 @@ from wordorder.drawing.point_names import placed_names
 from wordorder.drawing.scale import scale_steps
 from wordorder.drawing.svg_boxes import FONT_SIZE, svg_number, text_width
 from wordorder.drawing.svg_words import BLUE, GREY, VERMILION
-from wordorder.drawing.tree_labels import drawable, shortened
+from wordorder.drawing.tree_labels import LONGEST_WORD, drawable, shortened
 from wordorder.errors import UsageError
 from wordorder.types import Float64
 
@@ -72,7 +72,7 @@ def scatter_svg(
         The points; those with NaN are left out.
     names : sequence of str, optional
         n of them, written beside the dots; if they do not all fit, the dots are numbered and the
-        names are listed at the right. Those of more than 30 characters are cut.
+        names are listed at the right. Those of more than 30 characters are cut in the middle.
     across_label, up_label : str
         What the axes show.
     title : str
@@ -102,7 +102,7 @@ def scatter_svg(
         raise UsageError(f"{len(names)} names for {len(across)} points")
     kept = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
     across, up = across[kept], up[kept]
-    shown = [shortened(drawable(names[n])) for n in kept.tolist()] if names is not None else []
+    shown = [drawable(names[n]) for n in kept.tolist()] if names is not None else []
     steps = [
         scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
         for each in (across, up)
@@ -169,8 +169,9 @@ def _dots(
         return [f'{circle} fill-opacity="0.5"/>' for circle in circles], 0.0
     # Into the margins too, but not onto the scale.
     room = (frame.left, frame.top - 10, frame.left + WIDTH + 10, frame.top + HEIGHT)
-    written: Sequence[str] = names
-    places = placed_names(points, names, room)
+    short = [_short(name) for name in names]
+    written = short
+    places = placed_names(points, short, room)
     listed: list[str] = []
     width = 0.0
     if places is None:
@@ -182,12 +183,14 @@ def _dots(
         left = frame.left + WIDTH + 2 * _GAP
         columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
         rows = -(-len(order) // columns)
-        wide = max(text_width(f"{numbers[n]}  {names[n]}") for n in order) + 2 * _GAP
+        before = text_width(str(len(order))) + _GAP
+        wide = before + max(map(text_width, short)) + 2 * _GAP
         for place, n in enumerate(order):
             column, row = divmod(place, rows)
-            y = frame.top + _LINE * (row + 0.5)
-            text = f"{numbers[n]}  {names[n]}"
-            listed.append(_text(left + column * wide, y, text, "start"))
+            x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
+            # Apart from its number, which a name from right to left would take along.
+            listed.append(_text(x + before - _GAP, y, numbers[n], "end"))
+            listed.append(_text(x + before, y, short[n], "start"))
         width = columns * wide + _GAP
     elements = []
     assert places is not None
@@ -198,6 +201,17 @@ def _dots(
             f"{_text(x, y, written[n], anchor)}</g>",
         ]
     return [*elements, *listed], width
+
+
+def _short(name: str) -> str:
+    """Cut a long name in the middle: names of systems differ at their ends.
+
+    Examples
+    --------
+    >>> _short("uedin-heafield-unconstrained.2755")
+    'uedin-heafield-un…ained.2755'
+    """
+    return name if len(name) <= LONGEST_WORD else f"{name[:17]}…{name[-10:]}"
 
 
 def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], float]:
