@@ -6,13 +6,15 @@ import csv
 import gzip
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
+from wordorder.judgement import PairJudgements, read_judgements
+from wordorder.judgement.preferences import Preferences
 from wordorder.types import Float64, Int64
 
 WMT = (
@@ -28,6 +30,12 @@ _FOLDERS = {
     "wmt15": "wmt15-rr",
     "mqm21": "wmt21-da",
     "ted": "mqm-ted",
+}
+_JUDGEMENTS = {
+    "wmt12": "judgements.csv.gz",
+    "wmt13": "pairs.tsv.gz",
+    "wmt14": "pairs.tsv.gz",
+    "wmt15": "rankings.tsv.gz",
 }
 _MARK = re.compile("</?v>")
 
@@ -47,6 +55,8 @@ class JudgedSet:
         output were judged once; one of them is named.
     ties : int
         Judgements that two outputs are equally good; the files of WMT13 and WMT14 leave them out.
+    ratio : float64[n], optional
+        The ratio of wins of each system.
     human : float64[n, S], optional
         MQM scores; NaN where nobody rated.
     """
@@ -57,6 +67,7 @@ class JudgedSet:
     outputs: Mapping[str, Sequence[str]]
     pairs: Int64
     ties: int = 0
+    ratio: Float64 | None = None
     human: Float64 | None = None
 
     @property
@@ -79,17 +90,26 @@ def read_set(data: Path, name: str) -> JudgedSet:
         return _ted(folder, name)
     if campaign == "mqm21":
         return _mqm21(folder, data / "human/mqm-news21" / pair, name)
-    judgements = list(_READERS[campaign](folder))
-    outputs = _outputs(folder, {system for row in judgements for system in row[1:3]})
-    number = {system: n for n, system in enumerate(outputs)}
-    strict = [
-        (segment, number[a], number[b]) if outcome > 0 else (segment, number[b], number[a])
-        for segment, a, b, outcome in judgements
-        if outcome
-    ]
+    judgements = read_judgements(folder / _JUDGEMENTS[campaign])
+    assert isinstance(judgements, PairJudgements)
+    outputs = _outputs(folder, set(judgements.systems))
     source, reference = (lines(next(folder.glob(f"{side}.*"))) for side in ("source", "reference"))
-    ties = len(judgements) - len(strict)
-    return JudgedSet(name, source, reference, outputs, np.array(strict, np.int64), ties)
+    found = Preferences.of_rankings(judgements, tuple(outputs), len(source))
+    pairs = np.stack([found.item, found.better, found.worse], axis=1)
+    return JudgedSet(
+        name, source, reference, outputs, pairs, found.ties, ratio_of_wins(judgements, outputs)
+    )
+
+
+def ratio_of_wins(judgements: PairJudgements, systems: Iterable[str]) -> Float64:
+    """Return how often each system was judged better, of all times it was better or worse.
+
+    A judgement of an output that several systems share is one of each of them.
+    """
+    every = judgements.expanded()
+    wins = every.wins()
+    ratio = wins.sum(axis=1) / (wins.sum(axis=1) + wins.sum(axis=0))
+    return np.array([ratio[every.systems.index(system)] for system in systems], np.float64)
 
 
 def lines(path: Path) -> list[str]:
@@ -98,47 +118,9 @@ def lines(path: Path) -> list[str]:
         return [line.rstrip("\r\n") for line in stream]
 
 
-# Segment, two systems, and 1 if the first is better, -1 if the second is, 0 for a tie.
-Judgement = tuple[int, str, str, int]
-
-
-def _rows(path: Path, delimiter: str) -> Iterator[dict[str, str]]:
+def _rows(path: Path) -> Iterator[dict[str, str]]:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
-        if delimiter == ",":
-            yield from csv.DictReader(stream)
-        else:
-            yield from csv.DictReader(stream, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-
-
-def _compared(segment: int, ranked: Sequence[tuple[str, int]]) -> Iterator[Judgement]:
-    """Yield all pairs of one ranking; -1 is no rank."""
-    judged = [(system, rank) for system, rank in ranked if rank >= 0]
-    for (a, first), (b, second) in combinations(judged, 2):
-        yield segment, a, b, (first < second) - (first > second)
-
-
-def _wmt12(folder: Path) -> Iterator[Judgement]:
-    for row in _rows(folder / "judgements.csv.gz", ","):
-        ranked = [(row[f"system{n}Id"], int(row[f"system{n}rank"])) for n in range(1, 6)]
-        yield from _compared(int(row["srcIndex"]) - 1, ranked)
-
-
-def _strict(folder: Path) -> Iterator[Judgement]:
-    for row in _rows(folder / "pairs.tsv.gz", "\t"):
-        yield int(row["segment"]) - 1, row["better"], row["worse"], 1
-
-
-def _wmt15(folder: Path) -> Iterator[Judgement]:
-    rankings = defaultdict(list)
-    for row in _rows(folder / "rankings.tsv.gz", "\t"):
-        # Systems with the same output were judged once.
-        judged = row["systems"].split(",")[0], int(row["rank"])
-        rankings[row["ranking"], int(row["segment"]) - 1].append(judged)
-    for (_, segment), ranked in rankings.items():
-        yield from _compared(segment, ranked)
-
-
-_READERS = {"wmt12": _wmt12, "wmt13": _strict, "wmt14": _strict, "wmt15": _wmt15}
+        yield from csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
 def _outputs(folder: Path, systems: set[str]) -> dict[str, list[str]]:
@@ -180,7 +162,7 @@ def _scored(
     rated = ~np.isnan(human)
     both = sum(int(np.sum(a & b)) for a, b in combinations(rated, 2))
     ties = both - len(pairs)
-    return JudgedSet(name, source, reference, outputs, np.array(pairs, np.int64), ties, human)
+    return JudgedSet(name, source, reference, outputs, np.array(pairs, np.int64), ties, human=human)
 
 
 def _mqm21(folder: Path, judged: Path, name: str) -> JudgedSet:
@@ -207,7 +189,7 @@ def _ted(folder: Path, name: str) -> JudgedSet:
     scores = _mqm_scores(folder / "avg_seg_scores.tsv.gz")
     source: dict[int, str] = {}
     texts: dict[str, dict[int, str]] = defaultdict(dict)
-    for row in _rows(folder / "mqm_ted.tsv.gz", "\t"):
+    for row in _rows(folder / "mqm_ted.tsv.gz"):
         segment = int(row["seg_id"]) - 1
         source[segment] = _MARK.sub("", row["source"])
         texts[row["system"]][segment] = _MARK.sub("", row["target"])

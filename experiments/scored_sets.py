@@ -28,6 +28,8 @@ ORDERINGS = (
 # BP times the ordering, which is SenScore without F1; and F1 weighted as SenScore weights it.
 ORDER_PARTS = {name: f"senscore(ordering={name},alpha=0)" for name in ORDERINGS}
 SENSCORE = {**ORDER_PARTS, "F1": "senscore(alpha=1)"}
+# The orderings alone, without BP.
+ORDERS = {name: name for name in ORDERINGS}
 # These cut the lines by themselves.
 RAW = {"BLEU": "bleu(lowercase=true)", "chrF": "chrf", "TER": "ter(normalized=true)"}
 WORDS = {
@@ -145,7 +147,7 @@ def _score_text(
             for n, (system, text) in enumerate(judged.outputs.items())
         ]
         options: dict[str, Any] = {}
-        if write is _write:
+        if any(metric.split("(")[0] in (*ORDERINGS, "senscore") for metric in metrics.values()):
             options = {"aligner": "exact+stem", "language": judged.languages[1]}
         if links:
             options = _links(folder, judged)

@@ -88,6 +88,9 @@ class WeightFit:
         The mean consistency for every weight of the second of two members.
     best : BestWeight, optional
         Of the curve.
+    option : str
+        The option of a metric that was fitted, whose value is the second weight: "lr-kb1.alpha".
+        Empty for a sum of metrics.
     """
 
     names: tuple[str, ...]
@@ -96,6 +99,7 @@ class WeightFit:
     sets: tuple[SetFit, ...]
     curve: ConsistencyCurve | None = None
     best: BestWeight | None = None
+    option: str = ""
 
     def mean(self, part: str, ties: str = "strict") -> float:
         """Return the mean over sets of ``fitted``, ``own`` or ``held_out``; NaN if there is none.
@@ -118,6 +122,7 @@ def fit_weights(
     *,
     ties: str = "strict",
     leave_out: bool = False,
+    option: str = "",
 ) -> WeightFit:
     """Choose the weights of a sum that agree best with people, over all sets at once.
 
@@ -134,6 +139,8 @@ def fit_weights(
         What a pair that the sum ties counts: nothing, or half.
     leave_out : bool
         Whether to fit, for each set, the weights on all others too, and judge them on it.
+    option : str
+        What the second of two weights is, if it is an option of a metric.
 
     Raises
     ------
@@ -188,6 +195,7 @@ def fit_weights(
         tuple(found),
         mean,
         mean.best(ties) if mean else None,
+        option,
     )
 
 

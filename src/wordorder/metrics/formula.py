@@ -101,7 +101,23 @@ def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
     >>> [(weight, metric.name) for weight, metric in weighted_metrics("0.6*frs - 0.4*kendall")]
     [(0.6, 'frs'), (-0.4, 'kendall')]
     """
-    terms: list[tuple[float, BaseMetric]] = []
+    return [(weight, made) for weight, _, made in _terms(formula)]
+
+
+def weighted_names(formula: str) -> list[tuple[float, str]]:
+    """Read a weighted sum of metrics as `weighted_metrics` does; return the names as written.
+
+    Examples
+    --------
+    >>> weighted_names("0.6*cder(penalty=length) - 0.4*per")
+    [(0.6, 'cder(penalty=length)'), (-0.4, 'per')]
+    """
+    return [(weight, name) for weight, name, _ in _terms(formula)]
+
+
+def _terms(formula: str) -> list[tuple[float, str, BaseMetric]]:
+    """Return weight, name and metric of each term."""
+    terms: list[tuple[float, str, BaseMetric]] = []
     place = 0
     while not terms or formula[place:].strip():
         sign = _SIGN.match(formula, place)
@@ -115,7 +131,8 @@ def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
         if not isfinite(weight):
             raise UsageError(f"{number.group().strip()} is too large a weight in {formula!r}")
         made, place = _metric_at(formula, number.end())
-        terms.append((-weight if sign and sign.group(1) == "-" else weight, made))
+        signed = -weight if sign and sign.group(1) == "-" else weight
+        terms.append((signed, formula[number.end() : place].strip(), made))
     return terms
 
 

@@ -27,7 +27,7 @@ def fit_text(fit: WeightFit) -> str:
     ]
     if fit.best is not None:
         low, high = number(fit.best.low), number(fit.best.high)
-        lines.append(f"weights of {fit.names[1]} that are as good: {low} to {high}")
+        lines.append(f"{fit.option or f'weights of {fit.names[1]}'} as good: {low} to {high}")
     if fit.sets[0].held_out is not None:
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
         lines.append(f"weights from the other sets: {_both(strict, half)} on the set left out")
@@ -38,12 +38,15 @@ def fit_text(fit: WeightFit) -> str:
             [alpha, 100 * fit.curve.value(alpha), 100 * fit.curve.value(alpha, "half")]
             for alpha, _ in fit.curve.sampled(_CURVE_STEPS)
         ]
-        lines += ["", table(samples, [f"weight of {fit.names[1]}", "strict", "half"], decimals=2)]
+        head = [fit.option or f"weight of {fit.names[1]}", "strict", "half"]
+        lines += ["", table(samples, head, decimals=_DECIMALS)]
     return "\n".join([*lines, "", NOTE, ""])
 
 
 def formula(fit: WeightFit) -> str:
-    """Write the sum with its weights: ``0.6000*cder + 0.4000*per``."""
+    """Write the sum with its weights, ``0.6000*cder + 0.4000*per``, or the value of the option."""
+    if fit.option:
+        return f"{fit.option} = {number(fit.weights[1])}"
     return " + ".join(
         f"{number(weight)}*{name}" for weight, name in zip(fit.weights, fit.names, strict=True)
     )
@@ -58,6 +61,7 @@ def fit_tsv(fit: WeightFit) -> str:
 def fit_json(fit: WeightFit) -> dict[str, Any]:
     """Return a fit as JSON can hold it; numbers are not rounded."""
     found: dict[str, Any] = {
+        "option": fit.option or None,
         "names": list(fit.names),
         "weights": list(fit.weights),
         "ties": fit.ties,

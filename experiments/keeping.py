@@ -1,0 +1,63 @@
+"""What the experiments on human judgements share: their arguments, and how results are kept."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import wordorder
+
+OUTPUT = Path(__file__).resolve().parent / "results"
+
+
+def arguments_of(description: str | None) -> argparse.Namespace:
+    """Read the folder of corpora, that of kept scores, and where results go."""
+    parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
+    data = os.environ.get("WORDORDER_DATA")
+    parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
+    parser.add_argument("--cache", type=Path, help="where scores are kept for the next run")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    given = parser.parse_args()
+    if given.data is None:
+        parser.error("give the folder of corpora, or set WORDORDER_DATA")
+    given.data = Path(given.data)
+    return given
+
+
+def keep(
+    folder: Path,
+    name: str,
+    results: dict[str, Any],
+    markdown: Callable[[dict[str, Any]], str],
+    started: float,
+) -> None:
+    """Write results as JSON and as a page, and print the page."""
+    date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    versions = {
+        "wordorder": wordorder.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+    kept = {"date": date, "versions": versions, **results}
+    kept["cpu_seconds"] = round(time.process_time() - started, 1)
+    kept["made"] = f"{date}, wordorder {wordorder.__version__}."
+    page = markdown(kept)
+    folder.mkdir(exist_ok=True)
+    text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
+    (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    (folder / f"{name}.md").write_text(page, encoding="utf-8")
+    print(page)
+
+
+def marked(mean: float, deviation: float) -> str:
+    """Write ``mean ± deviation``."""
+    return f"{mean:.3f} ± {deviation:.3f}"
