@@ -102,3 +102,26 @@ def draw_swaps(
                     swaps[segment] = one & -cython.cast(cython.longlong, word & 1)
                     word = word >> 1
                 start += 64
+
+
+def draw_flips(
+    keys: cython.const[cython.longlong][::1],
+    words: cython.longlong,
+    flips: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Flip a coin for each of ``64 * words`` things; write them as bits.
+
+    Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: thing ``i`` has bit ``i % 64`` of
+    word ``i // 64``. The flips are those of `draw_swaps`.
+    """
+    row: cython.Py_ssize_t
+    word: cython.longlong
+    state: cython.ulonglong
+    with cython.nogil:
+        for row in range(first, last):
+            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            for word in range(words):
+                state = (state + STEP) & MASK64
+                flips[row * words + word] = mixed(state)

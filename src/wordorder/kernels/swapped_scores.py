@@ -1,0 +1,295 @@
+"""Two metrics that swap some of their scores at random: what correlates with people then.
+
+All functions share their input. `scores` [2 * cells] has the scores of both metrics side by side,
+``2 * c`` and ``2 * c + 1`` for cell ``c``. Cells lie group after group, as `offsets` [groups + 1]
+says. Cell ``c`` is swapped in resample ``r`` if bit ``units[c] % 64`` of word ``units[c] // 64`` in
+row ``r`` of `flips` [rows * words] is 1: then the first of the two mixed metrics takes the score of
+the second metric. `first` and `last` are rows.
+"""
+
+import cython
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def swapped(
+    flips: cython.const[cython.ulonglong][::1], start: cython.longlong, unit: cython.longlong
+) -> cython.longlong:
+    """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
+    return cython.cast(cython.longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
+
+
+def swapped_sums(
+    scores: cython.const[cython.double][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum the scores of both mixed metrics over each group, into `sums` [rows * 2 * groups]."""
+    row: cython.Py_ssize_t
+    group: cython.Py_ssize_t
+    groups: cython.Py_ssize_t = offsets.shape[0] - 1
+    cell: cython.longlong
+    bit: cython.longlong
+    one: cython.double
+    other: cython.double
+    with cython.nogil:
+        for row in range(first, last):
+            for group in range(groups):
+                one = 0.0
+                other = 0.0
+                for cell in range(offsets[group], offsets[group + 1]):
+                    bit = swapped(flips, row * words, units[cell])
+                    one += scores[2 * cell + bit]
+                    other += scores[2 * cell + 1 - bit]
+                sums[2 * row * groups + group] = one
+                sums[(2 * row + 1) * groups + group] = other
+
+
+def swapped_pearson(
+    scores: cython.const[cython.double][::1],
+    human: cython.const[cython.double][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum Pearson's r of both mixed metrics over the groups.
+
+    `human` is centred in each group, with squares that sum up to 1. Row ``r`` of `sums` [rows * 4]
+    takes the sum of the first metric's coefficients and how many groups have one, then those of the
+    second. A group in which all scores of a metric are equal has none.
+    """
+    row: cython.Py_ssize_t
+    group: cython.Py_ssize_t
+    cell: cython.longlong
+    start: cython.longlong
+    stop: cython.longlong
+    bit: cython.longlong
+    one: cython.double
+    other: cython.double
+    one_first: cython.double
+    other_first: cython.double
+    one_mean: cython.double
+    other_mean: cython.double
+    one_product: cython.double
+    other_product: cython.double
+    one_square: cython.double
+    other_square: cython.double
+    one_varies: cython.bint
+    other_varies: cython.bint
+    one_sum: cython.double
+    other_sum: cython.double
+    one_number: cython.longlong
+    other_number: cython.longlong
+    with cython.nogil:
+        for row in range(first, last):
+            one_sum = 0.0
+            other_sum = 0.0
+            one_number = 0
+            other_number = 0
+            for group in range(offsets.shape[0] - 1):
+                start = offsets[group]
+                stop = offsets[group + 1]
+                bit = swapped(flips, row * words, units[start])
+                one_first = scores[2 * start + bit]
+                other_first = scores[2 * start + 1 - bit]
+                one_mean = 0.0
+                other_mean = 0.0
+                one_product = 0.0
+                other_product = 0.0
+                one_varies = False
+                other_varies = False
+                for cell in range(start, stop):
+                    bit = swapped(flips, row * words, units[cell])
+                    one = scores[2 * cell + bit] - one_first
+                    other = scores[2 * cell + 1 - bit] - other_first
+                    one_varies |= one != 0.0
+                    other_varies |= other != 0.0
+                    one_mean += one
+                    other_mean += other
+                    one_product += one * human[cell]
+                    other_product += other * human[cell]
+                one_mean = one_first + one_mean / (stop - start)
+                other_mean = other_first + other_mean / (stop - start)
+                one_square = 0.0
+                other_square = 0.0
+                for cell in range(start, stop):
+                    bit = swapped(flips, row * words, units[cell])
+                    one = scores[2 * cell + bit] - one_mean
+                    other = scores[2 * cell + 1 - bit] - other_mean
+                    one_square += one * one
+                    other_square += other * other
+                if one_varies and one_square > 0.0:
+                    one_sum += one_product / one_square**0.5
+                    one_number += 1
+                if other_varies and other_square > 0.0:
+                    other_sum += other_product / other_square**0.5
+                    other_number += 1
+            sums[4 * row] = one_sum
+            sums[4 * row + 1] = one_number
+            sums[4 * row + 2] = other_sum
+            sums[4 * row + 3] = other_number
+
+
+def swapped_spearman(
+    order: cython.const[cython.int][::1],
+    ends: cython.const[cython.schar][::1],
+    human: cython.const[cython.double][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum Spearman's rho of both mixed metrics over the groups, as `swapped_pearson` does.
+
+    `order` [2 * cells] lists the scores of each group, ``2 * c`` or ``2 * c + 1``, from the lowest
+    on, and `ends` marks the last one of equal scores. `human` are people's ranks, centred in each
+    group, with squares that sum up to 1.
+    """
+    row: cython.Py_ssize_t
+    group: cython.Py_ssize_t
+    place: cython.longlong
+    cell: cython.longlong
+    taken: cython.longlong
+    number: cython.double
+    one_seen: cython.longlong
+    other_seen: cython.longlong
+    one_tied: cython.longlong
+    other_tied: cython.longlong
+    one_human: cython.double
+    other_human: cython.double
+    rank: cython.double
+    one_product: cython.double
+    other_product: cython.double
+    one_square: cython.double
+    other_square: cython.double
+    one_sum: cython.double
+    other_sum: cython.double
+    one_number: cython.longlong
+    other_number: cython.longlong
+    with cython.nogil:
+        for row in range(first, last):
+            one_sum = 0.0
+            other_sum = 0.0
+            one_number = 0
+            other_number = 0
+            for group in range(offsets.shape[0] - 1):
+                number = offsets[group + 1] - offsets[group]
+                one_seen = 0
+                other_seen = 0
+                one_tied = 0
+                other_tied = 0
+                one_human = 0.0
+                other_human = 0.0
+                one_product = 0.0
+                other_product = 0.0
+                one_square = 0.0
+                other_square = 0.0
+                for place in range(2 * offsets[group], 2 * offsets[group + 1]):
+                    cell = order[place] >> 1
+                    taken = 1 ^ (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                    one_tied += taken
+                    other_tied += 1 - taken
+                    one_human += taken * human[cell]
+                    other_human += (1 - taken) * human[cell]
+                    if ends[place]:
+                        # Twice the mean rank of the tied ones, less twice the mean of all ranks.
+                        rank = 2 * one_seen + one_tied - number
+                        one_product += rank * one_human
+                        one_square += rank * rank * one_tied
+                        rank = 2 * other_seen + other_tied - number
+                        other_product += rank * other_human
+                        other_square += rank * rank * other_tied
+                        one_seen += one_tied
+                        other_seen += other_tied
+                        one_tied = 0
+                        other_tied = 0
+                        one_human = 0.0
+                        other_human = 0.0
+                if one_square > 0.0:
+                    one_sum += one_product / one_square**0.5
+                    one_number += 1
+                if other_square > 0.0:
+                    other_sum += other_product / other_square**0.5
+                    other_number += 1
+            sums[4 * row] = one_sum
+            sums[4 * row + 1] = one_number
+            sums[4 * row + 2] = other_sum
+            sums[4 * row + 3] = other_number
+
+
+def swapped_rankings(
+    order: cython.const[cython.int][::1],
+    ends: cython.const[cython.schar][::1],
+    human: cython.const[cython.int][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    ranked: cython.int[::1],
+    ties: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """List people's ranks in the order of each mixed metric, and count its ties.
+
+    `order` and `ends` as in `swapped_spearman`, but equal scores are in the order of people's
+    ranks, `human`. Writes `ranked` [rows * 2 * cells], of which the discordant pairs are the
+    inversions, and to `ties` [rows * 2 * groups * 2] the pairs that the metric ties, and those
+    among them that people tie too.
+    """
+    row: cython.Py_ssize_t
+    group: cython.Py_ssize_t
+    groups: cython.Py_ssize_t = offsets.shape[0] - 1
+    cells: cython.longlong = offsets[groups]
+    place: cython.longlong
+    cell: cython.longlong
+    side: cython.longlong
+    taken: cython.longlong
+    at: cython.longlong
+    tied: cython.longlong
+    same: cython.longlong
+    metric_ties: cython.longlong
+    both: cython.longlong
+    rank: cython.int
+    with cython.nogil:
+        for row in range(first, last):
+            for side in range(2):
+                at = (2 * row + side) * cells
+                for group in range(groups):
+                    tied = 0
+                    same = 0
+                    metric_ties = 0
+                    both = 0
+                    rank = -1
+                    for place in range(2 * offsets[group], 2 * offsets[group + 1]):
+                        cell = order[place] >> 1
+                        taken = (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                        if taken == side:
+                            if human[cell] != rank:
+                                rank = human[cell]
+                                same = 0
+                            ranked[at] = rank
+                            at += 1
+                            metric_ties += tied
+                            both += same
+                            tied += 1
+                            same += 1
+                        if ends[place]:
+                            tied = 0
+                            same = 0
+                    ties[2 * ((2 * row + side) * groups + group)] = metric_ties
+                    ties[2 * ((2 * row + side) * groups + group) + 1] = both

@@ -1,0 +1,130 @@
+"""Slow, obvious twins of the tests of two metrics: every resample is built and scored by itself."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from scipy import stats
+
+from tests.oracles_statistics import splitmix64
+from wordorder.types import Bool, Float64
+
+Pair = tuple[Float64, Float64]
+
+
+def coins(key: int, number: int) -> list[int]:
+    """Flip `number` coins: the bits of the generator's outputs, the lowest first."""
+    outputs = splitmix64(key)
+    flips: list[int] = []
+    while len(flips) < number:
+        output = next(outputs)
+        flips += [output >> bit & 1 for bit in range(64)]
+    return flips[:number]
+
+
+def swap_mask(swap: str, shape: tuple[int, int], key: int) -> Bool:
+    """Which scores a resample swaps, bool[systems, segments]."""
+    systems, segments = shape
+    if swap == "both":
+        return np.array(coins(key, systems * segments), bool).reshape(shape)
+    if swap == "inputs":
+        return np.array([coins(key, segments)] * systems, bool)
+    return np.array([[coin] * segments for coin in coins(key, systems)], bool)
+
+
+def standardised(scores: Float64, known: Bool) -> Float64:
+    """z-scores of what is known, NaN elsewhere."""
+    table = np.full(scores.shape, np.nan)
+    inside = scores[known]
+    table[known] = 0.0 if len(set(inside.tolist())) < 2 else stats.zscore(inside)
+    return table
+
+
+def groups_of(metric: Float64, human: Float64, by: str) -> list[Pair]:
+    """The scores that are compared with each other."""
+    tables = (metric, human)
+    if by == "none":
+        pairs = [tuple(each.ravel() for each in tables)]
+    elif by == "item":
+        pairs = list(zip(metric.T, human.T, strict=True))
+    else:
+        pairs = list(zip(metric, human, strict=True))
+    kept = []
+    for m, h in pairs:
+        there = ~np.isnan(m) & ~np.isnan(h)
+        kept.append((m[there], h[there]))
+    return kept
+
+
+def defined_mean(values: list[float]) -> float:
+    kept = [value for value in values if not np.isnan(value)]
+    return float(np.mean(kept)) if kept else float("nan")
+
+
+def of_vectors(name: str, metric: Float64, human: Float64) -> float:
+    """A coefficient of two vectors, by scipy or by looking at all pairs."""
+    if name == "accuracy":
+        right = [
+            np.sign(metric[i] - metric[j]) == np.sign(human[i] - human[j])
+            for i, j in itertools.combinations(range(len(metric)), 2)
+        ]
+        return float(np.mean(right)) if right else float("nan")
+    if len(set(metric.tolist())) < 2 or len(set(human.tolist())) < 2:
+        return float("nan")
+    if name == "pearson":
+        return float(stats.pearsonr(metric, human)[0])
+    if name == "spearman":
+        return float(stats.spearmanr(metric, human)[0])
+    assert name == "kendall-b"
+    return float(stats.kendalltau(metric, human)[0])
+
+
+def acc_eq(groups: list[Pair]) -> float:
+    """Try 0 and every difference of a pair as the threshold; rounding does not count."""
+    thresholds = [0.0]
+    for metric, _ in groups:
+        thresholds += [abs(x - y) for x, y in itertools.combinations(metric.tolist(), 2)]
+    best = 0.0
+    for threshold in thresholds:
+        shares = []
+        for metric, human in groups:
+            right = []
+            for i, j in itertools.combinations(range(len(metric)), 2):
+                gap, wanted = metric[i] - metric[j], np.sign(human[i] - human[j])
+                tied = abs(gap) <= threshold + 1e-9
+                right.append((0 if tied else np.sign(gap)) == wanted)
+            if right:
+                shares.append(np.mean(right))
+        best = max(best, float(np.mean(shares)))
+    return best
+
+
+def coefficient(name: str, metric: Float64, human: Float64, by: str) -> float:
+    groups = groups_of(metric, human, by)
+    if name == "acc-eq":
+        return acc_eq(groups)
+    return defined_mean([of_vectors(name, m, h) for m, h in groups])
+
+
+def permutation_differences(
+    tables: tuple[Float64, Float64, Float64],
+    keys: list[int],
+    *,
+    swap: str,
+    value: Callable[[Float64, Float64], float],
+    judged: bool = True,
+) -> list[float]:
+    """The differences of the observed and of each swapped pair of metrics."""
+    first, second, human = tables
+    known = ~np.isnan(first) & ~np.isnan(second)
+    if judged:
+        known &= ~np.isnan(human)
+    one, other = standardised(first, known), standardised(second, known)
+    differences = [value(one, human) - value(other, human)]
+    for key in keys:
+        mask = swap_mask(swap, first.shape, key)
+        mixed, rest = np.where(mask, other, one), np.where(mask, one, other)
+        differences.append(value(mixed, human) - value(rest, human))
+    return differences

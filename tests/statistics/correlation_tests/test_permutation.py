@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+from tests import oracles_correlation_tests as oracle
+
+from wordorder.errors import UsageError
+from wordorder.kernels import _run
+from wordorder.statistics.correlation_tests import swapped_values
+from wordorder.statistics.correlation_tests.permutation import (
+    perm_both,
+    perm_inputs,
+    perm_systems,
+    permutation_p_values,
+    permutation_test,
+)
+from wordorder.statistics.resampling import resample_keys
+from wordorder.types import Float64
+
+Tables = tuple[Float64, Float64, Float64]
+STATISTICS = ("pearson", "spearman", "kendall-b", "accuracy", "acc-eq")
+
+
+@pytest.fixture(autouse=True)
+def _default_threads() -> Iterator[None]:
+    yield
+    _run.set_threads(None)
+
+
+def tables(
+    seed: int, systems: int = 4, segments: int = 7, *, gaps: bool = True, steps: bool = True
+) -> Tables:
+    """Two metrics and people, with equal scores and with gaps at different segments."""
+    rng = np.random.default_rng(seed)
+    human = rng.integers(0, 4, (systems, segments)).astype(np.float64)
+    first = human + rng.normal(size=human.shape)
+    second = human + rng.normal(size=human.shape) * 2
+    if steps:
+        first, second = np.round(first), np.round(second * 2) / 2
+    if gaps:
+        for table in (first, second, human):
+            table[rng.integers(0, systems, 3), rng.integers(0, segments, 3)] = np.nan
+    return first, second, human
+
+
+@pytest.mark.parametrize("by", ["none", "item", "system"])
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_differences_equal_the_oracle(statistic: str, by: str) -> None:
+    for seed, swap in enumerate(("both", "inputs", "systems")):
+        given = tables(seed)
+        test = permutation_test(*given, swap=swap, statistic=statistic, by=by, resamples=9, seed=5)
+        wanted = oracle.permutation_differences(
+            given,
+            [int(key) % 2**64 for key in resample_keys(9, 5).tolist()],
+            swap=swap,
+            value=lambda metric, human: oracle.coefficient(statistic, metric, human, by),
+        )
+        found = [test.difference, *test.differences.tolist()]
+        assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        beyond = sum(not each < wanted[0] - 1e-12 for each in wanted[1:])
+        assert test.p_value == (1 + beyond) / 10
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall-b", "accuracy", "acc-eq"])
+def test_means_of_systems_equal_the_oracle(statistic: str) -> None:
+    first, second, human = tables(3, systems=6, steps=False)
+    judged = np.nanmean(human, axis=1)
+
+    def value(metric: Float64, _: Float64) -> float:
+        scores = np.nanmean(metric, axis=1)
+        if statistic == "acc-eq":
+            return oracle.acc_eq([(scores, judged)])
+        return oracle.of_vectors(statistic, scores, judged)
+
+    keys = [int(key) % 2**64 for key in resample_keys(8, 1).tolist()]
+    for people in (human, judged):
+        for swap in ("both", "inputs", "systems"):
+            test = permutation_test(
+                *(first, second, people), swap=swap, statistic=statistic, unit="system",
+                resamples=8, seed=1,
+            )  # fmt: skip
+            wanted = oracle.permutation_differences(
+                (first, second, human), keys, swap=swap, value=value, judged=False
+            )
+            assert [test.difference, *test.differences] == pytest.approx(wanted, abs=1e-12)
+            assert test.n == 6
+
+
+@pytest.mark.parametrize("systems", [2, 3, 64, 65])
+def test_acc_eq_in_more_resamples_than_a_word_has_bits(systems: int) -> None:
+    given = tables(systems, systems=systems, segments=2, gaps=False)
+    test = perm_both(*given, statistic="acc-eq", by="item", resamples=70)
+    slow = perm_both(
+        *given,
+        statistic=oracle_acc_eq,
+        resamples=70,
+    )
+    assert test.differences == pytest.approx(slow.differences, abs=1e-12)
+
+
+def oracle_acc_eq(metric: Float64, human: Float64) -> float:
+    """All thresholds at once: pairs [P, 1] against thresholds [1, T]."""
+    later, earlier = np.tril_indices(len(metric), -1)
+    gaps = metric[later] - metric[earlier]
+    wanted = np.sign(human[later] - human[earlier])
+    thresholds = np.unique(np.abs(gaps).ravel())
+    thresholds = np.concatenate([[0.0], thresholds[np.diff(thresholds, prepend=-1) > 0]])
+    best = 0.0
+    for chosen in np.array_split(thresholds, max(1, len(thresholds) // 500)):
+        tied = np.abs(gaps)[..., None] <= chosen + 1e-9
+        right = np.where(tied, 0, np.sign(gaps)[..., None]) == wanted[..., None]
+        best = max(best, float(right.mean(axis=(0, 1)).max()))
+    return best
+
+
+def test_a_function_gives_what_the_kernels_give() -> None:
+    first, second, human = tables(8)
+    for by in ("none", "item", "system"):
+        fast = perm_both(first, second, human, statistic="kendall-b", by=by, resamples=20)
+        slow = perm_both(
+            *(first, second, human),
+            statistic=partial(oracle.coefficient, "kendall-b", by=by),
+            resamples=20,
+        )
+        assert fast.differences == pytest.approx(slow.differences, abs=1e-12)
+        # Tau-c has no kernel: it goes the same way as a function.
+        by_name = perm_both(first, second, human, statistic="kendall-c", by=by, resamples=5)
+        assert by_name.n == np.count_nonzero(~np.isnan(first + second + human))
+
+
+def test_blocks_of_ranks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = tables(2)
+    whole = perm_both(*given, statistic="kendall-14", by="item", resamples=11)
+    monkeypatch.setattr(swapped_values, "BLOCK", 100)
+    assert perm_both(
+        *given, statistic="kendall-14", by="item", resamples=11
+    ).differences.tobytes() == (whole.differences.tobytes())
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_same_bytes_for_any_number_of_threads(
+    statistic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_run, "SMALLEST_CHUNK", 64)
+    given = tables(4, segments=30)
+    found = set()
+    for number in (1, 2, 5):
+        _run.set_threads(number)
+        test = perm_both(*given, statistic=statistic, by="item", resamples=150, seed=3)
+        found.add(test.differences.tobytes())
+    assert len(found) == 1
+    other = perm_both(*given, statistic=statistic, by="item", resamples=150, seed=4)
+    assert other.differences.tobytes() not in found
+
+
+def test_p_values_are_never_0_and_equal_metrics_have_1() -> None:
+    rng = np.random.default_rng(2)
+    human = rng.normal(size=(6, 40))
+    test = perm_both(human, rng.normal(size=human.shape), human, resamples=99)
+    assert (test.p_value, test.p_value_of_b) == (0.01, 1.0)
+    same = perm_both(human, human * 2 + 1, human, resamples=99)
+    assert same.difference == pytest.approx(0, abs=1e-15)
+    assert (same.p_value, same.p_value_of_b) == (1.0, 1.0)
+
+
+def test_false_claims_come_as_often_as_the_level_says() -> None:
+    """Two equally noisy metrics, 400 times: p < .1 in about one of ten, each way."""
+    rng = np.random.default_rng(7)
+    claims = []
+    for trial in range(400):
+        human = rng.normal(size=(5, 12))
+        first, second = (human + rng.normal(size=human.shape) for _ in range(2))
+        test = perm_both(first, second, human, by="item", resamples=99, seed=trial)
+        claims.append((test.p_value <= 0.1, test.p_value_of_b <= 0.1))
+    # Binomial: sd .015.
+    assert np.mean(claims, axis=0) == pytest.approx([0.1, 0.1], abs=0.05)
+
+
+def test_gaps_at_different_segments_are_left_out_together() -> None:
+    first, second, human = tables(5, gaps=False)
+    whole = perm_both(first[:, 2:], second[:, 2:], human[:, 2:], resamples=1)
+    first[:, 0] = np.nan
+    human[:, 1] = np.nan
+    test = perm_both(first, second, human, resamples=1)
+    assert (test.value_a, test.value_b, test.n) == (whole.value_a, whole.value_b, whole.n)
+
+
+def test_rounding_makes_no_thresholds() -> None:
+    """.2 + .1 and .3 are one score, whichever metric it comes from."""
+    human = np.array([[1.0, 1], [1, 1], [2, 2]])
+    noisy = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], [0.9, 0.9]])
+    clean = np.round(noisy, 6)
+    found = [
+        perm_both(each, human, human, statistic="acc-eq", by="item") for each in (noisy, clean)
+    ]
+    assert found[0].value_a == 1.0
+    assert found[0].differences.tolist() == found[1].differences.tolist()
+
+
+def test_large_and_small_numbers() -> None:
+    first, second, human = tables(6)
+    usual = perm_both(first, second, human, resamples=20)
+    for scale in (1e300, 1e-300):
+        scaled = perm_both(first * scale, second, human * scale, resamples=20)
+        assert scaled.differences == pytest.approx(usual.differences, abs=1e-9)
+
+
+def test_nothing_to_compare() -> None:
+    empty = np.full((3, 4), np.nan)
+    for statistic in STATISTICS:
+        for given in (empty, np.ones((3, 4))):
+            test = perm_both(given, given, empty, statistic=statistic, by="item", resamples=5)
+            assert np.isnan(test.difference)
+            assert np.isnan(test.p_value)
+            assert test.n == 0
+
+
+def test_matrix_of_p_values() -> None:
+    first, second, human = tables(9)
+    p_values = permutation_p_values([first, second, first], human, swap="inputs", resamples=49)
+    test = perm_inputs(first, second, human, resamples=49)
+    assert (p_values[0, 1], p_values[1, 0]) == (test.p_value, test.p_value_of_b)
+    assert (p_values[0, 2], p_values[2, 0]) == (1.0, 1.0)
+    assert np.isnan(p_values.diagonal()).all()
+    by_systems = perm_systems(first[:, 0], second[:, 0], human[:, 0], unit="system", resamples=9)
+    assert by_systems.resamples == 9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"statistic": "pearsn"}, "did you mean 'pearson'"),
+        ({"by": "segment"}, "legal names: item, none, system"),
+        ({"unit": "document"}, "legal names: segment, system"),
+        ({"resamples": 0}, "at least 1 resample"),
+        ({"seed": -1}, "seed must not be negative"),
+    ],
+)
+def test_options(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        perm_both(*tables(1), **options)  # type: ignore[arg-type]
+
+
+def test_shapes_and_sizes() -> None:
+    first, second, human = tables(1)
+    with pytest.raises(UsageError, match=r"shape \(4, 7\) and \(3, 7\)"):
+        perm_both(first, second[:3], human)
+    with pytest.raises(UsageError, match="of segments, not of systems"):
+        perm_both(first, second, human[:, 0])
+    with pytest.raises(UsageError, match="infinite"):
+        perm_both(first, second, np.full(human.shape, np.inf))
+    many = np.zeros((2, 4000))
+    with pytest.raises(UsageError, match=r"by='item'"):
+        perm_both(many, many, many, statistic="acc-eq")
