@@ -40,16 +40,30 @@ if TYPE_CHECKING:
         soft_pairwise_accuracy,
     )
     from wordorder.statistics.correlation.tie_calibration import TieCalibration, acc_eq
+    from wordorder.statistics.correlation_tests.dependent_correlations import (
+        DependentTest,
+        steiger,
+        williams,
+    )
+    from wordorder.statistics.correlation_tests.permutation import (
+        PermutationTest,
+        perm_both,
+        perm_inputs,
+        perm_systems,
+    )
+    from wordorder.statistics.multiple_comparisons import holm
 
 _PLACES = {
     "AverageCorrelations": "correlations",
     "Coefficient": ".statistics.correlation.named",
     "Correlation": "correlations",
+    "DependentTest": ".statistics.correlation_tests.dependent_correlations",
     "EvaluationSet": "evaluation_set",
     "Judgements": "judgements",
     "MetaEvaluation": "correlations",
     "PairCounts": ".statistics.correlation.pair_counts",
     "PairJudgements": "pair_judgements",
+    "PermutationTest": ".statistics.correlation_tests.permutation",
     "Ratings": "ratings",
     "ScoreTable": "score_table",
     "SetCorrelations": "correlations",
@@ -61,6 +75,7 @@ _PLACES = {
     "critical_correlation": ".statistics.correlation.fisher",
     "fisher_interval": ".statistics.correlation.fisher",
     "fleiss_kappa": ".statistics.agreement.kappa",
+    "holm": ".statistics.multiple_comparisons",
     "judged_pairs": ".statistics.correlation.pair_counts",
     "kendall": ".statistics.correlation.rank_agreement",
     "krippendorff_alpha": ".statistics.agreement.krippendorff",
@@ -69,24 +84,31 @@ _PLACES = {
     "pairwise_confidence_error": ".statistics.correlation.soft_accuracy",
     "partial_correlation": ".statistics.correlation.partial",
     "pearson": ".statistics.correlation.linear",
+    "perm_both": ".statistics.correlation_tests.permutation",
+    "perm_inputs": ".statistics.correlation_tests.permutation",
+    "perm_systems": ".statistics.correlation_tests.permutation",
     "pooled_accuracy": ".statistics.correlation.rank_agreement",
     "read_evaluation_sets": "set_reading",
     "read_judgements": "judgement_files",
     "sign_test": ".statistics.agreement.sign_test",
     "soft_pairwise_accuracy": ".statistics.correlation.soft_accuracy",
     "spearman": ".statistics.correlation.linear",
+    "steiger": ".statistics.correlation_tests.dependent_correlations",
     "tau_of_counts": ".statistics.correlation.rank_agreement",
+    "williams": ".statistics.correlation_tests.dependent_correlations",
 }
 
 __all__ = [
     "AverageCorrelations",
     "Coefficient",
     "Correlation",
+    "DependentTest",
     "EvaluationSet",
     "Judgements",
     "MetaEvaluation",
     "PairCounts",
     "PairJudgements",
+    "PermutationTest",
     "Ratings",
     "ScoreTable",
     "SetCorrelations",
@@ -98,6 +120,7 @@ __all__ = [
     "critical_correlation",
     "fisher_interval",
     "fleiss_kappa",
+    "holm",
     "judged_pairs",
     "kendall",
     "krippendorff_alpha",
@@ -106,13 +129,18 @@ __all__ = [
     "pairwise_confidence_error",
     "partial_correlation",
     "pearson",
+    "perm_both",
+    "perm_inputs",
+    "perm_systems",
     "pooled_accuracy",
     "read_evaluation_sets",
     "read_judgements",
     "sign_test",
     "soft_pairwise_accuracy",
     "spearman",
+    "steiger",
     "tau_of_counts",
+    "williams",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

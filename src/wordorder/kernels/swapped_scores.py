@@ -8,6 +8,7 @@ the second metric. `first` and `last` are rows.
 """
 
 import cython
+from cython.cimports.libc.math import sqrt
 
 
 @cython.cfunc
@@ -130,10 +131,10 @@ def swapped_pearson(
                     one_square += one * one
                     other_square += other * other
                 if one_varies and one_square > 0.0:
-                    one_sum += one_product / one_square**0.5
+                    one_sum += one_product / sqrt(one_square)
                     one_number += 1
                 if other_varies and other_square > 0.0:
-                    other_sum += other_product / other_square**0.5
+                    other_sum += other_product / sqrt(other_square)
                     other_number += 1
             sums[4 * row] = one_sum
             sums[4 * row + 1] = one_number
@@ -220,10 +221,10 @@ def swapped_spearman(
                         one_human = 0.0
                         other_human = 0.0
                 if one_square > 0.0:
-                    one_sum += one_product / one_square**0.5
+                    one_sum += one_product / sqrt(one_square)
                     one_number += 1
                 if other_square > 0.0:
-                    other_sum += other_product / other_square**0.5
+                    other_sum += other_product / sqrt(other_square)
                     other_number += 1
             sums[4 * row] = one_sum
             sums[4 * row + 1] = one_number

@@ -120,10 +120,12 @@ def perm_both(
 
     Examples
     --------
-    >>> human = np.array([[1.0, 2, 3, 4], [2, 3, 4, 5]])
-    >>> test = perm_both(human + [0, 0.1, 0, 0.1], -human, human, resamples=99)
-    >>> test.p_value < 0.05, test.p_value_of_b
-    (True, 1.0)
+    >>> generator = np.random.default_rng(0)
+    >>> human = generator.normal(size=(5, 40))
+    >>> close, far = (human + generator.normal(size=human.shape) * noise for noise in (1, 2))
+    >>> test = perm_both(close, far, human, by="item", resamples=99)
+    >>> test.p_value, test.p_value_of_b
+    (0.01, 1.0)
     """
     return permutation_test(
         metric_a,
