@@ -21,3 +21,12 @@ UPDATES = ("early", "max-violation")
 TRAINING_TAGS = ("gold", "jackknife")
 TUNING_METHODS = ("mert", "pro", "mira")
 RECIPES = ("P1", "P2", "P3", "P4", "P5")
+# What `correlate` compares, and how.
+UNITS = ("system", "segment", "document")
+GROUPINGS = ("none", "item", "system")
+COEFFICIENTS = (
+    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
+    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
+    *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
+)
+CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")

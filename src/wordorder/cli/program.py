@@ -36,6 +36,7 @@ VERBS = {
     "rules": "Check, explain and list reordering rules.",
     "evaluate": "Score parsers x rule sets against reference orders.",
     "analyze": "Find where and why the order of words is wrong.",
+    "correlate": "Say how well metrics agree with people.",
     "tree": "Draw the permutation tree of a permutation.",
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }

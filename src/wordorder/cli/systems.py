@@ -77,14 +77,7 @@ def system_options(function: Function) -> Function:
             "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments, "
             "uas,las for .conllu]",
         ),
-        click.option(
-            "-O",
-            "--option",
-            "settings",
-            multiple=True,
-            metavar="[METRIC.]KEY=VALUE",
-            help="An option of one metric (-O frs.ties=rank) or of all (-O average=micro).",
-        ),
+        metric_option,
         click.option(
             "--source",
             metavar="FILE",
@@ -115,6 +108,18 @@ def system_options(function: Function) -> Function:
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
+
+
+def metric_option(function: Function) -> Function:
+    """Add ``-O``."""
+    return click.option(
+        "-O",
+        "--option",
+        "settings",
+        multiple=True,
+        metavar="[METRIC.]KEY=VALUE",
+        help="An option of one metric (-O frs.ties=rank) or of all (-O average=micro).",
+    )(function)
 
 
 def seed_option(function: Function) -> Function:

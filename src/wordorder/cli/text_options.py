@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
 from wordorder.cli.alignment_options import alignment_format_option, strict_option, unaligned_option
@@ -13,22 +16,10 @@ from wordorder.cli.choices import (
 )
 from wordorder.cli.tree_options import multiple_roots_option
 
-text_options = [
-    click.option(
-        "-r",
-        "--reference",
-        "references",
-        multiple=True,
-        metavar="FILE ...",
-        help="Further reference translations.",
-    ),
-    click.option(
-        "--empty-references",
-        type=click.Choice(["count", "none"]),
-        default="count",
-        show_default=True,
-        help="Whether an empty line is a reference without words, or no reference.",
-    ),
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# How text becomes words, and which words of two translations match.
+word_options = [
     click.option(
         "--tokenizer",
         type=click.Choice(TOKENIZERS),
@@ -69,6 +60,26 @@ text_options = [
     click.option(
         "--paraphrases", metavar="FILE", help="For --aligner: a paraphrase table of METEOR's."
     ),
+]
+
+
+text_options = [
+    click.option(
+        "-r",
+        "--reference",
+        "references",
+        multiple=True,
+        metavar="FILE ...",
+        help="Further reference translations.",
+    ),
+    click.option(
+        "--empty-references",
+        type=click.Choice(["count", "none"]),
+        default="count",
+        show_default=True,
+        help="Whether an empty line is a reference without words, or no reference.",
+    ),
+    *word_options,
     click.option(
         "--hypothesis-alignment",
         "hypothesis_alignments",
@@ -108,3 +119,10 @@ text_options = [
         help="Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
     ),
 ]
+
+
+def monolingual_options(function: Function) -> Function:
+    """Add the options that say how text becomes words and which words match."""
+    for option in reversed(word_options):
+        function = option(function)
+    return function

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wordorder.judgement.evaluation_set import EvaluationSet
     from wordorder.judgement.judgement_files import read_judgements
     from wordorder.judgement.judgements import Judgements
+    from wordorder.judgement.meta_evaluation import correlate
     from wordorder.judgement.metric_scores import computed_scores
     from wordorder.judgement.pair_judgements import PairJudgements
     from wordorder.judgement.ratings import Ratings
@@ -72,6 +73,7 @@ _PLACES = {
     "coefficient": ".statistics.correlation.named",
     "cohen_kappa": ".statistics.agreement.kappa",
     "computed_scores": "metric_scores",
+    "correlate": "meta_evaluation",
     "critical_correlation": ".statistics.correlation.fisher",
     "fisher_interval": ".statistics.correlation.fisher",
     "fleiss_kappa": ".statistics.agreement.kappa",
@@ -117,6 +119,7 @@ __all__ = [
     "coefficient",
     "cohen_kappa",
     "computed_scores",
+    "correlate",
     "critical_correlation",
     "fisher_interval",
     "fleiss_kappa",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -77,6 +77,41 @@ class PairJudgements(Judgements):
             np.array(seconds, np.int32),
             self.outcome[taken],
             self.ranking[taken],
+        )
+
+    def of_systems(self, systems: Sequence[str]) -> PairJudgements:
+        """Return the judgements of two of these systems, which alone are named then.
+
+        An output that several systems share stays as long as one of them is left.
+        """
+        left = [number for number, name in enumerate(self.systems) if name in set(systems)]
+        place = np.full(len(self.systems), -1, np.int32)
+        place[left] = np.arange(len(left), dtype=np.int32)
+        # By item and system, those that share an output, of which the first one left is named.
+        ends = [self.first.copy(), self.second.copy()]
+        shared: dict[tuple[int, int], tuple[int, ...]] = {}
+        for (item, system), others in self.shared.items():
+            kept = [each for each in (system, *others) if place[each] >= 0]
+            if not kept:
+                continue
+            if kept[0] != system:
+                for end in ends:
+                    end[(self.item == item) & (end == system)] = kept[0]
+            if kept[1:]:
+                shared[item, int(place[kept[0]])] = tuple(int(place[each]) for each in kept[1:])
+        first, second = place[ends[0]], place[ends[1]]
+        rows = (first >= 0) & (second >= 0)
+        return PairJudgements(
+            tuple(self.systems[number] for number in left),
+            self.raters,
+            self.items,
+            self.item[rows],
+            self.rater[rows],
+            first[rows],
+            second[rows],
+            self.outcome[rows],
+            self.ranking[rows],
+            shared,
         )
 
     def wins(self) -> Int64:

@@ -180,6 +180,34 @@ class ScoreTable:
             measurement=made,
         )
 
+    def over(self, systems: Sequence[str]) -> ScoreTable:
+        """Return the table with these systems, in this order; NaN for those that it does not have.
+
+        Statistics to resample are kept only if it has all of them.
+
+        Examples
+        --------
+        >>> table = ScoreTable("frs", ("A",), np.array([[0.5]]), np.array([0.5]))
+        >>> table.over(["B", "A"]).system_scores().tolist()
+        [nan, 0.5]
+        """
+        if set(systems) <= set(self.systems):
+            return self.of_systems(systems)
+        places = np.array([self.systems.index(s) if s in self.systems else -1 for s in systems])
+
+        def rows(scores: Float64) -> Float64:
+            found = np.concatenate([scores, np.full((1, *scores.shape[1:]), np.nan)])
+            return np.asarray(found[places], np.float64)
+
+        return replace(
+            self,
+            systems=tuple(systems),
+            segments=rows(self.segments),
+            whole=None if self.whole is None else rows(self.whole),
+            documents=None if self.documents is None else rows(self.documents),
+            measurement=None,
+        )
+
     def better_higher(self) -> ScoreTable:
         """Return the table with scores of which the higher is the better: negated if need be."""
         if self.higher_is_better:

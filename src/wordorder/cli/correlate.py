@@ -1,0 +1,141 @@
+"""``wordorder correlate``: how well metrics agree with people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, GROUPINGS, UNITS
+from wordorder.cli.messages import Messages, print_json
+from wordorder.cli.systems import (
+    format_option,
+    metric_option,
+    seed_option,
+    threads_option,
+)
+from wordorder.cli.text_options import monolingual_options
+
+
+@click.command("correlate")
+@click.argument("sets", nargs=-1, required=True, metavar="SET...")
+@click.option(
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="NAMES",
+    help="Metrics, separated by commas: to be computed, as in score, or of which the set has "
+    'scores; "stored" for all of these. [default: the stored ones and those of --scores; without '
+    "any cder,ter,bleu]",
+)
+@metric_option
+@click.option(
+    "--scores",
+    multiple=True,
+    metavar="FILE",
+    help="Scores of further metrics: a long table (system, segment, metric, value), what score "
+    "--segments --format tsv prints, or NAME=FILE with a system and a score a line.",
+)
+@click.option(
+    "--human",
+    metavar="NAME",
+    help='Which human scores; "rankings" for judgements of pairs; the human metric of a long '
+    "table. [default: the only one]",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(UNITS),
+    help="What is scored. [default: systems, and segments if people judged them]",
+)
+@click.option(
+    "--by",
+    type=click.Choice(GROUPINGS),
+    help="Which outputs are compared: all; those of one segment (item); those of one system. "
+    "[default: item for acc-eq, else none]",
+)
+@click.option(
+    "--statistic",
+    type=click.Choice(COEFFICIENTS),
+    help="The coefficient. [default: pearson for systems and documents, acc-eq for segments, "
+    "consistency for pairs that people compared]",
+)
+@click.option(
+    "--test",
+    type=click.Choice(CORRELATION_TESTS),
+    help="How metrics are compared with each other. [default: perm-both; perm-inputs for pairs; "
+    "williams where segments have no scores]",
+)
+@click.option(
+    "--human-translations",
+    is_flag=True,
+    help="Keep human translations (refA, HUMAN.0) among the systems.",
+)
+@click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="METRIC",
+    help="A metric with stored scores whose lower score is the better one.",
+)
+@click.option(
+    "--reference",
+    metavar="NAMES",
+    help="Which references of the set metrics read. [default: the first]",
+)
+@monolingual_options
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="P",
+    help="The confidence of intervals and clusters.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many resamples are drawn for intervals and tests.",
+)
+@seed_option
+@threads_option
+@format_option
+@click.option("--html", metavar="FILE", help="Write a page with tables and pictures too.")
+def command(
+    sets: tuple[str, ...],
+    metrics: tuple[str, ...],
+    form: str,
+    html: str | None,
+    **options: Any,
+) -> None:
+    """Say how well metrics agree with people.
+
+    SET is a folder of mt-metrics-eval (FOLDER:en-de for one language pair), a TOML file that
+    names texts, outputs and judgements, or a table of system, segment, metric and value; several
+    are several language pairs.
+    """
+    from wordorder.judgement import correlate
+    from wordorder.report.correlation_table import (
+        correlation_json,
+        correlation_text,
+        correlation_tsv,
+    )
+    from wordorder.report.progress import Progress
+    from wordorder.text.output import require_creatable
+
+    if html is not None:
+        require_creatable(html)
+    with Progress("segments") as progress:
+        found = correlate(sets, metrics, progress=progress, **options)
+    if html is not None:
+        from wordorder.report.judgement_page.page import write_judgement_page
+
+        notes = click.get_current_context().ensure_object(Messages).notes
+        write_judgement_page(found, html, notes=notes)
+    if form == "json":
+        print_json(correlation_json(found))
+    elif form == "tsv":
+        click.echo(correlation_tsv(found), nl=False)
+    else:
+        click.echo(correlation_text(found), nl=False)

@@ -1,0 +1,134 @@
+"""Scores of metrics from files, for the systems and segments of an evaluation set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.counts import counted, joined
+from wordorder.errors import InputError, UsageError
+from wordorder.judgement.evaluation_set import EvaluationSet
+from wordorder.judgement.judged_files import line_numbers
+from wordorder.judgement.long_table import REQUIRED, read_long_table
+from wordorder.judgement.score_files import check_lengths, read_scores
+from wordorder.judgement.score_table import ScoreTable
+from wordorder.judgement.table_rows import TableRows
+from wordorder.notes import note
+from wordorder.text.compression import without_compression
+from wordorder.text.named_files import split_name
+from wordorder.types import Float64
+
+_LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
+# Systems that a message names.
+_NAMED = 5
+
+
+def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]:
+    """Read scores of metrics and put them onto the systems and segments of a set.
+
+    Parameters
+    ----------
+    given : EvaluationSet
+    files : sequence of str
+        Each a long table of system, segment, metric and value, such as ``wordorder score
+        --segments --format tsv`` writes; or a system and a score a line, ``NAME=FILE`` or named
+        ``NAME.seg.score``, as mt-metrics-eval has them. Scores of segments and of systems of one
+        metric may be in two files.
+
+    Raises
+    ------
+    InputError
+        If a file is wrong, or no system in it is one of the set.
+    """
+    found: dict[str, dict[str, Float64]] = {}
+    for each in files:
+        name, path = split_name(each)
+        if set(REQUIRED) <= set(TableRows(path).header):
+            parts = _of_long_table(given, path)
+        else:
+            parts = _of_score_file(given, path, name)
+        for metric, levels in parts.items():
+            for level, scores in levels.items():
+                if level in found.setdefault(metric, {}):
+                    raise UsageError(f"--scores: {metric} has scores of {level}s twice")
+                found[metric][level] = scores
+    nothing = np.full((len(given.systems), given.segments), np.nan)
+    return [
+        ScoreTable(
+            metric,
+            given.systems,
+            levels.get("segment", nothing),
+            levels["system"][:, 0] if "system" in levels else None,
+            documents=levels.get("document"),
+        )
+        for metric, levels in found.items()
+    ]
+
+
+def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict[str, Float64]]:
+    """Read a file with a system and a score a line; name or length say what is scored."""
+    scores = read_scores(path)
+    lengths = {
+        "segment": given.segments,
+        "document": len(given.document_names),
+        "system": 1,
+    }
+    base = os.path.basename(without_compression(path)).removesuffix(".score")
+    stem, _, level = base.rpartition(".")
+    known = {len(values) for values in scores.values()}
+    if level in _LEVELS:
+        of = _LEVELS[level]
+    else:
+        stem = base.removesuffix(".txt").removesuffix(".tsv")
+        fitting = [of for of, length in lengths.items() if {length} == known]
+        of = fitting[0] if fitting else "segment"
+    check_lengths(path, scores, lengths[of], of)
+    rows = np.full((len(given.systems), lengths[of]), np.nan)
+    for number in _places(given, path, list(scores)):
+        rows[number] = scores[given.systems[number]]
+    return {name or stem: {of: rows}}
+
+
+def _of_long_table(given: EvaluationSet, path: str) -> dict[str, dict[str, Float64]]:
+    """Read a long table, whose segments are those of the set by name, or line numbers."""
+    read = read_long_table(path)
+    if given.segment_names is not None:
+        numbers = {name: number for number, name in enumerate(given.segment_names)}
+        missing = [name for name in read.segments if name not in numbers]
+        if missing:
+            what = f"segments that {given.name} does not have: {joined(missing[:_NAMED])}"
+            raise InputError(path, what, "its segments")
+        columns = np.array([numbers[name] for name in read.segments], np.int64)
+    else:
+        columns = line_numbers(read.segments, path)
+        if columns.max(initial=-1) >= given.segments:
+            what = f"a score of segment {columns.max() + 1}"
+            raise InputError(path, what, f"segments 1 to {given.segments}")
+    places = _places(given, path, read.systems)
+    rows = [read.systems.index(given.systems[number]) for number in places]
+    found: dict[str, dict[str, Float64]] = {}
+    for metric, table in read.tables.items():
+        found[metric] = {}
+        if not np.isnan(table.segments).all():
+            scores = np.full((len(given.systems), given.segments), np.nan)
+            scores[np.array(places)[:, None], columns] = table.segments[rows]
+            found[metric]["segment"] = scores
+        if table.whole is not None:
+            whole = np.full((len(given.systems), 1), np.nan)
+            whole[places, 0] = table.whole[rows]
+            found[metric]["system"] = whole
+    return found
+
+
+def _places(given: EvaluationSet, path: str, systems: Sequence[str]) -> list[int]:
+    """Return the numbers of the set's systems that a file scores; name the others."""
+    others = [system for system in systems if system not in given.systems]
+    if others:
+        there = f"{given.name} has {joined(list(given.systems)[:_NAMED])}"
+        if len(others) == len(systems):
+            raise InputError(path, f"scores of {joined(others[:_NAMED])}", f"of systems: {there}")
+        count = counted(len(others), "system")
+        note(f"{path}: left out {count} that {given.name} does not have: {joined(others[:_NAMED])}")
+    return [number for number, system in enumerate(given.systems) if system in systems]

@@ -1,0 +1,250 @@
+"""Meta-evaluation: which metrics agree with people, on one evaluation set or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from wordorder.counts import joined
+from wordorder.errors import InputError, UsageError, choose, unknown_name
+from wordorder.judgement.averages import average_correlations
+from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations
+from wordorder.judgement.evaluation_set import EvaluationSet
+from wordorder.judgement.given_scores import given_scores
+from wordorder.judgement.judged_systems import Judged, judged_by, judged_systems, matched
+from wordorder.judgement.metric_scores import computed_scores
+from wordorder.judgement.score_table import ScoreTable
+from wordorder.judgement.set_correlations import set_correlations
+from wordorder.judgement.set_reading import read_evaluation_sets
+from wordorder.judgement.statistic_names import UNITS
+from wordorder.judgement.tested_metrics import TESTS, Resampling
+from wordorder.notes import note
+from wordorder.scoring.named_metrics import Metrics, joined_names
+from wordorder.scoring.option_names import names_arguments
+from wordorder.statistics.correlation.grouping import GROUPINGS
+from wordorder.text.opening import Path
+from wordorder.types import OnProgress
+
+# Stands for all metrics that a set has scores of.
+STORED = "stored"
+
+Sets = Path | EvaluationSet | Sequence[Path | EvaluationSet]
+
+
+@names_arguments
+def correlate(
+    sets: Sets,
+    metrics: Metrics = (),
+    *,
+    scores: Sequence[Path] = (),
+    human: str | None = None,
+    unit: str | None = None,
+    by: str | None = None,
+    statistic: str | None = None,
+    test: str | None = None,
+    human_translations: bool = False,
+    lower_is_better: Sequence[str] = (),
+    reference: str | None = None,
+    settings: Sequence[str] = (),
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> MetaEvaluation:
+    """Say how well metrics agree with people, as ``wordorder correlate`` does.
+
+    Parameters
+    ----------
+    sets : EvaluationSet or path, or several
+        As `read_evaluation_sets` takes them; several are several language pairs.
+    metrics : str or sequence of str
+        Names separated by commas: metrics to compute, as in `wordorder.scoring.score`, and those
+        of which the set has scores; "stored" is all of these. By default the stored ones and those
+        of `scores`, or else cder, ter and bleu.
+    scores : sequence of path
+        Files of further metrics' scores, as `given_scores` takes them; for one set.
+    human : str, optional
+        Which of the human scores; "rankings" for judgements of pairs. Not needed if there is one.
+    unit : "system", "segment" or "document", optional
+        What is scored; by default systems, and segments if people judged them.
+    by : "none", "item" or "system", optional
+        Which scores of segments are compared with each other: all; those of one segment (item);
+        those of one system. By default "item" for acc-eq, "none" for others.
+    statistic : str, optional
+        By default Pearson's coefficient of systems and documents, acc-eq of segments, and of pairs
+        of outputs that people compared the share of their choices that the metric shares.
+    test : str, optional
+        How metrics are compared: "perm-both", "perm-inputs", "perm-systems", "williams" or
+        "bootstrap".
+    human_translations : bool
+        Whether human translations among the systems take part.
+    lower_is_better : sequence of str
+        Metrics with stored scores whose lower score is the better one.
+    reference : str, optional
+        The references that metrics read, by name; by default the first.
+    settings, progress, options
+        As in `wordorder.scoring.score`.
+    level : float
+        The confidence of intervals and clusters.
+    resamples, seed : int
+        Of intervals and tests that draw at random.
+
+    Returns
+    -------
+    MetaEvaluation
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other or with the judgements.
+    InputError
+        If a file is wrong, or a set has no judgements.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of systems that do not take part.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> path = sample_path("judged.toml", "judged")
+    >>> found = correlate(path, "bleu,ter", human="human", unit="system")
+    >>> [(row.metric, round(row.value, 2)) for row in found.sets[0].rows]
+    [('bleu', 0.96), ('ter', 0.97)]
+    """
+    if unit is not None:
+        choose("--unit", unit, UNITS)
+    if by is not None:
+        choose("--by", by, GROUPINGS)
+    if test is not None:
+        choose("--test", test, TESTS)
+    if not 0 < level < 1:
+        raise UsageError(f"--level is between 0 and 1, got {level}")
+    read = _read(sets, human)
+    if scores and len(read) > 1:
+        raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
+    resampling = Resampling(test, level, resamples, seed)
+    found: list[SetCorrelations] = []
+    signatures: dict[str, str] = {}
+    for given in read:
+        judged = judged_by(given, human)
+        tables, signed = _metrics(
+            given,
+            judged,
+            metrics,
+            [str(path) for path in scores],
+            human_translations=human_translations,
+            reference=reference,
+            settings=settings,
+            progress=progress,
+            **options,
+        )
+        signatures |= signed
+        tables = _turned(tables, lower_is_better)
+        judged, tables = matched(given, judged, tables, human_translations)
+        chosen = {"statistic": statistic, "by": by}
+        found += [
+            set_correlations(given, judged, tables, resampling, unit=each, **chosen)
+            for each in _units(given, judged, unit)
+        ]
+    return MetaEvaluation(
+        tuple(found), signatures, level, average_correlations(found), resamples, seed
+    )
+
+
+def _read(sets: Sets, human: str | None) -> list[EvaluationSet]:
+    """Read what is not read yet; sets have different names."""
+    some = [sets] if isinstance(sets, (str, EvaluationSet)) or hasattr(sets, "__fspath__") else sets
+    read: list[EvaluationSet] = []
+    for each in some:
+        if isinstance(each, EvaluationSet):
+            read.append(each)
+        else:
+            several = read_evaluation_sets(each, human=human)
+            judged = [one for one in several if one.human or one.rankings is not None]
+            if several and not judged:
+                raise InputError(str(each), "no human scores", "a set that people judged")
+            if len(judged) < len(several):
+                names = [one.language_pair for one in several if one not in judged]
+                note(f"{each}: nobody judged {joined(names)}")
+            read += judged
+    if not read:
+        raise UsageError("there is no set")
+    names = [each.name for each in read]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two sets are called {name!r}: name = in their TOML tells them apart")
+    return read
+
+
+def _metrics(
+    given: EvaluationSet,
+    judged: Judged,
+    metrics: Metrics,
+    scores: Sequence[str],
+    *,
+    human_translations: bool,
+    **options: Any,
+) -> tuple[list[ScoreTable], dict[str, str]]:
+    """Return the tables of the metrics that are asked for: stored, from files, and computed."""
+    from wordorder.metrics.formula import split_names
+
+    stored = dict(given.metrics)
+    for table in given_scores(given, scores):
+        if table.name in stored:
+            raise UsageError(f"--scores: the set has scores of {table.name} already")
+        stored[table.name] = table
+    names = [name for name in split_names(joined_names(metrics)) if name]
+    chosen = [name for name in names if name in stored]
+    wanted = [name for name in names if name not in (*stored, STORED)]
+    if STORED in names or not names:
+        chosen = list(stored)
+    elif scores:
+        chosen = list(
+            dict.fromkeys([*chosen, *(each for each in stored if each not in given.metrics)])
+        )
+    if STORED in names and not stored:
+        raise UsageError(f"{given.name}: no metric has stored scores")
+    tables = [stored[name] for name in chosen]
+    if tables and not wanted:
+        return tables, {}
+    left_out = () if human_translations else given.human_translations
+    systems = [
+        name
+        for name in judged_systems(judged.table)
+        if name in given.outputs and name not in left_out
+    ]
+    if not given.outputs and names:
+        raise unknown_name(f"metric with scores in {given.name}", wanted[0], [*stored, STORED])
+    made = computed_scores(given, wanted, systems=systems, **options)
+    same = [table.name for table in made.tables if table.name in chosen]
+    if same:
+        raise UsageError(f"{given.name}: {same[0]} is computed and stored; choose one")
+    return [*tables, *made.tables], made.signatures
+
+
+def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
+    """Turn the metrics whose lower score is the better one."""
+    for name in lower:
+        if name not in {table.name for table in tables}:
+            raise unknown_name("metric for --lower-is-better", name, [t.name for t in tables])
+    return [
+        replace(table, higher_is_better=False) if table.name in lower else table for table in tables
+    ]
+
+
+def _units(given: EvaluationSet, judged: Judged, unit: str | None) -> list[str]:
+    """Return what is scored: as asked for, or systems and, where they were judged, segments."""
+    segments = judged.pairs is not None or not np.isnan(judged.table.segments).all()
+    if unit is None:
+        return ["system", "segment"] if segments else ["system"]
+    if unit == "segment" and not segments:
+        raise UsageError(f"{given.name}: {judged.table.name} has no scores of segments")
+    if unit == "document" and judged.pairs is not None:
+        raise UsageError(f"{given.name}: --unit document is not for judgements of pairs")
+    return [unit]

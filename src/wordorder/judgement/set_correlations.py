@@ -1,0 +1,199 @@
+"""How well metrics agree with people on one evaluation set, under one unit and one statistic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from wordorder.counts import counted, joined, percent
+from wordorder.judgement.correlations import Correlation, SetCorrelations
+from wordorder.judgement.evaluation_set import EvaluationSet
+from wordorder.judgement.judged_systems import Judged
+from wordorder.judgement.pair_correlations import pair_correlations
+from wordorder.judgement.score_table import ScoreTable
+from wordorder.judgement.statistic_names import chosen_grouping, chosen_statistic
+from wordorder.judgement.tested_metrics import Resampling, intervals_and_tests
+from wordorder.statistics.correlation.fisher import critical_correlation
+from wordorder.statistics.correlation.named import coefficient
+from wordorder.types import Float64
+
+# With fewer outputs that have both scores there is no number.
+FEWEST_SYSTEMS = 3
+FEWEST_OUTPUTS = 10
+# With as many systems a coefficient has to be large before it says anything.
+FEW_SYSTEMS = 12
+_KENDALLS = ("kendall-a", "kendall-b", "kendall-c")
+# Systems that a message names.
+_NAMED = 5
+
+
+def set_correlations(
+    given: EvaluationSet,
+    judged: Judged,
+    metrics: Sequence[ScoreTable],
+    resampling: Resampling,
+    *,
+    unit: str,
+    statistic: str | None,
+    by: str | None,
+) -> SetCorrelations:
+    """Correlate metrics with people on one set.
+
+    Parameters
+    ----------
+    given : EvaluationSet
+    judged : Judged
+        Of the systems that take part.
+    metrics : sequence of ScoreTable
+        Of the same systems; NaN where one has no score.
+    resampling : Resampling
+        How intervals and tests are made.
+    unit : "system", "segment" or "document"
+    statistic, by : str, optional
+        As `correlate` takes them.
+
+    Raises
+    ------
+    UsageError
+        If the statistic or the test does not go with the judgements.
+    """
+    pairs = judged.pairs is not None
+    name = chosen_statistic(statistic, unit, pairs=pairs)
+    grouping = chosen_grouping(by, unit, name, pairs=pairs)
+    human = judged.table
+    tables = [table.better_higher() for table in metrics]
+    if unit == "document":
+        of = given.document_of
+        human = replace(human, documents=human.document_scores(of))
+        tables = [replace(table, documents=table.document_scores(of)) for table in tables]
+    if pairs and unit == "segment":
+        assert judged.pairs is not None
+        rows, p_values, test, remarks = pair_correlations(
+            judged.pairs, tables, name, resampling=resampling
+        )
+        interval = "bootstrap"
+    else:
+        people = unit_scores(human, unit, name)
+        scores = [unit_scores(table, unit, name) for table in tables]
+        rows = [
+            _row(table.name, each, people, unit, name, grouping, resampling.seed)
+            for table, each in zip(tables, scores, strict=True)
+        ]
+        rows, p_values, interval, test, remarks = intervals_and_tests(
+            rows, scores, people, tables, human, grouping, resampling
+        )
+    if unit == "system":
+        remarks = [*_few_systems(len(human.systems), name, resampling.level), *remarks]
+    remarks = [*remarks, *_backwards(rows, metrics)]
+    return SetCorrelations(
+        given.name,
+        unit,
+        name,
+        human,
+        tables,
+        rows,
+        p_values,
+        test,
+        grouping,
+        interval,
+        judged.pairs,
+        remarks,
+    )
+
+
+def unit_scores(table: ScoreTable, unit: str, statistic: str) -> Float64:
+    """Return the scores that a coefficient compares: float64[n], or [n, S], or [n, D]."""
+    if statistic in ("spa", "pce") or unit == "segment":
+        return table.segments
+    if unit == "system":
+        return table.system_scores()
+    assert table.documents is not None
+    return table.documents
+
+
+def _row(
+    metric: str,
+    scores: Float64,
+    people: Float64,
+    unit: str,
+    statistic: str,
+    by: str,
+    seed: int,
+) -> Correlation:
+    """Compute one coefficient, or say why there is none."""
+    rated = ~np.isnan(people)
+    both = rated & ~np.isnan(scores)
+    n, all_rated = int(both.sum()), int(rated.sum())
+    whole = unit == "system" and people.ndim == 1
+    noun = "system" if whole else f"rated {'output' if unit != 'document' else 'document'}"
+    missing = f"scores {n} of {counted(all_rated, noun)}"
+    nothing = Correlation(metric, unit, statistic, math.nan, math.nan, math.nan, n)
+    if n < (FEWEST_SYSTEMS if whole else FEWEST_OUTPUTS):
+        least = counted(FEWEST_SYSTEMS if whole else FEWEST_OUTPUTS, noun)
+        return replace(nothing, reason=f"{missing}; at least {least} are needed")
+    if whole and n < all_rated:
+        # Another set of systems is another question.
+        return replace(nothing, reason=missing)
+    found = coefficient(statistic, scores, people, by or "none", seed=seed)
+    if math.isnan(found.value):
+        same = "the metric gives" if _constant(scores[both]) else "people give"
+        alike = _constant(scores[both]) or _constant(people[both])
+        why = f"{same} all of them the same score" if alike else "no pair of them can be compared"
+        return replace(nothing, reason=why)
+    return replace(nothing, value=found.value, n=found.n, threshold=found.threshold)
+
+
+def _constant(scores: Float64) -> bool:
+    return bool(len(scores)) and bool((scores == scores[0]).all())
+
+
+def _few_systems(number: int, statistic: str, level: float) -> list[str]:
+    """Say how large a coefficient of few systems must be."""
+    if not FEWEST_SYSTEMS <= number <= FEW_SYSTEMS:
+        return []
+    family = "kendall" if statistic in _KENDALLS else statistic
+    if family not in ("pearson", "spearman", "kendall"):
+        return [f"with {number} systems there are only {number * (number - 1) // 2} pairs"]
+    least = critical_correlation(number, level, family)
+    symbol = {"pearson": "r", "spearman": "rho", "kendall": "tau"}[family]
+    if math.isinf(least):
+        return [f"with {number} systems no {symbol} differs from 0 ({100 * level:g} %)"]
+    shown = f"{least:.2f}".lstrip("0") if least < 1 else "1"
+    sign = ">" if family == "pearson" else ">="
+    return [
+        f"with {number} systems only |{symbol}| {sign} {shown} differs from 0 ({100 * level:g} %)"
+    ]
+
+
+def _backwards(rows: Sequence[Correlation], metrics: Sequence[ScoreTable]) -> list[str]:
+    """Name stored metrics of which the lower score may be the better one."""
+    names = [
+        row.metric
+        for row, table in zip(rows, metrics, strict=True)
+        if row.high < 0 and table.measurement is None and not math.isnan(row.high)
+    ]
+    if not names:
+        return []
+    verb = "agrees" if len(names) == 1 else "agree"
+    return [
+        f"{joined(names[:_NAMED])} {verb} with people backwards: if lower is better, "
+        "--lower-is-better names it"
+    ]
+
+
+def not_rated(table: ScoreTable, metrics: Sequence[ScoreTable]) -> list[str]:
+    """Say which metrics leave out rated outputs, and how many."""
+    rated = ~np.isnan(table.segments)
+    number = int(rated.sum())
+    remarks = []
+    for metric in metrics:
+        missing = int((rated & np.isnan(metric.segments)).sum())
+        if 0 < missing < number:
+            remarks.append(
+                f"{metric.name} leaves out {missing} of {counted(number, 'rated output')} "
+                f"({percent(missing, number)})"
+            )
+    return remarks

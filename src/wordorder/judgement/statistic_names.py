@@ -1,0 +1,79 @@
+"""The coefficients of a meta-evaluation by name, and which of them goes with which judgements."""
+
+from __future__ import annotations
+
+from wordorder.errors import UsageError, unknown_name
+
+UNITS = ("system", "segment", "document")
+# Of two scores of each output.
+OF_SCORES = (
+    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
+    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
+    *("accuracy", "acc-eq"),
+)
+# Of a score of each system, and the significance of its differences.
+OF_SYSTEMS = ("spa", "pce")
+# Of pairs of which people said which is better.
+OF_PAIRS = ("consistency", "consistency-strict", "kendall-10", "kendall-13", "kendall-14")
+STATISTICS = tuple(dict.fromkeys((*OF_SCORES, *OF_SYSTEMS, *OF_PAIRS)))
+# Short for the usual variant.
+_SHORT = {"kendall": "kendall-b", "tau": "kendall-b", "acc_eq": "acc-eq"}
+
+
+def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
+    """Return the name of a coefficient in full, or the usual one.
+
+    The usual ones: Pearson for systems and documents; acc-eq for scores of segments; consistency,
+    the share of people's choices that the metric shares, for pairs.
+
+    Parameters
+    ----------
+    name : str or None
+    unit : "system", "segment" or "document"
+    pairs : bool
+        Whether people compared pairs of outputs of a segment.
+
+    Raises
+    ------
+    UsageError
+        If there is no such coefficient, or it does not go with the judgements.
+
+    Examples
+    --------
+    >>> chosen_statistic(None, "segment", pairs=False), chosen_statistic("kendall", "system",
+    ...                                                                  pairs=True)
+    ('acc-eq', 'kendall-b')
+    """
+    of_pairs = pairs and unit == "segment"
+    if name is None:
+        if of_pairs:
+            return "consistency"
+        return "acc-eq" if unit == "segment" else "pearson"
+    whole = _SHORT.get(name, name)
+    if whole not in STATISTICS:
+        raise unknown_name("statistic", name, STATISTICS)
+    legal = OF_PAIRS if of_pairs else (*OF_SCORES, *(OF_SYSTEMS if unit == "system" else ()))
+    if whole not in legal:
+        what = "pairs that people compared" if of_pairs else f"scores of {unit}s"
+        raise UsageError(f"--statistic {name} is not for {what}; legal: {', '.join(legal)}")
+    return whole
+
+
+def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -> str:
+    """Return how scores of segments are grouped: by item for acc-eq, else not, unless told.
+
+    Raises
+    ------
+    UsageError
+        If a grouping is given and there is nothing to group.
+
+    Examples
+    --------
+    >>> chosen_grouping(None, "segment", "acc-eq", pairs=False)
+    'item'
+    """
+    if unit == "system" or (pairs and unit == "segment"):
+        return ""
+    if by is not None:
+        return by
+    return "item" if statistic == "acc-eq" else "none"
