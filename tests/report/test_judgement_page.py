@@ -92,6 +92,20 @@ def test_a_metric_without_a_number_says_why() -> None:
     assert [cell.value == "" for cell in row] == [False, True, False]
 
 
+def test_empty_columns_are_not_shown() -> None:
+    meta = small_meta()
+    (view, other) = set_views(meta)
+    assert view.columns == other.columns == ("value", "low", "high", "n", "cluster")
+    rows = [
+        replace(row, low=np.nan, high=np.nan, cluster=None, threshold=0.125)
+        for row in meta.sets[0].rows
+    ]
+    (view,) = set_views(MetaEvaluation([replace(meta.sets[0], rows=rows)]))
+    assert view.columns == ("value", "n", "tie up to")
+    assert view.rows[0][1] == (0.95, 6, 0.125)
+    assert not view.reasons
+
+
 def test_the_overview_puts_sets_beside_each_other() -> None:
     found = overviews(large_meta(5))
     assert [each.title for each in found] == ["pearson of systems", "acc-eq of segments"]

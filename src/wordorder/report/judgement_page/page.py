@@ -100,7 +100,7 @@ def judgement_page(
         )
 
     # As if all had been left out: their names take room too.
-    names = [[view_row.metric for view_row in view.rows] for view in views]
+    names = [[row.metric for row, _ in view.rows] for view in views]
     room = limit - len(page([[] for _ in views], names).encode())
     text = page(*_chosen(meta, room)) + "\n"
     size = len(text.encode())

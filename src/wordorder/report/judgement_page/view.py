@@ -73,8 +73,12 @@ class SetView:
     facts : tuple of (name, what)
     reading : str
     remarks : tuple of str
-    rows : tuple of Correlation
+    columns : tuple of str
+        The numbers that any metric has.
+    rows : tuple of (Correlation, its numbers)
         The best first.
+    reasons : bool
+        Whether any metric has no number.
     tests : Tests, optional
     """
 
@@ -83,7 +87,9 @@ class SetView:
     facts: tuple[tuple[str, str], ...]
     reading: str
     remarks: tuple[str, ...]
-    rows: tuple[Correlation, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Correlation, tuple[float | None, ...]], ...]
+    reasons: bool
     tests: Tests | None
 
 
@@ -92,14 +98,18 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
     views = []
     for place, found in enumerate(meta.sets, 1):
         order = best_first(found.rows)
+        rows = [found.rows[n] for n in order]
+        columns, numbers = _numbers(rows)
         views.append(
             SetView(
                 f"set-{place}",
                 f"{found.name}: {_kind(found)}",
                 tuple(_facts(meta, found)),
                 set_reading(found),
-                tuple(found.remarks),
-                tuple(found.rows[n] for n in order),
+                tuple(remark[:1].upper() + remark[1:] for remark in found.remarks),
+                columns,
+                tuple(zip(rows, numbers, strict=True)),
+                any(row.reason for row in rows),
                 _tests(found, order),
             )
         )
@@ -167,6 +177,30 @@ def _cells(
             alike and len(found.rows) > 1,
         )
     return cells
+
+
+def _numbers(
+    rows: Sequence[Correlation],
+) -> tuple[tuple[str, ...], list[tuple[float | None, ...]]]:
+    """Return the numbers of each metric, without the columns that are empty."""
+    whole: dict[str, list[float | int | None]] = {
+        "value": [row.value for row in rows],
+        "low": [row.low for row in rows],
+        "high": [row.high for row in rows],
+        "n": [row.n for row in rows],
+        "cluster": [row.cluster for row in rows],
+        "tie up to": [row.threshold for row in rows],
+    }
+    written = {
+        name: [None if value is None or math.isnan(value) else value for value in column]
+        for name, column in whole.items()
+    }
+    kept = {
+        name: column
+        for name, column in written.items()
+        if any(value is not None for value in column)
+    }
+    return tuple(kept), [tuple(column[n] for column in kept.values()) for n in range(len(rows))]
 
 
 def _tests(found: SetCorrelations, order: Sequence[int]) -> Tests | None:
