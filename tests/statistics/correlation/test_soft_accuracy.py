@@ -101,3 +101,11 @@ def test_bad_scores_are_refused() -> None:
         soft_pairwise_accuracy([[1.0, 2.0], [1.0, np.inf]], [[1, 2], [1, 2]])
     with pytest.raises(UsageError, match="at least 1 resample"):
         soft_pairwise_accuracy([[1, 2], [1, 3]], [[1, 2], [1, 2]], resamples=0)
+
+
+def test_a_printed_soft_accuracy() -> None:
+    """.872 from 1,000 random signs by mt-metrics-eval; .875 from all of them."""
+    gold, metric = [1, 2, 3, 4, 5, 5, 7, 8], [2, 1, 2, 6, 8, 8, 7, 6]
+    for seed in range(5):
+        found = soft_pairwise_accuracy(np.reshape(metric, (4, 2)), np.reshape(gold, (4, 2)), seed)
+        assert found == pytest.approx(0.872, abs=0.02)

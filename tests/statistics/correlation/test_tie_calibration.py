@@ -14,6 +14,7 @@ from tests import oracles_correlation as oracle
 from wordorder.errors import UsageError
 from wordorder.judgement import TieCalibration, acc_eq, kendall
 from wordorder.statistics.correlation import tie_calibration
+from wordorder.statistics.correlation.grouping import grouped
 from wordorder.statistics.correlation.tie_calibration import ROOM, pair_weights
 
 VALUES = st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float))
@@ -138,3 +139,39 @@ def test_a_threshold_is_not_negative() -> None:
     for threshold in (-1.0, float("nan")):
         with pytest.raises(UsageError, match="must not be negative"):
             tie_calibration.acc_eq([1, 2], [1, 2], threshold=threshold)
+
+
+@pytest.mark.parametrize("buckets", [2, 3, 8, 64])
+@pytest.mark.parametrize("by", ["none", "item", "system"])
+def test_more_pairs_than_can_be_listed(
+    by: str, buckets: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only pairs near the best threshold are listed: value and threshold stay the same."""
+    monkeypatch.setattr(tie_calibration, "LISTED", 5)
+    monkeypatch.setattr(tie_calibration, "BUCKETS", buckets)
+    generator = np.random.default_rng(buckets)
+    for places in (0, 1, 1, 2, 2, 9, 9):
+        human = generator.integers(0, 3, (5, 6)).astype(float)
+        metric = (human + 3 * generator.normal(size=human.shape)).round(places)
+        metric[generator.random(metric.shape) < 0.1] = np.nan
+        metric[0] = human[0] * 50 if places == 9 else metric[0]  # far from the others
+        # In whole numbers, so that the loop does not see thresholds made by rounding.
+        value, threshold = oracle.acc_eq(
+            oracle.groups((metric * 1e3).round().tolist(), human.tolist(), by)
+        )
+        found = acc_eq((metric * 1e3).round(), human, by)
+        assert found.threshold == threshold
+        assert found.value == pytest.approx(float(value), abs=1e-12, rel=0)
+    assert acc_eq(np.full((5, 6), 0.3), human, by).threshold == 0
+
+
+def test_outputs_are_cut_into_pieces_of_about_as_many_pairs() -> None:
+    outputs = tie_calibration._Outputs.of(grouped(np.zeros((9, 4)), np.zeros((9, 4)), "system"))
+    for pairs in (1, 5, 17, 100):
+        pieces = outputs.pieces(pairs)
+        assert [end for _, end in pieces[:-1]] == [start for start, _ in pieces[1:]]
+        assert pieces[0][0] == 0
+        assert pieces[-1][1] == 36
+        sizes = [int((np.arange(a, b) - outputs.starts[a:b]).sum()) for a, b in pieces]
+        assert sum(sizes) == 9 * 6
+        assert max(sizes) <= pairs + 3

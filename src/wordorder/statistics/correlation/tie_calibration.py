@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import lcm
 
 import numpy as np
@@ -10,17 +12,21 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.kernels.tie_threshold import best_gap, tie_gains
+from wordorder.kernels.tie_threshold import best_gap, gain_histogram, tie_gains
 from wordorder.statistics.correlation.grouping import Groups, grouped, mean_over_groups
 from wordorder.statistics.correlation.pair_counts import counts_of_groups
 from wordorder.statistics.correlation.rank_agreement import accuracies
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, UInt8
 
 # Differences that are closer than this share of the largest score differ by rounding: .3 - .1 and
 # .1 + .2 - .1. Sums and differences of a few numbers are off by some 2**-52.
 ROUNDING = 2.0**-44
 # Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
 ROOM = 1 << 62
+# So many pairs are listed at once: 64 MB. Of more, those near the best threshold are listed, which
+# are found by a histogram with as many buckets.
+LISTED = 1 << 22
+BUCKETS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,8 @@ def acc_eq(
     threshold, the largest of them: sorted differences are the same as long as each is within
     ``2**-44`` of the largest absolute score of the one before. Human scores are equal if they are
     the same number. The search compares whole numbers and the same result comes out on any
-    platform; it takes O(p log p) steps for p pairs.
+    platform. It takes O(p log p) steps for p pairs; beyond 4 million pairs some 2 p steps, and
+    memory for those near the best threshold alone.
 
     Examples
     --------
@@ -101,7 +108,12 @@ def acc_eq(
 
 def calibrated_threshold(groups: Groups) -> float:
     """Return the smallest tie threshold with the best mean accuracy over the groups."""
-    gaps, gains = _sorted_gains(groups, pair_weights(groups.pairs))
+    outputs = _Outputs.of(groups)
+    pairs = int(groups.pairs.sum())
+    if pairs <= LISTED:
+        gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
+    else:
+        gaps, gains = _likely_gains(outputs, pairs)
     tolerance = float(np.abs(groups.metric).max(initial=0.0)) * ROUNDING
     found = np.zeros(1)
     _run.call(best_gap, gaps, gains, len(gaps), tolerance, found)
@@ -128,23 +140,114 @@ def pair_weights(pairs: Int64) -> Int64:
     return weights
 
 
-def _sorted_gains(groups: Groups, weights: Int64) -> tuple[Float64, Int64]:
-    """Return the differences of pairs that a tie makes right or wrong, sorted, and the gains."""
-    room = int(groups.pairs.sum())
-    gaps, gains = np.empty(room), np.empty(room, np.int64)
-    found = _run.call(
-        tie_gains,
-        *(groups.metric, groups.human, groups.offsets, weights, gaps, gains),
-        *(0, len(weights)),
-    )
-    gaps, gains = gaps[:found], gains[:found]
-    sizes = weights[weights > 0]
-    if len(sizes) and (sizes == sizes[0]).all():
+@dataclass(frozen=True, eq=False)
+class _Outputs:
+    """The outputs of all groups; each is paired with those before it in its group.
+
+    Attributes
+    ----------
+    metric, human : float64[N]
+    starts : int64[N]
+        Where the group of each output starts.
+    weights : int64[N]
+        What each of its pairs weighs.
+    scale : float
+        A pair whose scores differ by ``gap`` is in the bucket ``int(gap * scale)``.
+    wanted : uint8[buckets]
+        Whether pairs of a bucket are listed.
+    """
+
+    metric: Float64
+    human: Float64
+    starts: Int64
+    weights: Int64
+    scale: float
+    wanted: UInt8
+
+    @classmethod
+    def of(cls, groups: Groups) -> _Outputs:
+        """All pairs are in one bucket."""
+        sizes = groups.sizes
+        starts = np.repeat(groups.offsets[:-1], sizes)
+        weights = np.repeat(pair_weights(groups.pairs), sizes)
+        return cls(groups.metric, groups.human, starts, weights, 0.0, np.ones(1, np.uint8))
+
+    def pieces(self, pairs: int) -> list[tuple[int, int]]:
+        """Cut the outputs into spans of about as many pairs, or of one output with more."""
+        until = np.zeros(len(self.starts) + 1, np.int64)
+        np.cumsum(np.arange(len(self.starts)) - self.starts, out=until[1:])
+        cuts = np.searchsorted(until, np.arange(0, until[-1], pairs)[1:]).tolist()
+        edges = [0, *sorted(set(cuts) - {0}), len(self.starts)]
+        return [(first, last) for first, last in pairwise(edges) if first < last]
+
+    def histogram(self, first: int, last: int) -> Int64:
+        """Sum what ties gain and what they lose, for each bucket, int64[buckets, 2]."""
+        sums = np.zeros((len(self.wanted), 2), np.int64)
+        scores = (self.metric, self.human, self.starts, self.weights, self.scale)
+        _run.call(gain_histogram, *scores, sums.ravel(), first, last)
+        return sums
+
+    def gains(self, first: int, last: int) -> tuple[Float64, Int64]:
+        """List the differences of pairs in wanted buckets, and what their ties gain."""
+        room = int((np.arange(first, last) - self.starts[first:last]).sum())
+        gaps, gains = np.empty(room), np.empty(room, np.int64)
+        scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.wanted)
+        found = _run.call(tie_gains, *scores, gaps, gains, first, last)
+        return gaps[:found], gains[:found]
+
+
+def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
+    """Return sorted gaps and gains of more pairs than can be listed, but for those far from best.
+
+    A histogram bounds the gain of every threshold. In a bucket without a chance all pairs are
+    summed up into one, at a gap of no pair, which is never the best.
+    """
+    largest = _largest_gap(outputs)
+    if largest == 0:
+        return np.zeros(1), np.zeros(1, np.int64)
+    outputs = replace(outputs, scale=(BUCKETS - 1) / largest, wanted=np.ones(BUCKETS, np.uint8))
+    # A span takes a megabyte.
+    spans = outputs.pieces(max(LISTED, pairs // 64))
+    sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)
+    gained, lost = np.sum(sums, axis=0).T
+    after = np.cumsum(gained - lost)
+    most = after + lost
+    # Differences that are the same but for rounding may reach into the next bucket, not further.
+    sure = (after - np.append(lost[1:], 0)).max()
+    likely = most >= sure
+    likely[1:] |= likely[:-1]
+    outputs = replace(outputs, wanted=likely.astype(np.uint8))
+    listed = _run.run_pieces(lambda span: _merged([outputs.gains(*span)]), outputs.pieces(LISTED))
+    skipped = np.flatnonzero(~likely)
+    middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)
+    return _merged([*listed, (middles, (gained - lost)[skipped])])
+
+
+def _largest_gap(outputs: _Outputs) -> float:
+    """Return the largest difference of the metric's scores within a group."""
+    heads = np.unique(outputs.starts)
+    spread = np.maximum.reduceat(outputs.metric, heads) - np.minimum.reduceat(outputs.metric, heads)
+    return float(spread.max())
+
+
+def _merged(parts: Sequence[tuple[Float64, Int64]]) -> tuple[Float64, Int64]:
+    """Sort gaps and sum the gains of equal ones, which may be many."""
+    gaps, gains = _in_order(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    heads = np.flatnonzero(np.append(True, gaps[1:] != gaps[:-1])[: len(gaps)])
+    if not len(heads):
+        return gaps, gains
+    return gaps[heads], np.add.reduceat(gains, heads)
+
+
+def _in_order(gaps: Float64, gains: Int64) -> tuple[Float64, Int64]:
+    """Sort gaps, and their gains with them."""
+    weights = np.abs(gains)
+    if len(weights) and (weights == weights[0]).all():
         # Positive doubles sort like whole numbers. With the sign of the gain as the last bit one
         # sort of plain numbers does for both.
         keys = (gaps.view(np.uint64) << np.uint64(1)) | (gains > 0)
         keys.sort()
-        gains = np.where(keys & np.uint64(1), sizes[0], -sizes[0])
+        gains = np.where(keys & np.uint64(1), weights[0], -weights[0])
         return (keys >> np.uint64(1)).view(np.float64), gains
     order = np.argsort(gaps)
     return gaps[order], gains[order]
