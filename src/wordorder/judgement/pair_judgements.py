@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -50,32 +51,34 @@ class PairJudgements(Judgements):
     def expanded(self) -> PairJudgements:
         """Return judgements with a row for each pair of systems, also of those that share.
 
-        A judgement of an output is one of every system that made it, so this is what systems are
-        ranked by. The rows are no longer independent: count agreement without it.
+        A judgement of an output is one of every system that made it, and these tie with each
+        other: the official rankings of WMT15 rest on such rows. They are not independent, so count
+        the agreement of raters without them.
         """
         if not self.shared:
             return self
-        rows: list[int] = []
-        firsts: list[int] = []
-        seconds: list[int] = []
-        for row, (item, a, b) in enumerate(
-            zip(self.item.tolist(), self.first.tolist(), self.second.tolist(), strict=True)
+        rows: list[tuple[int, int, int, int]] = []
+        tied: set[tuple[int, int]] = set()
+        columns = (self.item, self.first, self.second, self.outcome, self.ranking)
+        for row, (item, a, b, outcome, ranking) in enumerate(
+            zip(*(column.tolist() for column in columns), strict=True)
         ):
-            for x in (a, *self.shared.get((item, a), ())):
-                for y in (b, *self.shared.get((item, b), ())):
-                    rows.append(row)
-                    firsts.append(x)
-                    seconds.append(y)
-        taken = np.array(rows, np.int64)
+            sides = [(x, *self.shared.get((item, x), ())) for x in (a, b)]
+            rows += [(row, x, y, outcome) for x in sides[0] for y in sides[1]]
+            for names in sides:
+                if (ranking, names[0]) not in tied:
+                    tied.add((ranking, names[0]))
+                    rows += [(row, x, y, 0) for x, y in combinations(names, 2)]
+        taken, first, second, outcomes = np.array(rows, np.int32).reshape(-1, 4).T.copy()
         return PairJudgements(
             self.systems,
             self.raters,
             self.items,
             self.item[taken],
             self.rater[taken],
-            np.array(firsts, np.int32),
-            np.array(seconds, np.int32),
-            self.outcome[taken],
+            first,
+            second,
+            outcomes.astype(np.int8),
             self.ranking[taken],
         )
 

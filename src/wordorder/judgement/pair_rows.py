@@ -6,18 +6,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wordorder.counts import percent
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.table_rows import Names
+from wordorder.notes import note
 
 
 class PairRows:
-    """Judgements of pairs as they come from a file; `judgements` returns them all."""
+    """Judgements of pairs as they come from a file; `judgements` returns them all.
+
+    Attributes
+    ----------
+    systems, raters, items : Names
+    alone : int
+        Rankings of a single output, which say nothing.
+    """
 
     def __init__(self) -> None:
         self.systems, self.raters, self.items = Names(), Names(), Names()
         self._rows: list[tuple[int, int, int, int, int, int]] = []
         self._shared: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._rankings = 0
+        self._rankings = self.alone = 0
 
     def add_pair(self, item: str, rater: str, first: str, second: str, outcome: int) -> None:
         """Take one judgement; an empty `rater` is unknown."""
@@ -42,9 +51,15 @@ class PairRows:
                 outcome = (other > rank) - (other < rank)
                 self._rows.append((*numbers, first, second, outcome, self._rankings))
         self._rankings += 1
+        self.alone += len(ranked) < 2
 
-    def judgements(self) -> PairJudgements:
-        """Return all judgements."""
+    def judgements(self, name: str) -> PairJudgements:
+        """Return all judgements; a note says how many rankings of the file `name` say nothing."""
+        if self.alone:
+            share = (
+                f"{self.alone} of {self._rankings} rankings ({percent(self.alone, self._rankings)})"
+            )
+            note(f"{name}: {share} have a single output and say nothing")
         columns = np.array(self._rows, np.int32).reshape(-1, 6).T.copy()
         item, rater, first, second, outcome, ranking = columns
         return PairJudgements(

@@ -65,7 +65,7 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
         share = percent(blank, outputs)
         what = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"
         note(f"{rows.name}: left out {what}")
-    return found.judgements()
+    return found.judgements(rows.name)
 
 
 def output_rankings(rows: TableRows) -> PairJudgements:
@@ -98,7 +98,7 @@ def output_rankings(rows: TableRows) -> PairJudgements:
         outputs.append((names, _rank(rows, rank)))
     if here is not None:
         found.add_ranking(here[1], here[2], outputs)
-    return found.judgements()
+    return found.judgements(rows.name)
 
 
 def strict_pairs(rows: TableRows) -> PairJudgements:
@@ -109,7 +109,7 @@ def strict_pairs(rows: TableRows) -> PairJudgements:
             raise rows.error(f"{quoted(better.encode())} twice", "two systems")
         names = rows.filled(better, "better"), rows.filled(worse, "worse")
         found.add_pair(rows.filled(item, "segment"), "", *names, 1)
-    return found.judgements()
+    return found.judgements(rows.name)
 
 
 def preferences(rows: TableRows) -> PairJudgements:
@@ -140,7 +140,7 @@ def preferences(rows: TableRows) -> PairJudgements:
     if unsaid:
         what = f"{counted(unsaid, 'answer')} of {read} ({percent(unsaid, read)}) without a choice"
         note(f"{rows.name}: left out {what}")
-    return found.judgements()
+    return found.judgements(rows.name)
 
 
 def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:

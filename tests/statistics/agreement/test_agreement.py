@@ -124,7 +124,7 @@ def test_wrong_ratings_are_refused() -> None:
     with pytest.raises(UsageError, match="legal names: interval, nominal, ordinal"):
         krippendorff_alpha([[1, 2], [1, 2]], "ratio")
     with pytest.raises(UsageError, match="infinite"):
-        krippendorff_alpha([[1, math.inf], [1, 2]])
+        krippendorff_alpha(np.array([[1, math.inf], [1, 2]]))
     with pytest.raises(UsageError, match="got 0 and 0"):
         sign_test(0, 0)
     with pytest.raises(UsageError, match="got -1 and 3"):

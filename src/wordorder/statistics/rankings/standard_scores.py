@@ -1,0 +1,51 @@
+"""Standard scores: ratings freed from how high and how widely each rater rates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.types import Array, Float64
+
+
+def standard_scores(values: Array, rater: Array) -> Float64:
+    """Return how many standard deviations each rating lies above its rater's mean.
+
+    As in WMT's direct assessment (Graham et al. 2013): mean and sample standard deviation of all
+    ratings that a rater gave.
+
+    Parameters
+    ----------
+    values : float64[N]
+    rater : int[N]
+        Who gave each rating; equal numbers are one rater.
+
+    Returns
+    -------
+    float64[N]
+        NaN for a rater who gave one value only: nothing can be told from it.
+
+    Raises
+    ------
+    UsageError
+        If the arrays differ in length.
+
+    Examples
+    --------
+    >>> standard_scores(np.array([60.0, 80.0, 70.0, 9.0]), np.array([0, 0, 0, 1])).tolist()
+    [-1.0, 1.0, 0.0, nan]
+    """
+    values = np.asarray(values, np.float64)
+    if values.ndim != 1 or values.shape != np.shape(rater):
+        raise UsageError(f"{values.shape} ratings of {np.shape(rater)} raters; expected as many")
+    _, codes = np.unique(rater, return_inverse=True)
+    number = np.bincount(codes)
+    means = np.bincount(codes, values) / number
+    lowest, highest = np.full(len(number), np.inf), np.full(len(number), -np.inf)
+    np.minimum.at(lowest, codes, values)
+    np.maximum.at(highest, codes, values)
+    apart = values - means[codes]
+    variances = np.bincount(codes, apart * apart) / np.maximum(number - 1, 1)
+    deviations = np.where(lowest < highest, np.sqrt(variances), np.nan)
+    scores: Float64 = apart / deviations[codes]
+    return scores
