@@ -167,6 +167,14 @@ def test_pictures_are_files(tmp_path: Path) -> None:
     assert sorted((tmp_path / "pictures").iterdir()) == sorted(written)
 
 
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for name in ("file", "missing/pictures", "file/pictures"):
+        with pytest.raises(UsageError, match="cannot be created"):
+            write_pictures(small_meta(), tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_documents_are_drawn_where_their_scores_are_known() -> None:
     found = replace(some_set("a", ("x",), ("A", "B"), 5), unit="document")
     assert scatter_picture(found, 0) == ""

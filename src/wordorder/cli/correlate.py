@@ -102,11 +102,13 @@ from wordorder.cli.text_options import monolingual_options
 @threads_option
 @format_option
 @click.option("--html", metavar="FILE", help="Write a page with tables and pictures too.")
+@click.option("--pictures", metavar="FOLDER", help="Write each picture as an SVG file too.")
 def command(
     sets: tuple[str, ...],
     metrics: tuple[str, ...],
     form: str,
     html: str | None,
+    pictures: str | None,
     **options: Any,
 ) -> None:
     """Say how well metrics agree with people.
@@ -126,6 +128,10 @@ def command(
 
     if html is not None:
         require_creatable(html)
+    if pictures is not None:
+        from wordorder.report.judgement_page.pictures import require_folder
+
+        require_folder(pictures)
     with Progress("segments") as progress:
         found = correlate(sets, metrics, progress=progress, **options)
     if html is not None:
@@ -133,6 +139,10 @@ def command(
 
         notes = click.get_current_context().ensure_object(Messages).notes
         write_judgement_page(found, html, notes=notes)
+    if pictures is not None:
+        from wordorder.report.judgement_page.pictures import write_pictures
+
+        write_pictures(found, pictures)
     if form == "json":
         print_json(correlation_json(found))
     elif form == "tsv":

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from wordorder.drawing.scatter_svg import scatter_svg
 from wordorder.drawing.tree_labels import shortened
+from wordorder.errors import UsageError
 from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations, best_first
-from wordorder.text.output import write_text
+from wordorder.text.output import require_creatable, write_text
 
 # Of a file's name; the rest says which picture it is.
 _LONGEST_NAME = 60
@@ -68,6 +69,20 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
                 yield f"{start}-{number}-{_file_name(found.rows[n].metric)}.svg", drawn
 
 
+def require_folder(folder: Path | str) -> None:
+    """Refuse a folder into which no files can be written later; nothing is left behind.
+
+    Raises
+    ------
+    UsageError
+        If it is a file, it or the folder around it cannot be written to, or that does not exist.
+    """
+    folder = Path(folder)
+    require_creatable(folder / "picture.svg" if folder.is_dir() else folder)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: cannot be created: a file has that name")
+
+
 def write_pictures(meta: MetaEvaluation, folder: Path | str) -> list[Path]:
     """Write the pictures of a meta-evaluation as SVG files.
 
@@ -75,15 +90,21 @@ def write_pictures(meta: MetaEvaluation, folder: Path | str) -> list[Path]:
     ----------
     meta : MetaEvaluation
     folder : path
-        Made if it is not there.
+        Made if it is not there; the folder around it must be.
 
     Returns
     -------
     list of Path
         The files; each is whole or not there at all.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be made or written to.
     """
+    require_folder(folder)
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(exist_ok=True)
     written = []
     for name, drawn in pictures(meta):
         with write_text(folder / name) as stream:
