@@ -1,55 +1,32 @@
 """N-grams that a hypothesis shares with its references.
 
 An n-gram is the n-gram without its last entry, by number, and this entry. Only n-grams of the
-hypothesis get a number, and only where both runs of n - 1 entries in them are shared: what is not
-found at one order is not looked at for the next.
+hypothesis get a number, from 1 on, and only where both runs of n - 1 entries in them are shared:
+what is not found at one order is not looked at for the next. Which n-grams are shared cannot be
+foreseen, so the innermost lines do without branches: 0 is the number of all others.
 """
 
 import cython
 
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-# No key: the numbers of n-grams are far smaller.
-FREE = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
-@cython.cclass
-class Table:
-    """The n-grams of one order that a hypothesis has and its references may have.
-
-    A hash table with open addressing, by what an n-gram is made of.
-    """
-
-    keys: cython.ulonglong[::1]
-    numbers: cython.int[::1]
-    mask: cython.longlong
-    shift: cython.int
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def clear(self, length: cython.longlong) -> cython.void:
-        """Forget all n-grams; there will be at most `length`."""
-        i: cython.longlong
-        size: cython.longlong = 2
-        self.shift = 63
-        while size < 2 * length:
-            size *= 2
-            self.shift -= 1
-        for i in range(size):
-            self.keys[i] = FREE
-        self.mask = size - 1
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def slot(self, key: cython.ulonglong) -> cython.longlong:
-        """Return where an n-gram is in the table, or the free slot where it would be."""
-        at: cython.longlong = cython.cast(cython.longlong, ((key * SPREAD) & MASK64) >> self.shift)
-        while self.keys[at] != FREE and self.keys[at] != key:
-            at = (at + 1) & self.mask
-        return at
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def slot_of(
+    keys: cython.ulonglong[::1],
+    key: cython.ulonglong,
+    shift: cython.int,
+    mask: cython.longlong,
+) -> cython.longlong:
+    """Return where a key is in a table with open addressing, or the free slot for it."""
+    at: cython.longlong = cython.cast(cython.longlong, ((key * SPREAD) & MASK64) >> shift)
+    while keys[at] != key and keys[at] != 0:
+        at = (at + 1) & mask
+    return at
 
 
 @cython.cfunc
@@ -57,7 +34,7 @@ class Table:
 @cython.nogil
 @cython.exceptval(check=False)
 def key_of(before: cython.int, entry: cython.int) -> cython.ulonglong:
-    """Return one number for the number of an n-gram and the entry behind it."""
+    """Return one number for the number of an n-gram, at least 1, and the entry behind it."""
     return (cython.cast(cython.ulonglong, before) << 32) | cython.cast(cython.ulonglong, entry)
 
 
@@ -91,7 +68,6 @@ def shared_ngrams(
     Scratch: ten times the longest group, counted with one entry more for each reference, and 10
     more; keys: four times and 4 more.
     """
-    table: Table = Table()
     group: cython.Py_ssize_t
     row: cython.longlong
     i: cython.longlong
@@ -99,16 +75,18 @@ def shared_ngrams(
     start: cython.longlong
     length: cython.longlong
     base: cython.longlong
+    size: cython.longlong
     left: cython.longlong
     total: cython.longlong
     entries: cython.longlong = hypothesis.shape[0]
     order: cython.int
+    shift: cython.int
     number: cython.int
     known: cython.int
+    one: cython.int
     key: cython.ulonglong
     room: cython.Py_ssize_t = scratch.shape[0] // 10
-    # The number of the n-gram that starts at each place of the hypothesis and of all references;
-    # -1 if it is not shared.
+    # The number of the n-gram that starts at each place of the hypothesis and of all references.
     ours: cython.int[::1] = scratch[0:room]
     theirs: cython.int[::1] = scratch[room : 2 * room]
     # Of each n-gram: its first place, how often it occurs in the hypothesis, how often at most in
@@ -117,82 +95,82 @@ def shared_ngrams(
     count: cython.int[::1] = scratch[3 * room : 4 * room]
     most: cython.int[::1] = scratch[4 * room : 5 * room]
     now: cython.int[::1] = scratch[5 * room : 6 * room]
-    table.numbers = scratch[6 * room : 10 * room]
-    table.keys = keys
+    # Beside the keys of n-grams, their numbers.
+    numbers: cython.int[::1] = scratch[6 * room : 10 * room]
     with cython.nogil:
         for group in range(first, last):
             start = starts[hypothesis_of[group]]
             length = stops[hypothesis_of[group]] - start
             for i in range(length + 1):
-                ours[i] = 0
+                ours[i] = 1
             base = 0
             for row in range(reference_offsets[group], reference_offsets[group + 1]):
                 base += reference_stops[row] - reference_starts[row] + 1
             for i in range(base):
-                theirs[i] = 0
+                theirs[i] = 1
             left = length
             for order in range(1, orders + 1):
                 if length < order:
                     break
-                table.clear(left)
+                size = 2
+                shift = 63
+                while size < 2 * left:
+                    size *= 2
+                    shift -= 1
+                for i in range(size):
+                    keys[i] = 0
+                for i in range(size):
+                    numbers[i] = 0
+                for i in range(left + 1):
+                    count[i] = 0
+                    most[i] = 0
+                    now[i] = 0
                 known = 0
                 for i in range(length - order + 1):
-                    if ours[i] < 0 or ours[i + 1] < 0:
-                        ours[i] = -1
+                    if ours[i] == 0 or ours[i + 1] == 0:
+                        ours[i] = 0
                         continue
                     key = key_of(ours[i], hypothesis[start + i + order - 1])
-                    at = table.slot(key)
-                    if table.keys[at] == FREE:
-                        table.keys[at] = key
-                        table.numbers[at] = known
-                        place[known] = cython.cast(cython.int, i)
-                        count[known] = 0
-                        most[known] = 0
-                        now[known] = 0
-                        known += 1
-                    number = table.numbers[at]
+                    at = slot_of(keys, key, shift, size - 1)
+                    number = numbers[at]
+                    one = number == 0
+                    known += one
+                    number += known & -one
+                    keys[at] = key
+                    numbers[at] = number
                     count[number] += 1
                     ours[i] = number
+                    if by_place and one:
+                        place[number] = cython.cast(cython.int, i)
                 total = 0
                 base = 0
                 for row in range(reference_offsets[group], reference_offsets[group + 1]):
-                    at = reference_starts[row] + order - 1
-                    for i in range(base, base + reference_stops[row] - at):
-                        if theirs[i] < 0 or theirs[i + 1] < 0:
-                            theirs[i] = -1
+                    at = reference_starts[row] + order - 1 - base
+                    for i in range(base, reference_stops[row] - at):
+                        if theirs[i] == 0 or theirs[i + 1] == 0:
+                            theirs[i] = 0
                             continue
-                        theirs[i] = find(table, theirs[i], references[at + i - base])
-                        number = theirs[i]
-                        if number >= 0:
-                            now[number] += 1
-                            if now[number] > most[number] and most[number] < count[number]:
-                                most[number] += 1
-                                total += 1
-                    for i in range(known):
+                        key = key_of(theirs[i], references[at + i])
+                        number = numbers[slot_of(keys, key, shift, size - 1)]
+                        theirs[i] = number
+                        now[number] += 1
+                        one = (now[number] > most[number]) & (now[number] <= count[number])
+                        most[number] += one
+                        total += one
+                    for i in range(known + 1):
                         now[i] = 0
                     base += reference_stops[row] - reference_starts[row] + 1
                 if total == 0:
                     break
                 shared[group * orders + order - 1] = total
                 if by_place:
-                    for i in range(known):
-                        matched[(order - 1) * entries + start + place[i]] = most[i]
+                    for number in range(1, known + 1):
+                        matched[(order - 1) * entries + start + place[number]] = most[number]
                 left = 0
                 for i in range(length - order + 1):
-                    if ours[i] >= 0 and most[ours[i]] == 0:
-                        ours[i] = -1
-                    if ours[i] >= 0:
-                        left += 1
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def find(table: Table, before: cython.int, entry: cython.int) -> cython.int:
-    """Return the number of an n-gram, -1 if the hypothesis does not have it."""
-    at: cython.longlong = table.slot(key_of(before, entry))
-    return table.numbers[at] if table.keys[at] != FREE else -1
+                    one = most[ours[i]] > 0
+                    ours[i] &= -one
+                    left += one
 
 
 def bag_matches(

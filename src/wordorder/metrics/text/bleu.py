@@ -14,7 +14,12 @@ from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
 from wordorder.segments import Segments
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import blank_words, mteval_words, sacrebleu_tokenizer
+from wordorder.text.tokenizers import (
+    blank_words,
+    mteval_words,
+    only_simple_blanks,
+    sacrebleu_tokenizer,
+)
 from wordorder.text.vocabulary import number_lines
 from wordorder.types import Float64
 
@@ -134,7 +139,7 @@ class Bleu(SacreBleuMetric):
 
     def _words(self, texts: Texts) -> Texts:
         """Return the texts as the tokenizer cuts their lines."""
-        if self.tokenize == texts.preparation.tokenizer == "13a" and not self.lowercase:
+        if self._same_words(texts):
             return texts
         hypotheses = len(texts)
         lines = RawLines.concatenate(self.cased(texts))
@@ -148,6 +153,14 @@ class Bleu(SacreBleuMetric):
         rows, vocabulary = number_lines(lines)
         offsets = texts.reference_offsets
         return Texts(rows[:hypotheses], rows[hypotheses:], offsets, None, vocabulary)
+
+    def _same_words(self, texts: Texts) -> bool:
+        """Whether the words of the texts are those that the tokenizer makes of their lines."""
+        if texts.lines is None or self.lowercase or self.tokenize != texts.preparation.tokenizer:
+            return False
+        if self.tokenize == "none":
+            return all(map(only_simple_blanks, texts.lines[:2]))
+        return self.tokenize == "13a"
 
 
 def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
