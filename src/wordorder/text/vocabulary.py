@@ -51,6 +51,13 @@ class Vocabulary:
         """The words by number."""
         return self._source.strings() if isinstance(self._source, RawLines) else list(self._source)
 
+    @property
+    def raw(self) -> RawLines:
+        """The words by number, encoded; lone surrogates as if they were characters."""
+        if isinstance(self._source, RawLines):
+            return self._source
+        return RawLines.from_strings(self._source, surrogates=True)
+
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
         """Return what `make` computes of the words, once for all texts that share them.
 

@@ -12,15 +12,10 @@ from wordorder.metrics.options import LONGEST_NGRAMS, real, switch, whole
 from wordorder.metrics.text.ngram_counts import ngram_statistics
 from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
 from wordorder.segments import Segments
+from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import (
-    blank_words,
-    mteval_words,
-    only_simple_blanks,
-    sacrebleu_tokenizer,
-)
-from wordorder.text.vocabulary import number_lines
+from wordorder.text.tokenizers import blank_words, mteval_words, sacrebleu_tokenizer
 from wordorder.types import Float64
 
 # The ways of smoothing, with the value that each takes if none is given.
@@ -102,8 +97,7 @@ class Bleu(SacreBleuMetric):
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, width+1]: lengths, matches, totals, and 1."""
         texts = segments.texts
-        key = ("bleu", self.tokenize, self.lowercase)
-        words = texts.derived(key, lambda: self._words(texts))
+        words = self._words(texts)
         counts = ngram_statistics(words, self.max_ngram_order)
         used = np.diff(texts.reference_offsets) > 0
         return np.column_stack([counts[:, -2:], counts[:, :-2], used])
@@ -139,28 +133,21 @@ class Bleu(SacreBleuMetric):
 
     def _words(self, texts: Texts) -> Texts:
         """Return the texts as the tokenizer cuts their lines."""
-        if self._same_words(texts):
+        if self.tokenize == texts.preparation.tokenizer == "13a" and not self.lowercase:
             return texts
-        hypotheses = len(texts)
-        lines = RawLines.concatenate(self.cased(texts))
-        if self.tokenize == "13a":
-            lines = mteval_words(lines)
-        else:
-            if self._tokenizer is not None:
-                tokens = [self._tokenizer(line.rstrip()) for line in lines.strings(surrogates=True)]
-                lines = RawLines.from_strings(tokens, surrogates=True)
-            lines = blank_words(lines)
-        rows, vocabulary = number_lines(lines)
-        offsets = texts.reference_offsets
-        return Texts(rows[:hypotheses], rows[hypotheses:], offsets, None, vocabulary)
-
-    def _same_words(self, texts: Texts) -> bool:
-        """Whether the words of the texts are those that the tokenizer makes of their lines."""
-        if texts.lines is None or self.lowercase or self.tokenize != texts.preparation.tokenizer:
-            return False
+        if self._tokenizer is not None:
+            return cut_lines(texts, self._cut_by_sacrebleu, lowercase=self.lowercase)
         if self.tokenize == "none":
-            return all(map(only_simple_blanks, texts.lines[:2]))
-        return self.tokenize == "13a"
+            return cut_words(texts, blank_words, lowercase=self.lowercase)
+        # What 13a does to a line break depends on whether the line ends behind it.
+        if texts.lines is None and any("\n" in word for word in texts.vocabulary.words):
+            return cut_lines(texts, mteval_words, lowercase=self.lowercase)
+        return cut_words(texts, mteval_words, lowercase=self.lowercase)
+
+    def _cut_by_sacrebleu(self, lines: RawLines) -> RawLines:
+        tokenize = self._tokenizer or str
+        tokens = [tokenize(line.rstrip()) for line in lines.strings(surrogates=True)]
+        return blank_words(RawLines.from_strings(tokens, surrogates=True))
 
 
 def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:

@@ -6,13 +6,12 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.metrics.options import LONGEST_NGRAMS, switch, whole
-from wordorder.metrics.text.ngram_counts import Rows, overlap_counts
+from wordorder.metrics.text.ngram_counts import overlap_counts, rows_of
 from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
 from wordorder.metrics.text.text_metric import best_reference
 from wordorder.segments import Segments
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.cut_words import cut_words
 from wordorder.text.tokenizers import characters, edge_words
-from wordorder.text.vocabulary import number_lines
 from wordorder.types import Float64
 
 # What sacreBLEU takes for a precision or a recall of nothing.
@@ -99,7 +98,8 @@ class Chrf(SacreBleuMetric):
         ]
         counts = overlap_counts(columns[0], columns[1], texts.segment_of, self.char_order)
         if self.word_order:
-            ours, theirs = _words(hypothesis, references)
+            cut = cut_words(texts, edge_words, lowercase=self.lowercase)
+            ours, theirs = rows_of(cut.hypothesis), rows_of(cut.references)
             words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
             counts = np.concatenate([counts, words], axis=1)
         best = best_reference(-self.scores_of(counts), texts.reference_offsets)
@@ -140,11 +140,3 @@ def _share(part: Float64, total: Float64) -> Float64:
     shares = np.full(len(part), EPSILON)
     np.divide(part, total, out=shares, where=total > 0)
     return shares
-
-
-def _words(hypothesis: RawLines, references: RawLines) -> tuple[Rows, Rows]:
-    """Number the words of hypotheses and references, a punctuation mark cut off each."""
-    rows, _ = number_lines(edge_words(RawLines.concatenate([hypothesis, references])))
-    starts, stops = rows.offsets[:-1], rows.offsets[1:]
-    ours, theirs = slice(None, len(hypothesis)), slice(len(hypothesis), None)
-    return (rows.values, starts[ours], stops[ours]), (rows.values, starts[theirs], stops[theirs])

@@ -49,9 +49,9 @@ def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Floa
         hypothesis, references = _with_boundaries(hypothesis), _with_boundaries(references)
     statistics = np.zeros((len(texts), 2 * order + 2))
     statistics[:, :order], _ = _shared(
-        _rows_of(hypothesis),
+        rows_of(hypothesis),
         np.arange(len(texts)),
-        _rows_of(references),
+        rows_of(references),
         texts.reference_offsets,
         order,
     )
@@ -74,9 +74,9 @@ def clipped_matches(texts: Texts, order: int) -> Int32:
         matches of the n-gram that begins there, 0 where it has occurred before in its segment.
     """
     _, matched = _shared(
-        _rows_of(texts.hypothesis),
+        rows_of(texts.hypothesis),
         np.arange(len(texts)),
-        _rows_of(texts.references),
+        rows_of(texts.references),
         texts.reference_offsets,
         order,
         by_place=True,
@@ -194,7 +194,8 @@ def _shared(
     return shared, matched
 
 
-def _rows_of(rows: Ragged) -> Rows:
+def rows_of(rows: Ragged) -> Rows:
+    """Return rows in the form that `overlap_counts` takes."""
     return rows.values, rows.offsets[:-1], rows.offsets[1:]
 
 

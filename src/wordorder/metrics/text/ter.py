@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from wordorder.kernels import ter as kernel
@@ -11,11 +9,12 @@ from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.options import switch
 from wordorder.metrics.text.error_rate import rates
 from wordorder.metrics.text.text_metric import TextMetric, best_reference
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
+from wordorder.text.cut_words import cut_words
 from wordorder.text.texts import Texts
-from wordorder.text.vocabulary import Vocabulary, number_tokens
+from wordorder.text.tokenizers import blank_words
+from wordorder.text.vocabulary import number_tokens
 from wordorder.types import Float64, Int64
 
 # What the kernel takes for each hypothesis word at most: so many shifts, each in a beam so wide.
@@ -120,21 +119,10 @@ class TranslationEditRate(TextMetric):
 
     def _tercom_texts(self, texts: Texts) -> Texts:
         """Return the texts as tercom's tokenizer cuts them."""
-        by_lines = self.normalized or self.no_punct
-        return texts.derived(
-            ("tercom", *self._options.values()),
-            lambda: self._by_lines(texts) if by_lines else self._by_words(texts.uncut()),
-        )
-
-    def _by_words(self, texts: Texts) -> Texts:
-        """Return texts whose words blanks separate with all white space between words."""
-        known, lower = texts.vocabulary, not self.case_sensitive
-        parts, vocabulary = known.derived(("parts", lower), lambda: _parts(known.words, lower))
-        columns = []
-        for column in (texts.hypothesis, texts.references):
-            split = parts.take(column.values.astype(np.int64))
-            columns.append(Ragged(split.values, split.offsets[column.offsets]))
-        return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
+        if self.normalized or self.no_punct:
+            key = ("tercom", *self._options.values())
+            return texts.derived(key, lambda: self._by_lines(texts))
+        return cut_words(texts, blank_words, lowercase=not self.case_sensitive)
 
     def _by_lines(self, texts: Texts) -> Texts:
         """Return the texts with their lines tokenised by sacreBLEU."""
@@ -145,13 +133,6 @@ class TranslationEditRate(TextMetric):
         tokens = [[tokenize(line.rstrip()).split() for line in column] for column in columns]
         rows, vocabulary = number_tokens(tokens)
         return Texts(rows[0], rows[1], texts.reference_offsets, None, vocabulary)
-
-
-def _parts(words: Sequence[str], lower: bool) -> tuple[Ragged, Vocabulary]:
-    """Number what white space of any kind leaves of each word, a row a word."""
-    lowered = map(str.lower, words) if lower else words
-    (parts,), vocabulary = number_tokens([map(str.split, lowered)])
-    return parts, vocabulary
 
 
 def shifted_edits(texts: Texts) -> Int64:
