@@ -23,7 +23,7 @@ from wordorder.kernels import compiled
 RESULTS = Path(__file__).parent / "results"
 PEERS = (
     *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "PyStemmer"),
-    *("ufal.udpipe", "spacy", "conllu", "pyconll"),
+    *("ufal.udpipe", "spacy", "conllu", "pyconll", "trueskill", "krippendorff"),
 )
 
 # Starts the command from a small process: the peak memory that the system reports of a child
@@ -127,11 +127,14 @@ class Report:
         Whether sizes are small: such figures are for trying the script out.
     only : sequence of str
         The parts to run; all of them if there is none.
+    sources : mapping of name to folder
+        The source of peers that no registry has.
     """
 
     name: str
     quick: bool
     only: Sequence[str] = ()
+    sources: Mapping[str, Path] = field(default_factory=dict)
     figures: list[dict[str, Any]] = field(default_factory=list)
     load: tuple[float, float, float] = field(default_factory=os.getloadavg)
 
@@ -255,6 +258,7 @@ def main(
     description: str,
     benchmark: Callable[[Report], None],
     parts: Sequence[str] = (),
+    sources: Sequence[str] = (),
 ) -> None:
     """Read the options, run the benchmark and keep what it found.
 
@@ -268,6 +272,8 @@ def main(
         Adds its figures to a report.
     parts : sequence of str
         What ``--only`` can choose from, if anything; such a run is kept nowhere of itself.
+    sources : sequence of str
+        Peers whose source a user may have: each is an option that takes a folder.
     """
     name = Path(script).stem
     parser = argparse.ArgumentParser(
@@ -283,12 +289,18 @@ def main(
     )
     if parts:
         parser.add_argument("--only", nargs="+", choices=parts, default=[], metavar="PART")
+    for source in sources:
+        parser.add_argument(
+            f"--{source}", dest=source, type=Path, metavar="FOLDER", help=f"the source of {source}"
+        )
     options = parser.parse_args()
     only = options.only if parts else []
     output = options.output
     if output is None and not options.quick and not only:
         output = RESULTS / f"{name}.json"
-    report = Report(name, options.quick, only)
+    given = {source: getattr(options, source) for source in sources}
+    found = {source: folder for source, folder in given.items() if folder is not None}
+    report = Report(name, options.quick, only, found)
     if report.load[0] > 0.5:
         print(f"note: the machine is busy (load {report.load[0]:.1f})", file=sys.stderr)
     benchmark(report)

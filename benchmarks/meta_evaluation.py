@@ -1,0 +1,180 @@
+"""Metrics against people: coefficients, tie calibration, tests, rankings, agreement.
+
+Scores of 15 systems on 2,000 segments, made up: people give whole numbers from 0 to 8, the metric
+has decimals. The peer is Google's mt-metrics-eval, with every pair of outputs (its default is a
+random tenth of them): ``--mt-metrics-eval FOLDER`` names a checkout of its source.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measuring import Report, main, measure
+
+import wordorder as wo
+from wordorder.judgement import acc_eq, kendall, pearson, soft_pairwise_accuracy, spearman
+from wordorder.types import Float64
+
+SOURCE = "mt-metrics-eval"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Made-up scores of people and of two metrics, and the peer that takes them too.
+
+    Attributes
+    ----------
+    systems, segments : int
+    source : Path or None
+        Where the peer's package is.
+    """
+
+    systems: int
+    segments: int
+    source: Path | None
+
+    @cached_property
+    def human(self) -> Float64:
+        scores = np.random.default_rng(1).normal(4, 2, (self.systems, self.segments))
+        return np.clip(scores.round(), 0, 8)
+
+    @cached_property
+    def metric(self) -> Float64:
+        return self.human + 2 * np.random.default_rng(2).normal(size=self.human.shape)
+
+    @cached_property
+    def other(self) -> Float64:
+        return self.human + 3 * np.random.default_rng(3).normal(size=self.human.shape)
+
+    def part(self, scores: int) -> Cell:
+        """The same scores of fewer segments."""
+        return Cell(self.systems, scores // self.systems, self.source)
+
+    @property
+    def stats(self) -> Any:
+        """The peer's module of statistics; None without it."""
+        if self.source is None:
+            return None
+        if str(self.source) not in sys.path:
+            sys.path.insert(0, str(self.source))
+        return importlib.import_module("mt_metrics_eval.stats")
+
+    def peer(self, metric: Float64 | None = None) -> Any:
+        """The peer's own form of the metric's scores and people's."""
+        chosen = self.metric if metric is None else metric
+        return self.stats.Correlation(
+            self.systems, self.human.ravel().tolist(), chosen.ravel().tolist()
+        )
+
+
+def beside(
+    report: Report,
+    name: str,
+    ours: Callable[[], float],
+    theirs: Callable[[], float] | None,
+    *,
+    asked: float | None = None,
+    close: float = 1e-9,
+    runs: int = 5,
+) -> None:
+    """Measure ours and the peer's, after a look at whether the two find the same.
+
+    `asked` is how many times faster than the peer ours should be.
+    """
+    timing = measure(ours, runs)
+    if theirs is None:
+        report.add_seconds(name, timing)
+        return
+    if not abs(ours() - theirs()) <= close:
+        raise RuntimeError(f"{name}: {ours()}, {SOURCE} {theirs()}")
+    peer = measure(theirs, 1 if report.quick else 3).least_cpu
+    most = None if asked is None else peer / asked
+    report.add_seconds(name, timing, at_most=most, peers={SOURCE: peer}, asked_times=asked)
+
+
+def coefficients(report: Report, cell: Cell) -> None:
+    """Means over segments, each of all systems."""
+    metric, human = cell.metric, cell.human
+    peer = cell.peer() if cell.source else None
+    rows: list[tuple[str, Callable[[], float], str, float | None]] = [
+        ("Pearson", lambda: pearson(metric, human, "item"), "Pearson", 500),
+        ("Spearman", lambda: spearman(metric, human, "item"), "Spearman", None),
+        ("tau-b", lambda: kendall(metric, human, "b", "item"), "Kendall", 50),
+    ]
+    for name, ours, method, asked in rows:
+        theirs = None if peer is None else lambda m=method: getattr(peer, m)("item")[0]
+        beside(report, f"{name} by item", ours, theirs, asked=asked)
+
+
+def calibration(report: Report, cell: Cell) -> None:
+    """Pairwise accuracy with ties, and the search for the best tie threshold."""
+    small = cell.part(1000)
+    stats = cell.stats
+    peer, pooled = (cell.peer(), small.peer()) if stats else (None, None)
+
+    def at_0() -> float:
+        return acc_eq(cell.metric, cell.human, "item", threshold=0.0).value
+
+    beside(
+        report,
+        "acc_eq by item, threshold given",
+        at_0,
+        (lambda: peer.KendallVariants("item", "acc23")[0]) if peer else None,
+        asked=30,
+    )
+    beside(
+        report,
+        "tie calibration by item",
+        lambda: acc_eq(cell.metric, cell.human, "item").value,
+        (lambda: peer.KendallWithTiesOpt("item", sample_rate=1.0)[0]) if peer else None,
+        asked=30,
+    )
+    beside(
+        report,
+        f"tie calibration pooled, {small.human.size:,} scores",
+        lambda: acc_eq(small.metric, small.human).value,
+        (lambda: pooled.KendallWithTiesOpt("none", sample_rate=1.0)[0]) if pooled else None,
+        asked=30,
+    )
+    if not report.quick:
+        # 450 million pairs: more than the peer can hold.
+        timing = measure(lambda: acc_eq(cell.metric, cell.human), 1)
+        report.add_seconds(f"tie calibration pooled, {cell.human.size:,} scores", timing)
+
+
+def soft_accuracy(report: Report, cell: Cell) -> None:
+    """All pairs of systems under the same 1,000 choices of signs; the peer draws others."""
+    peer = cell.peer() if cell.source else None
+    beside(
+        report,
+        "soft pairwise accuracy",
+        lambda: soft_pairwise_accuracy(cell.metric, cell.human),
+        (lambda: peer.PairwiseConfidenceError()[0]) if peer else None,
+        close=0.02,
+    )
+
+
+PARTS: dict[str, Callable[[Report, Cell], None]] = {
+    "coefficients": coefficients,
+    "calibration": calibration,
+    "soft-accuracy": soft_accuracy,
+}
+
+
+def benchmark(report: Report) -> None:
+    wo.set_threads(1)
+    cell = Cell(15, 200 if report.quick else 2000, report.sources.get(SOURCE))
+    for name, part in PARTS.items():
+        if not report.only or name in report.only:
+            part(report, cell)
+
+
+if __name__ == "__main__":
+    main(__file__, __doc__, benchmark, tuple(PARTS), (SOURCE,))
