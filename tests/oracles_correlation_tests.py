@@ -83,20 +83,19 @@ def of_vectors(name: str, metric: Float64, human: Float64) -> float:
 
 def acc_eq(groups: list[Pair]) -> float:
     """Try 0 and every difference of a pair as the threshold; rounding does not count."""
-    thresholds = [0.0]
-    for metric, _ in groups:
-        thresholds += [abs(x - y) for x, y in itertools.combinations(metric.tolist(), 2)]
+    pairs = []
+    for metric, human in groups:
+        later, earlier = np.tril_indices(len(metric), -1)
+        if len(later):
+            wanted = np.sign(human[later] - human[earlier])
+            pairs.append((metric[later] - metric[earlier], wanted))
+    gaps = np.concatenate([gap for gap, _ in pairs])
     best = 0.0
-    for threshold in thresholds:
+    for threshold in {0.0, *np.round(np.abs(gaps), 12).tolist()}:
         shares = []
-        for metric, human in groups:
-            right = []
-            for i, j in itertools.combinations(range(len(metric)), 2):
-                gap, wanted = metric[i] - metric[j], np.sign(human[i] - human[j])
-                tied = abs(gap) <= threshold + 1e-9
-                right.append((0 if tied else np.sign(gap)) == wanted)
-            if right:
-                shares.append(np.mean(right))
+        for gap, wanted in pairs:
+            tied = np.abs(gap) <= threshold + 1e-9
+            shares.append(np.mean(np.where(tied, 0, np.sign(gap)) == wanted))
         best = max(best, float(np.mean(shares)))
     return best
 

@@ -41,21 +41,31 @@ if TYPE_CHECKING:
         soft_pairwise_accuracy,
     )
     from wordorder.statistics.correlation.tie_calibration import TieCalibration, acc_eq
+    from wordorder.statistics.correlation_tests.bootstrap import (
+        BootstrapTest,
+        bootstrap_coefficients,
+        bootstrap_p_values,
+        bootstrap_test,
+    )
     from wordorder.statistics.correlation_tests.dependent_correlations import (
         DependentTest,
         steiger,
         williams,
     )
+    from wordorder.statistics.correlation_tests.metric_clusters import metric_clusters
     from wordorder.statistics.correlation_tests.permutation import (
         PermutationTest,
         perm_both,
         perm_inputs,
         perm_systems,
+        permutation_p_values,
     )
+    from wordorder.statistics.correlation_tests.wins import WinsTable, WinsTables, wins_losses_draws
     from wordorder.statistics.multiple_comparisons import holm
 
 _PLACES = {
     "AverageCorrelations": "correlations",
+    "BootstrapTest": ".statistics.correlation_tests.bootstrap",
     "Coefficient": ".statistics.correlation.named",
     "Correlation": "correlations",
     "DependentTest": ".statistics.correlation_tests.dependent_correlations",
@@ -69,7 +79,12 @@ _PLACES = {
     "ScoreTable": "score_table",
     "SetCorrelations": "correlations",
     "TieCalibration": ".statistics.correlation.tie_calibration",
+    "WinsTable": ".statistics.correlation_tests.wins",
+    "WinsTables": ".statistics.correlation_tests.wins",
     "acc_eq": ".statistics.correlation.tie_calibration",
+    "bootstrap_coefficients": ".statistics.correlation_tests.bootstrap",
+    "bootstrap_p_values": ".statistics.correlation_tests.bootstrap",
+    "bootstrap_test": ".statistics.correlation_tests.bootstrap",
     "coefficient": ".statistics.correlation.named",
     "cohen_kappa": ".statistics.agreement.kappa",
     "computed_scores": "metric_scores",
@@ -81,6 +96,7 @@ _PLACES = {
     "judged_pairs": ".statistics.correlation.pair_counts",
     "kendall": ".statistics.correlation.rank_agreement",
     "krippendorff_alpha": ".statistics.agreement.krippendorff",
+    "metric_clusters": ".statistics.correlation_tests.metric_clusters",
     "pair_counts": ".statistics.correlation.pair_counts",
     "pairwise_accuracy": ".statistics.correlation.rank_agreement",
     "pairwise_confidence_error": ".statistics.correlation.soft_accuracy",
@@ -89,6 +105,7 @@ _PLACES = {
     "perm_both": ".statistics.correlation_tests.permutation",
     "perm_inputs": ".statistics.correlation_tests.permutation",
     "perm_systems": ".statistics.correlation_tests.permutation",
+    "permutation_p_values": ".statistics.correlation_tests.permutation",
     "pooled_accuracy": ".statistics.correlation.rank_agreement",
     "read_evaluation_sets": "set_reading",
     "read_judgements": "judgement_files",
@@ -98,10 +115,12 @@ _PLACES = {
     "steiger": ".statistics.correlation_tests.dependent_correlations",
     "tau_of_counts": ".statistics.correlation.rank_agreement",
     "williams": ".statistics.correlation_tests.dependent_correlations",
+    "wins_losses_draws": ".statistics.correlation_tests.wins",
 }
 
 __all__ = [
     "AverageCorrelations",
+    "BootstrapTest",
     "Coefficient",
     "Correlation",
     "DependentTest",
@@ -115,7 +134,12 @@ __all__ = [
     "ScoreTable",
     "SetCorrelations",
     "TieCalibration",
+    "WinsTable",
+    "WinsTables",
     "acc_eq",
+    "bootstrap_coefficients",
+    "bootstrap_p_values",
+    "bootstrap_test",
     "coefficient",
     "cohen_kappa",
     "computed_scores",
@@ -127,6 +151,7 @@ __all__ = [
     "judged_pairs",
     "kendall",
     "krippendorff_alpha",
+    "metric_clusters",
     "pair_counts",
     "pairwise_accuracy",
     "pairwise_confidence_error",
@@ -135,6 +160,7 @@ __all__ = [
     "perm_both",
     "perm_inputs",
     "perm_systems",
+    "permutation_p_values",
     "pooled_accuracy",
     "read_evaluation_sets",
     "read_judgements",
@@ -144,6 +170,7 @@ __all__ = [
     "steiger",
     "tau_of_counts",
     "williams",
+    "wins_losses_draws",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from wordorder.statistics.comparison import Comparison
+from wordorder.types import Bool
 
 
 def best_first(comparison: Comparison) -> list[int]:
@@ -44,9 +46,26 @@ def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
     list of tuples of int
         The numbers of the systems; the best cluster first, the best system of each first.
     """
-    order = best_first(comparison)
-    beats = comparison.beats()[np.ix_(order, order)]
+    return finest_cut(best_first(comparison), comparison.beats())
+
+
+def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:
+    """Cut a ranking wherever all before the cut beat all after it.
+
+    Parameters
+    ----------
+    order : sequence of int
+        The numbers of what is ranked, best first.
+    beats : bool[n, n]
+        Whether the row's is better than the column's.
+
+    Examples
+    --------
+    >>> finest_cut([2, 0, 1], np.array([[0, 0, 0], [0, 0, 0], [1, 1, 0]], bool))
+    [(2,), (0, 1)]
+    """
+    ranked = beats[np.ix_(order, order)]
     # A cut is allowed or not whatever the other cuts are, so the finest takes all allowed ones.
-    cuts = [i for i in range(1, len(order)) if beats[:i, i:].all()]
+    cuts = [i for i in range(1, len(order)) if ranked[:i, i:].all()]
     edges = [0, *cuts, len(order)]
     return [tuple(order[a:b]) for a, b in pairwise(edges)]
