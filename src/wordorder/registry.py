@@ -107,7 +107,8 @@ class Registry:
             `WordOrderError`.
         """
         part = self.load(name)
-        if name not in self.installed:
+        # First by `built_in`: for `installed` the whole environment is searched.
+        if name in self.built_in or name not in self.installed:
             return part(*arguments, **options)
         try:
             return part(*arguments, **options)

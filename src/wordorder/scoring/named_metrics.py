@@ -73,11 +73,13 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
 
 def _refuse_bare_sum(name: str) -> None:
     """Raise a UsageError for metrics that are joined by signs without their weights."""
+    members = name.split("+")
+    if len(members) < 2:
+        return
     from wordorder.metrics import METRICS
 
     legal = METRICS.names()
-    members = name.split("+")
-    if name not in legal and len(members) > 1 and all(m.strip() in legal for m in members):
+    if name not in legal and all(m.strip() in legal for m in members):
         weighted = "+".join(f"1*{member.strip()}" for member in members)
         raise UsageError(f"-m {name}: the metrics of a sum have weights: {weighted}")
 
