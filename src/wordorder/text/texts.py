@@ -14,6 +14,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
+from wordorder.text.later import Later
 from wordorder.text.layout import (
     Segment,
     as_tokens,
@@ -24,31 +25,14 @@ from wordorder.text.layout import (
     references_of,
     sized,
 )
+from wordorder.text.local_texts import LocalTexts
 from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.types import Int32, Int64
+from wordorder.types import Int64
 
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
-
-
-@dataclass(frozen=True, eq=False)
-class LocalTexts:
-    """The words of each segment numbered among themselves.
-
-    Attributes
-    ----------
-    hypothesis, references : Ragged
-        Numbers from 0 in order of first occurrence in the hypothesis, then in the references of
-        the segment; two words of a segment have one number exactly if they are equal.
-    distinct : int32[S]
-        How many distinct words each segment has.
-    """
-
-    hypothesis: Ragged
-    references: Ragged
-    distinct: Int32
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +74,8 @@ class Texts:
     preparation: Preparation = field(default_factory=Preparation)
     # The lines, normalised but not tokenised; None where tokens were given.
     lines: tuple[RawLines, RawLines, RawLines | None] | None = None
+    # The same texts before a tokenizer cut them, numbered for all systems at once.
+    _before: Later[list[Texts]] | None = field(default=None, repr=False)
     _derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -197,6 +183,12 @@ class Texts:
         bounds = np.cumsum([0, *map(len, columns)]).tolist()
         rows = [numbers[a:b] for a, b in pairwise(bounds)]
         first = 1 if source is None else 2
+        before = None
+        if prepared.tokenizer != "none":
+            before = Later(
+                len(hypotheses),
+                lambda: cls.of_systems(normal[first:], normal[0], reference_offsets),
+            )
         return [
             cls(
                 rows[place],
@@ -206,6 +198,7 @@ class Texts:
                 vocabulary,
                 prepared,
                 (normal[place], normal[0], None if source is None else normal[1]),
+                None if before is None else before[place - first : place - first + 1],
             )
             for place in range(first, len(columns))
         ]
@@ -282,7 +275,7 @@ class Texts:
         )
 
     def __getstate__(self) -> dict[str, object]:
-        return self.__dict__ | {"_derived": {}}
+        return self.__dict__ | {"_derived": {}, "_before": None}
 
     @property
     def fields(self) -> Fields:
@@ -304,6 +297,8 @@ class Texts:
         """Return the texts with only blanks and tabs between words, whatever the tokenizer."""
         if self.preparation.tokenizer == "none" or self.lines is None:
             return self
+        if self._before is not None:
+            return self._before.rows()[0]
         lines = self.lines
         return self.derived(
             "uncut", lambda: Texts.from_lines(lines[0], lines[1], self.reference_offsets)
