@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import oracles_correlation as oracle
 
 from wordorder.errors import UsageError
-from wordorder.judgement import TieCalibration, acc_eq, kendall
+from wordorder.judgement import TieCalibration, acc_eq, kendall, pair_counts
 from wordorder.statistics.correlation import tie_calibration
 from wordorder.statistics.correlation.grouping import grouped
 from wordorder.statistics.correlation.tie_calibration import ROOM, pair_weights
@@ -133,6 +133,17 @@ def test_the_threshold_counts_as_the_accuracy_does() -> None:
     assert found == TieCalibration(1.0, 2.0, 1, 3)
     assert acc_eq([1.0, 2.0, 3.0], [4.0, 4.0, 4.0], threshold=2.0) == found
     assert kendall([1.0, 2.0, 3.0], [4.0, 4.0, 4.0], "23") == -1
+
+
+def test_a_threshold_that_is_given_is_not_missed_by_rounding() -> None:
+    assert 0.4 - 0.3 > 0.1
+    assert acc_eq([0.4, 0.3], [5, 5], threshold=0.1).value == 1
+    assert pair_counts([0.4, 0.3], [5, 5], threshold=0.1).both_ties == 1
+    assert acc_eq([0.4, 0.3], [5, 5], threshold=0.0999).value == 0
+    # Nor is the least difference of people's scores: 75.1 - 50.1 is a little less than 25.
+    assert 75.1 - 50.1 < 25
+    assert kendall([1, 2], [50.1, 75.1], "17") == 1
+    assert np.isnan(kendall([1, 2], [50.1, 75.0], "17"))
 
 
 def test_a_threshold_is_not_negative() -> None:

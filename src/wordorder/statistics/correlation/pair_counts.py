@@ -13,6 +13,9 @@ from wordorder.kernels.pair_counts import count_pairs
 from wordorder.statistics.correlation.grouping import Groups, grouped
 from wordorder.types import Float64, Int32, Int64
 
+# Differences that are closer than this share of the largest score differ by rounding: .3 - .1 and
+# .1 + .2 - .1. Sums and differences of a few numbers are off by some 2**-52.
+ROUNDING = 2.0**-44
 # Groups of more outputs are sorted; all pairs of smaller ones are looked at one by one.
 LARGE = 256
 
@@ -74,9 +77,10 @@ def pair_counts(
     metric, human : float64 of the same shape
         Outputs that lack one of the scores (NaN) are left out.
     threshold : float
-        The metric ties two outputs whose scores differ by at most this.
+        The metric ties two outputs whose scores differ by at most this. 0 ties equal numbers;
+        above 0, rounding does not count: .4 and .3 differ by .1, and not by more.
     least : float
-        Leave out pairs whose human scores differ by less.
+        Leave out pairs whose human scores differ by less; rounding does not count.
 
     Examples
     --------
@@ -115,6 +119,9 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
     counts = np.zeros((number, 5), np.int64)
     pairs = np.zeros(number + 1, np.int64)
     np.cumsum(groups.pairs, out=pairs[1:])
+    if threshold > 0:
+        threshold += rounding(groups.metric)
+    least -= min(least, rounding(groups.human))
     large = groups.sizes > LARGE
     if threshold != 0 or least > 0 or not large.any():
         _run.run_rows(
@@ -126,6 +133,11 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
         inside = slice(groups.offsets[group], groups.offsets[group + 1])
         counts[group] = _by_sorting(groups.metric[inside], groups.human[inside])
     return counts
+
+
+def rounding(scores: Float64) -> float:
+    """Return how far differences of these scores that should be equal may be apart."""
+    return float(np.abs(scores).max(initial=0.0)) * ROUNDING
 
 
 def _by_sorting(metric: Float64, human: Float64) -> tuple[int, int, int, int, int]:

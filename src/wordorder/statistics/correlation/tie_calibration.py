@@ -14,13 +14,10 @@ from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.tie_threshold import best_gap, gain_histogram, tie_gains
 from wordorder.statistics.correlation.grouping import Groups, grouped, mean_over_groups
-from wordorder.statistics.correlation.pair_counts import counts_of_groups
+from wordorder.statistics.correlation.pair_counts import counts_of_groups, rounding
 from wordorder.statistics.correlation.rank_agreement import accuracies
 from wordorder.types import Float64, Int64, UInt8
 
-# Differences that are closer than this share of the largest score differ by rounding: .3 - .1 and
-# .1 + .2 - .1. Sums and differences of a few numbers are off by some 2**-52.
-ROUNDING = 2.0**-44
 # Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
 ROOM = 1 << 62
 # So many pairs are listed at once: 64 MB. Of more, those near the best threshold are listed, which
@@ -114,9 +111,8 @@ def calibrated_threshold(groups: Groups) -> float:
         gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
     else:
         gaps, gains = _likely_gains(outputs, pairs)
-    tolerance = float(np.abs(groups.metric).max(initial=0.0)) * ROUNDING
     found = np.zeros(1)
-    _run.call(best_gap, gaps, gains, len(gaps), tolerance, found)
+    _run.call(best_gap, gaps, gains, len(gaps), rounding(groups.metric), found)
     return float(found[0])
 
 
