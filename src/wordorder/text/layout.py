@@ -31,14 +31,19 @@ def as_tokens(hypotheses: Sequence[Segment]) -> bool:
 
 def check_kind(column: Sequence[object], tokens: bool, name: str) -> None:
     """Raise unless all segments are lists of tokens, or all are strings."""
+    # There are few types, and nearly always the right ones.
+    if all(
+        _is_tokens(kind) if tokens else issubclass(kind, str) for kind in set(map(type, column))
+    ):
+        return
     for number, entry in enumerate(column, 1):
-        if tokens:
-            right = isinstance(entry, Sequence) and not isinstance(entry, (str, bytes))
-        else:
-            right = isinstance(entry, str)
-        if not right:
+        if not (_is_tokens(type(entry)) if tokens else isinstance(entry, str)):
             expected = "a list of tokens" if tokens else "a string"
             raise InputError(f"{name}, entry {number}", repr(entry)[:30], expected)
+
+
+def _is_tokens(kind: type) -> bool:
+    return issubclass(kind, Sequence) and not issubclass(kind, (str, bytes))
 
 
 def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
@@ -54,6 +59,13 @@ def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
                     f"the token {token!r}"[:40],
                     "tokens that are strings",
                 )
+
+
+def reference_rows(entries: Sequence[object], tokens: bool) -> list[Sequence[Segment]]:
+    """Return the references of each segment, those that are bare as a list."""
+    if not tokens and set(map(type, entries)) <= {str}:
+        return [[entry] for entry in entries]  # type: ignore[list-item]  # strings, as was seen
+    return [references_of(entry, tokens, number) for number, entry in enumerate(entries, 1)]
 
 
 def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]:

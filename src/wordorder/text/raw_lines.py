@@ -64,9 +64,9 @@ class RawLines:
             If an entry is no string, or cannot be encoded (a lone surrogate).
         """
         errors = "surrogatepass" if surrogates else "strict"
-        for number, line in enumerate(lines, 1):
-            if not isinstance(line, str):
-                raise InputError(f"{name}, entry {number}", repr(line)[:30], "a string")
+        if not all(issubclass(kind, str) for kind in set(map(type, lines))):
+            number, line = next((n, x) for n, x in enumerate(lines, 1) if not isinstance(x, str))
+            raise InputError(f"{name}, entry {number}", repr(line)[:30], "a string")
         try:
             encoded = [line.encode("utf-8", errors) for line in lines]
         except UnicodeEncodeError:

@@ -22,7 +22,7 @@ from wordorder.text.layout import (
     check_layout,
     check_tokens,
     encoded,
-    references_of,
+    reference_rows,
     sized,
 )
 from wordorder.text.local_texts import LocalTexts
@@ -108,7 +108,7 @@ class Texts:
         prepared = preparation or Preparation()
         tokens = as_tokens(hypotheses)
         given = sized(references, "references")
-        rows = [references_of(entry, tokens, n) for n, entry in enumerate(given, 1)]
+        rows = reference_rows(given, tokens)
         check_layout(hypotheses, references, rows)
         counts = [0, *map(len, rows)]
         flat = [reference for row in rows for reference in row]

@@ -14,6 +14,7 @@ from wordorder.kernels import words as kernel
 from wordorder.kernels._run import call
 from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
+from wordorder.types import Array
 
 # Slots of the first table; it doubles as words come.
 SLOTS = 1 << 12
@@ -107,12 +108,19 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
             slots *= 2
         table = np.zeros(slots, np.uint64)
         numbers = np.empty(slots, np.int32)
-        keys = np.resize(keys, slots // 2 + 1)
-        begins, ends = (np.resize(known, slots // 2 + 1) for known in (begins, ends))
+        size = slots // 2 + 1
+        keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
         call(kernel.fill_table, keys, table, numbers, 0, words)
     words, tokens = int(state[0]), int(state[1])
     known = RawLines(data, begins[:words], ends[:words])
     return Ragged(values[:tokens], offsets), Vocabulary(known)
+
+
+def _longer(known: Array, filled: int, size: int) -> Array:
+    """Return an array of a new size with the entries that are filled."""
+    longer = np.empty(size, known.dtype)
+    longer[:filled] = known[:filled]
+    return longer
 
 
 def number_tokens(
