@@ -29,4 +29,5 @@ COEFFICIENTS = (
     *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
     *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
 )
+DRAWN = ("segments", "systems", "both")
 CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")

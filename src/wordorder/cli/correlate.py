@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, GROUPINGS, UNITS
+from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, DRAWN, GROUPINGS, UNITS
 from wordorder.cli.messages import Messages, print_json
 from wordorder.cli.systems import (
     format_option,
@@ -64,6 +64,12 @@ from wordorder.cli.text_options import monolingual_options
     type=click.Choice(CORRELATION_TESTS),
     help="How metrics are compared with each other. [default: perm-both; perm-inputs for pairs; "
     "williams where segments have no scores]",
+)
+@click.option(
+    "--over",
+    type=click.Choice(DRAWN),
+    help="What the bootstrap draws; given, all intervals are made by it. [default: Fisher's "
+    "intervals for pearson, spearman and kendall of systems; segments for others]",
 )
 @click.option(
     "--human-translations",

@@ -25,6 +25,7 @@ from wordorder.notes import note
 from wordorder.scoring.named_metrics import Metrics, joined_names
 from wordorder.scoring.option_names import names_arguments
 from wordorder.statistics.correlation.grouping import GROUPINGS
+from wordorder.statistics.correlation_tests.bootstrap import OVER
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
@@ -45,6 +46,7 @@ def correlate(
     by: str | None = None,
     statistic: str | None = None,
     test: str | None = None,
+    over: str | None = None,
     human_translations: bool = False,
     lower_is_better: Sequence[str] = (),
     reference: str | None = None,
@@ -79,7 +81,12 @@ def correlate(
         of outputs that people compared the share of their choices that the metric shares.
     test : str, optional
         How metrics are compared: "perm-both", "perm-inputs", "perm-systems", "williams" or
-        "bootstrap".
+        "bootstrap". By default "perm-both"; "williams" where a metric has no scores of segments,
+        and "perm-inputs" for pairs that people compared.
+    over : "segments", "systems" or "both", optional
+        What the bootstrap draws. If it is given, all intervals are made by the bootstrap; without,
+        those of Pearson's, Spearman's and Kendall's coefficients of systems by Fisher's
+        transformation, all others by drawing segments.
     human_translations : bool
         Whether human translations among the systems take part.
     lower_is_better : sequence of str
@@ -123,12 +130,14 @@ def correlate(
         choose("--by", by, GROUPINGS)
     if test is not None:
         choose("--test", test, TESTS)
+    if over is not None:
+        choose("--over", over, OVER)
     if not 0 < level < 1:
         raise UsageError(f"--level is between 0 and 1, got {level}")
     read = _read(sets, human)
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
-    resampling = Resampling(test, level, resamples, seed)
+    resampling = Resampling(test, over, level, resamples, seed)
     found: list[SetCorrelations] = []
     signatures: dict[str, str] = {}
     for given in read:

@@ -15,9 +15,10 @@ from wordorder.judgement.judged_systems import Judged
 from wordorder.judgement.pair_correlations import pair_correlations
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.statistic_names import chosen_grouping, chosen_statistic
-from wordorder.judgement.tested_metrics import Resampling, intervals_and_tests
+from wordorder.judgement.tested_metrics import Compared, Resampling, tested
 from wordorder.statistics.correlation.fisher import critical_correlation
 from wordorder.statistics.correlation.named import coefficient
+from wordorder.statistics.correlation_tests.metric_clusters import metric_clusters
 from wordorder.types import Float64
 
 # With fewer outputs that have both scores there is no number.
@@ -82,9 +83,15 @@ def set_correlations(
             _row(table.name, each, people, unit, name, grouping, resampling.seed)
             for table, each in zip(tables, scores, strict=True)
         ]
-        rows, p_values, interval, test, remarks = intervals_and_tests(
-            rows, scores, people, tables, human, grouping, resampling
-        )
+        found = tested(Compared(rows, scores, people, tables, human, grouping), resampling)
+        rows, p_values, interval = found.rows, found.p_values, found.interval
+        test, remarks = found.test, found.remarks
+        if unit == "segment":
+            remarks = [*remarks, *not_rated(human, tables)]
+    if p_values is not None:
+        values = np.array([row.value for row in rows])
+        clusters = metric_clusters(values, p_values, level=1 - resampling.level).tolist()
+        rows = [replace(row, cluster=c or None) for row, c in zip(rows, clusters, strict=True)]
     if unit == "system":
         remarks = [*_few_systems(len(human.systems), name, resampling.level), *remarks]
     remarks = [*remarks, *_backwards(rows, metrics)]

@@ -9,12 +9,20 @@ from itertools import combinations
 
 import numpy as np
 
+from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import Correlation
-from wordorder.judgement.score_table import ScoreTable
+from wordorder.judgement.score_table import ScoreTable, row_means
 from wordorder.statistics.correlation.fisher import fisher_interval
 from wordorder.statistics.correlation.linear import pearson
+from wordorder.statistics.correlation_tests.bootstrap import (
+    bootstrap_coefficients,
+    bootstrap_interval,
+    bootstrap_p_values,
+)
 from wordorder.statistics.correlation_tests.dependent_correlations import williams
+from wordorder.statistics.correlation_tests.permutation import permutation_p_values
+from wordorder.statistics.measurement import Measurement
 from wordorder.types import Float64
 
 TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
@@ -25,6 +33,12 @@ FISHER = {
     "kendall-a": "kendall",
     "kendall-b": "kendall",
 }
+# These draw at random themselves, too often to be resampled.
+UNTESTED = ("spa", "pce")
+# Fewer systems than Williams' test needs.
+_FEWEST = 4
+# Metrics that a message names.
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -35,72 +49,208 @@ class Resampling:
     ----------
     test : str, optional
         One of `TESTS`; by default what fits.
+    over : "segments", "systems" or "both", optional
+        What the bootstrap draws: segments by default. If given, all intervals are made by it.
     level : float
     resamples, seed : int
     """
 
     test: str | None = None
+    over: str | None = None
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
 
 
-def intervals_and_tests(
-    rows: Sequence[Correlation],
-    scores: Sequence[Float64],
-    people: Float64,
-    tables: Sequence[ScoreTable],
-    human: ScoreTable,
-    by: str,
-    resampling: Resampling,
-) -> tuple[list[Correlation], Float64 | None, str, str, list[str]]:
-    """Add intervals to rows, and test all pairs of metrics.
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What metrics and people gave, in the form that a coefficient compares.
 
-    Parameters
+    Attributes
     ----------
     rows : sequence of Correlation
         One a metric, without intervals.
-    scores : sequence of float64
+    scores : sequence of float64[n] or [n, S]
         What each metric gave, of the shape of `people`.
     people : float64[n] or [n, S]
     tables : sequence of ScoreTable
         The metrics whole.
     human : ScoreTable
     by : str
-    resampling : Resampling
-
-    Returns
-    -------
-    rows, p_values, interval, test, remarks : as `SetCorrelations` has them
     """
-    known = [m for m, row in enumerate(rows) if not math.isnan(row.value)]
-    name, unit = rows[0].statistic if rows else "", rows[0].unit if rows else ""
-    made = list(rows)
+
+    rows: Sequence[Correlation]
+    scores: Sequence[Float64]
+    people: Float64
+    tables: Sequence[ScoreTable]
+    human: ScoreTable
+    by: str
+
+    @property
+    def statistic(self) -> str:
+        """The coefficient."""
+        return self.rows[0].statistic
+
+    @property
+    def of_systems(self) -> bool:
+        """Whether each system has one score."""
+        return self.people.ndim == 1
+
+    @property
+    def known(self) -> list[int]:
+        """The metrics that have a value."""
+        return [m for m, row in enumerate(self.rows) if not math.isnan(row.value)]
+
+    @property
+    def by_segment(self) -> bool:
+        """Whether all metrics with a value have scores of segments."""
+        return all(not np.isnan(self.tables[m].segments).all(axis=1).any() for m in self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """Rows with intervals, and tests of all pairs, as `SetCorrelations` has them."""
+
+    rows: list[Correlation]
+    p_values: Float64 | None
+    interval: str
+    test: str
+    remarks: list[str]
+
+
+def tested(compared: Compared, resampling: Resampling) -> Tested:
+    """Add intervals to coefficients, and test all pairs of metrics.
+
+    Raises
+    ------
+    UsageError
+        If the test or what the bootstrap draws does not go with the scores.
+    """
+    rows = list(compared.rows)
+    known = compared.known
+    name = compared.statistic
+    test, why = _chosen_test(compared, resampling)
+    fisher = name in FISHER and compared.of_systems and resampling.over is None
     interval = ""
-    if name in FISHER and people.ndim == 1:
+    samples: tuple[Float64, Float64] | None = None
+    if known and name not in UNTESTED and (test == "bootstrap" or not fisher):
+        samples = _resampled(compared, resampling)
+    if fisher:
         interval = "fisher"
         for m in known:
             low, high = fisher_interval(rows[m].value, rows[m].n, resampling.level, FISHER[name])
-            made[m] = replace(rows[m], low=low, high=high)
-    test = resampling.test or ""
-    p_values = None
+            rows[m] = replace(rows[m], low=low, high=high)
+    elif samples is not None:
+        interval = "bootstrap"
+        for m, drawn in zip(known, samples[1], strict=True):
+            low, high = bootstrap_interval(drawn, level=resampling.level)
+            rows[m] = replace(rows[m], low=low, high=high)
+    if not test:
+        return Tested(rows, None, interval, "", why)
     if test == "williams":
-        if name != "pearson" or people.ndim != 1:
-            raise UsageError(
-                f"--test williams is for Pearson's coefficient of systems, not {name} of {unit}s"
-            )
-        if len(known) > 1 and len(people) > 3:
-            p_values = _williams(rows, scores, known)
-    return made, p_values, interval, test if p_values is not None else "", []
-
-
-def _williams(
-    rows: Sequence[Correlation], scores: Sequence[Float64], known: Sequence[int]
-) -> Float64:
+        found = _williams(compared)
+    elif test == "bootstrap":
+        assert samples is not None
+        found = bootstrap_p_values(*samples)
+    else:
+        found = permutation_p_values(
+            [_segments_or_units(compared, m) for m in known],
+            compared.people,
+            swap=test.removeprefix("perm-"),
+            statistic=name,
+            by=compared.by or "none",
+            unit="system" if compared.of_systems else "segment",
+            resamples=resampling.resamples,
+            seed=resampling.seed,
+        )
+        why = [*why, *_means_compared(compared, test)]
     p_values = np.full((len(rows), len(rows)), np.nan)
-    for a, b in combinations(known, 2):
-        between = pearson(scores[a], scores[b])
-        n = rows[a].n
-        p_values[a, b] = williams(rows[a].value, rows[b].value, between, n).p_value
-        p_values[b, a] = williams(rows[b].value, rows[a].value, between, n).p_value
+    p_values[np.ix_(known, known)] = found
+    return Tested(rows, p_values, interval, test, why)
+
+
+def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:
+    """Return the test that fits, or none and why."""
+    name, wanted = compared.statistic, resampling.test
+    unit = compared.rows[0].unit if compared.rows else ""
+    pearson_of_systems = name == "pearson" and compared.of_systems
+    if wanted == "williams" and not pearson_of_systems:
+        raise UsageError(f"--test williams is for pearson of systems, not for {name} of {unit}s")
+    if len(compared.known) < 2:
+        return "", []
+    if name in UNTESTED:
+        if wanted:
+            raise UsageError(f"--test {wanted} is not for {name}, which draws at random itself")
+        return "", [f"metrics are not compared by {name}, which draws at random itself"]
+    needs_segments = wanted != "williams" and compared.of_systems
+    if needs_segments and not compared.by_segment:
+        if wanted and wanted != "bootstrap":
+            raise UsageError(f"--test {wanted} needs scores of segments, which a metric lacks")
+        if wanted is None and (not pearson_of_systems or len(compared.people) < _FEWEST):
+            return "", ["metrics are not compared: a metric lacks scores of segments"]
+        return wanted or "williams", []
+    if wanted == "williams" and len(compared.people) < _FEWEST:
+        return "", [f"metrics are not compared: Williams' test needs {_FEWEST} systems"]
+    return wanted or "perm-both", []
+
+
+def _means_compared(compared: Compared, test: str) -> list[str]:
+    """Say which metrics have another score of a whole text than the mean of its segments."""
+    if not compared.of_systems:
+        return []
+    names = [
+        compared.tables[m].name
+        for m in compared.known
+        if not np.allclose(row_means(compared.tables[m].segments), compared.scores[m], 1e-9)
+    ]
+    if not names:
+        return []
+    shown = joined(names[:_NAMED]) if len(names) <= _NAMED else counted(len(names), "metric")
+    return [
+        f"{test} swaps scores of segments: it compares their means, which are not the scores of "
+        f"the whole text of {shown}"
+    ]
+
+
+def _segments_or_units(compared: Compared, metric: int) -> Float64:
+    """Return the scores that a test swaps: of segments, also where systems are compared."""
+    table = compared.tables[metric]
+    return table.segments if compared.of_systems else compared.scores[metric]
+
+
+def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Float64]:
+    """Return the coefficients of the metrics that have one, and those on resamples."""
+    over = resampling.over or "segments"
+    people = compared.people
+    given: list[Float64 | Measurement] = [compared.scores[m] for m in compared.known]
+    if compared.of_systems and over != "systems":
+        # Systems' scores change with the segments, as far as there are scores of segments.
+        if compared.by_segment:
+            given = [
+                compared.tables[m].measurement or compared.tables[m].segments
+                for m in compared.known
+            ]
+        if compared.human.whole is None:
+            people = compared.human.segments
+    return bootstrap_coefficients(
+        given,
+        people,
+        statistic=compared.statistic,
+        by=compared.by or "none",
+        unit="system" if compared.of_systems else "segment",
+        over=over,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+    )
+
+
+def _williams(compared: Compared) -> Float64:
+    """Test all pairs of the metrics that have a value."""
+    known = compared.known
+    p_values = np.full((len(known), len(known)), np.nan)
+    for (a, first), (b, second) in combinations(enumerate(known), 2):
+        between = pearson(compared.scores[first], compared.scores[second])
+        ours, theirs = compared.rows[first], compared.rows[second]
+        p_values[a, b] = williams(ours.value, theirs.value, between, ours.n).p_value
+        p_values[b, a] = williams(theirs.value, ours.value, between, ours.n).p_value
     return p_values

@@ -158,7 +158,15 @@ def correlation_json(found: MetaEvaluation) -> dict[str, Any]:
         "resamples": found.resamples,
         "seed": found.seed,
         "results": [
-            {"set": each.name, "human": each.human.name, **_row(row), "by": each.by or None}
+            {
+                "set": each.name,
+                "human": each.human.name,
+                **_row(row),
+                "by": each.by or None,
+                "interval": each.interval,
+                "test": each.test,
+                "signature": found.signatures.get(row.metric),
+            }
             for each in found.sets
             for row in each.rows
         ],
@@ -186,7 +194,6 @@ def correlation_json(found: MetaEvaluation) -> dict[str, Any]:
             for each in found.sets
             for remark in each.remarks
         ],
-        "signatures": dict(found.signatures),
     }
 
 

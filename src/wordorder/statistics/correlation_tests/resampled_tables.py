@@ -74,9 +74,12 @@ def _acc_eq(groups: Groups, chosen: Float64) -> Float64:
     gaps, gains = np.empty(room), np.empty(room, np.int64)
     # The number of the group from 1 instead of a weight: the weights differ by resample.
     names = np.arange(1, len(pairs) + 1)
+    sizes = groups.sizes
+    # All pairs are in one bucket, which is wanted.
     found = _run.call(
         tie_gains,
-        *(groups.metric, groups.human, groups.offsets, names, gaps, gains, 0, len(pairs)),
+        *(groups.metric, groups.human, np.repeat(groups.offsets[:-1], sizes)),
+        *(np.repeat(names, sizes), 0.0, np.ones(1, np.uint8), gaps, gains, 0, len(groups.metric)),
     )
     order = np.argsort(gaps[:found], kind="stable")
     gaps, gains = gaps[order], gains[order]
