@@ -11,7 +11,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.resample import draw_flips
 from wordorder.statistics.correlation.grouping import GROUPINGS
-from wordorder.statistics.correlation.tie_calibration import ROUNDING
+from wordorder.statistics.correlation.pair_counts import ROUNDING
 from wordorder.statistics.resampling import resample_keys
 from wordorder.types import Bool, Float64, Int8, Int32, Int64, UInt64
 
