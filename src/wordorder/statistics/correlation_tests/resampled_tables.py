@@ -7,9 +7,9 @@ import numpy as np
 from wordorder.kernels import _run
 from wordorder.kernels.tie_threshold import tie_gains
 from wordorder.statistics.correlation.grouping import Groups, grouped
-from wordorder.statistics.correlation.pair_counts import counts_of_groups
+from wordorder.statistics.correlation.pair_counts import ROUNDING, counts_of_groups
 from wordorder.statistics.correlation.rank_agreement import POOLED, taus
-from wordorder.statistics.correlation.tie_calibration import ROUNDING, pair_weights
+from wordorder.statistics.correlation.tie_calibration import pair_weights
 from wordorder.statistics.correlation_tests.coefficients import COUNTED, of_groups
 from wordorder.statistics.resampling import bootstrap_totals, counts, resample_keys
 from wordorder.types import Float64, Int64
