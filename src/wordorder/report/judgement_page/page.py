@@ -21,6 +21,8 @@ from wordorder.text.output import write_text
 BYTES = 5_000_000
 # The pictures of a set that are not folded.
 _OPEN = 2
+# And the remarks of a set.
+_REMARKS = 3
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ def judgement_page(
             overviews=overviews(meta),
             sets=list(zip(views, intervals, scatters, left_out, strict=True)),
             opened=_OPEN,
+            shown=_REMARKS,
             legend=TEST_LEGEND,
             signatures=list(meta.signatures.items()),
             notes=notes,

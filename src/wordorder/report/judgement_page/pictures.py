@@ -36,7 +36,8 @@ def scatter_picture(found: SetCorrelations, metric: int) -> str:
     human, scores = found.human, found.metrics[metric]
     title = f"{found.name}: {scores.name} and {human.name}, {found.unit}s"
     across = f"{shortened(scores.name)} (negated)" if scores.negated else scores.name
-    labels = {"across_label": across, "up_label": human.name, "title": title}
+    up = human.name if found.pairs is None else f"{human.name}: share won"
+    labels = {"across_label": across, "up_label": up, "title": title}
     if found.unit == "system":
         return scatter_svg(scores.system_scores(), human.system_scores(), human.systems, **labels)
     if found.unit == "segment":

@@ -106,7 +106,7 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
                 f"{found.name}: {_kind(found)}",
                 tuple(_facts(meta, found)),
                 set_reading(found),
-                tuple(remark[:1].upper() + remark[1:] for remark in found.remarks),
+                tuple(found.remarks),
                 columns,
                 tuple(zip(rows, numbers, strict=True)),
                 any(row.reason for row in rows),
@@ -244,8 +244,9 @@ def _facts(meta: MetaEvaluation, found: SetCorrelations) -> Iterator[tuple[str, 
     yield "Systems", f"{len(found.human.systems):,}"
     yield "Metrics", f"{len(found.rows):,}"
     if found.pairs is not None:
-        raters = counted(len(found.pairs.raters), "rater")
-        yield "Judgements", f"{len(found.pairs):,} pairs of outputs, {raters}"
+        raters = len(found.pairs.raters)
+        by = f" by {counted(raters, 'rater')}" if raters else ""
+        yield "Judgements", f"{len(found.pairs):,} pairs of outputs{by}"
     if found.interval:
         yield "Intervals", f"{100 * meta.level:g} %, {found.interval}"
     if found.test:
