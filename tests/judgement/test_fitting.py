@@ -85,7 +85,10 @@ def test_preferences_of_rankings() -> None:
         ("B", "A"),
         ("judge",),
         ("2", "1"),
-        *(np.array(each, np.int32) for each in ([0, 1, 1], [0, 0, 0], [0, 0, 1], [1, 1, 0])),
+        np.array([0, 1, 1], np.int32),
+        np.array([0, 0, 0], np.int32),
+        np.array([0, 0, 1], np.int32),
+        np.array([1, 1, 0], np.int32),
         np.array([1, -1, 0], np.int8),
         np.zeros(3, np.int32),
     )

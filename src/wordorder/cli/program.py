@@ -37,6 +37,8 @@ VERBS = {
     "evaluate": "Score parsers x rule sets against reference orders.",
     "analyze": "Find where and why the order of words is wrong.",
     "correlate": "Say how well metrics agree with people.",
+    "rank": "Rank systems by human judgements.",
+    "agreement": "Measure how far raters agree with each other.",
     "tree": "Draw the permutation tree of a permutation.",
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from wordorder.judgement.meta_evaluation import correlate
     from wordorder.judgement.metric_scores import computed_scores
     from wordorder.judgement.pair_judgements import PairJudgements
+    from wordorder.judgement.ranking import RankedSystem, Ranking, rank
+    from wordorder.judgement.rater_agreement import RaterAgreement, agreement
     from wordorder.judgement.ratings import Ratings
     from wordorder.judgement.score_table import ScoreTable
     from wordorder.judgement.set_reading import read_evaluation_sets
@@ -75,6 +77,9 @@ _PLACES = {
     "PairCounts": ".statistics.correlation.pair_counts",
     "PairJudgements": "pair_judgements",
     "PermutationTest": ".statistics.correlation_tests.permutation",
+    "RankedSystem": "ranking",
+    "Ranking": "ranking",
+    "RaterAgreement": "rater_agreement",
     "Ratings": "ratings",
     "ScoreTable": "score_table",
     "SetCorrelations": "correlations",
@@ -82,6 +87,7 @@ _PLACES = {
     "WinsTable": ".statistics.correlation_tests.wins",
     "WinsTables": ".statistics.correlation_tests.wins",
     "acc_eq": ".statistics.correlation.tie_calibration",
+    "agreement": "rater_agreement",
     "bootstrap_coefficients": ".statistics.correlation_tests.bootstrap",
     "bootstrap_p_values": ".statistics.correlation_tests.bootstrap",
     "bootstrap_test": ".statistics.correlation_tests.bootstrap",
@@ -107,6 +113,7 @@ _PLACES = {
     "perm_systems": ".statistics.correlation_tests.permutation",
     "permutation_p_values": ".statistics.correlation_tests.permutation",
     "pooled_accuracy": ".statistics.correlation.rank_agreement",
+    "rank": "ranking",
     "read_evaluation_sets": "set_reading",
     "read_judgements": "judgement_files",
     "sign_test": ".statistics.agreement.sign_test",
@@ -130,6 +137,9 @@ __all__ = [
     "PairCounts",
     "PairJudgements",
     "PermutationTest",
+    "RankedSystem",
+    "Ranking",
+    "RaterAgreement",
     "Ratings",
     "ScoreTable",
     "SetCorrelations",
@@ -137,6 +147,7 @@ __all__ = [
     "WinsTable",
     "WinsTables",
     "acc_eq",
+    "agreement",
     "bootstrap_coefficients",
     "bootstrap_p_values",
     "bootstrap_test",
@@ -162,6 +173,7 @@ __all__ = [
     "perm_systems",
     "permutation_p_values",
     "pooled_accuracy",
+    "rank",
     "read_evaluation_sets",
     "read_judgements",
     "sign_test",

@@ -56,10 +56,9 @@ class PairRows:
     def judgements(self, name: str) -> PairJudgements:
         """Return all judgements; a note says how many rankings of the file `name` say nothing."""
         if self.alone:
-            share = (
-                f"{self.alone} of {self._rankings} rankings ({percent(self.alone, self._rankings)})"
-            )
-            note(f"{name}: {share} have a single output and say nothing")
+            share = percent(self.alone, self._rankings)
+            what = f"{self.alone} of {self._rankings} rankings ({share}) have a single output"
+            note(f"{name}: {what} and say nothing")
         columns = np.array(self._rows, np.int32).reshape(-1, 6).T.copy()
         item, rater, first, second, outcome, ranking = columns
         return PairJudgements(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
 from wordorder.judgement.judgements import Judgements
-from wordorder.types import Float64, Int32
+from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.types import Bool, Float64, Int32
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,44 @@ class Ratings(Judgements):
     system: Int32
     value: Float64
     standard: Float64 | None = None
+
+    def taking(self, rows: Bool) -> Ratings:
+        """Return the ratings of some rows; the names stay."""
+        standard = None if self.standard is None else self.standard[rows]
+        return replace(
+            self,
+            item=self.item[rows],
+            rater=self.rater[rows],
+            system=self.system[rows],
+            value=self.value[rows],
+            standard=standard,
+        )
+
+    def pairs(self) -> PairJudgements:
+        """Return each two systems that one rater rated on one item: the higher value is better.
+
+        Equal values tie. If a rater rated an output several times, his mean counts. Ratings of
+        unknown raters are taken for those of one.
+        """
+        found: dict[tuple[int, int], dict[int, list[float]]] = {}
+        for item, rater, system, value in zip(
+            *(each.tolist() for each in (self.item, self.rater, self.system, self.value)),
+            strict=True,
+        ):
+            found.setdefault((item, rater), {}).setdefault(system, []).append(value)
+        rows = []
+        for number, ((item, rater), values) in enumerate(found.items()):
+            means = [(system, sum(each) / len(each)) for system, each in values.items()]
+            for (a, above), (b, below) in combinations(means, 2):
+                rows.append((item, rater, a, b, (above > below) - (above < below), number))
+        item, rater, first, second, outcome, ranking = (
+            np.array(rows, np.int32).reshape(-1, 6).T.copy()
+        )
+        return PairJudgements(
+            *(self.systems, self.raters, self.items, item, rater, first, second),
+            outcome=outcome.astype(np.int8),
+            ranking=ranking,
+        )
 
     def means(self, values: Float64 | None = None) -> Float64:
         """Return the mean of each system on each item, float64[n, items]; NaN without a rating.

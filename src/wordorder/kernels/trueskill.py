@@ -217,8 +217,8 @@ def sampled_runs(
     probability that falls as ``exp(-|difference of mu|)``; which judgement of the two is its
     outcome is drawn too.
 
-    Run ``r`` plays ``matches[r]`` matches. The judgements of the pair ``p = i * systems + j``, i < j,
-    are ``starts[p] .. starts[p + 1] - 1``, each of the item ``items[k]``, with the outcome
+    Run ``r`` plays ``matches[r]`` matches. The judgements of the pair ``p = i * systems + j``,
+    i < j, are ``starts[p] .. starts[p + 1] - 1``, each of the item ``items[k]``, with the outcome
     ``outcomes[k]`` seen from i; an item counts ``times[r * number_of_items + item]`` times. Writes
     row ``r`` of `mu` and `variance` [runs * systems]. `drawn` has room for the judgements of a run,
     `ends` for ``systems ** 2 + 1`` numbers, `weights`, `raised` and `lowered` for one a system.
@@ -231,7 +231,7 @@ def sampled_runs(
     size: cython.Py_ssize_t
     k: cython.longlong
     copies: cython.longlong
-    match: cython.longlong
+    _match: cython.longlong
     state: cython.ulonglong
     total: cython.double
     left: cython.double
@@ -260,7 +260,7 @@ def sampled_runs(
             spread = spread_of_match * matches[run] * matches[run]
             margin = margin_of_match * matches[run]
             state = cython.cast(cython.ulonglong, keys[run]) & MASK64
-            for match in range(matches[run]):
+            for _match in range(matches[run]):
                 i = 0
                 for j in range(1, systems):
                     if variance[base + j] > variance[base + i]:

@@ -48,8 +48,14 @@ def rank_table(
     return "\n".join(lines)
 
 
-def cluster_reading(names: Sequence[str], clusters: Sequence[Sequence[int]]) -> str:
-    """Say in one sentence which groups of systems a test tells apart.
+def cluster_reading(
+    names: Sequence[str],
+    clusters: Sequence[Sequence[int]],
+    *,
+    subject: str = "test",
+    level: float = 0.95,
+) -> str:
+    """Say in one sentence which groups of systems a test, or another `subject`, tells apart.
 
     Examples
     --------
@@ -57,11 +63,13 @@ def cluster_reading(names: Sequence[str], clusters: Sequence[Sequence[int]]) -> 
     'The test tells 2 groups apart (95 %), best first: B; A and C.'
     """
     groups = [joined([printable(names[i]) for i in cluster]) for cluster in clusters]
+    sure = f"{100 * level:g} %"
     if len(groups) > 1:
-        return f"The test tells {len(groups)} groups apart (95 %), best first: {'; '.join(groups)}."
+        listed = "; ".join(groups)
+        return f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {listed}."
     if len(names) == 1:
         return "There is only one system to rank."
-    return f"The test does not tell groups apart (95 %): {groups[0]} stay together."
+    return f"The {subject} does not tell groups apart ({sure}): {groups[0]} stay together."
 
 
 def _range(best: int, worst: int) -> str:

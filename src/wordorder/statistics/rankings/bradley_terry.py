@@ -18,9 +18,9 @@ _CONVERGED = 1e-12
 def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     """Return the strength of each system: how probable it is to beat another.
 
-    System a beats system b with probability ``1 / (1 + exp(s_b - s_a))``; the strengths s are those
-    that make the decided judgements most probable, by Newton's method (Bradley and Terry 1952). Ties
-    are ignored.
+    System a beats system b with probability ``1 / (1 + exp(s_b - s_a))``; the strengths s are
+    those that make the decided judgements most probable, by Newton's method (Bradley and Terry
+    1952). Ties are ignored.
 
     Parameters
     ----------

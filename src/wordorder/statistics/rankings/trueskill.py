@@ -111,6 +111,7 @@ def trueskill_runs(
     items: int,
     systems: int,
     runs: int = 1000,
+    before: int = 0,
     seed: int = 12345,
     resample: bool = True,
 ) -> Skills:
@@ -131,16 +132,18 @@ def trueskill_runs(
     items, systems : int
         How many there are.
     runs : int
+    before : int
+        How many runs were made already: these are the next ones.
     seed : int
     resample : bool
-        Whether each run draws its items with replacement first, so that runs differ as much as other
-        items would make them. Without it, only the matches of a run are drawn, as in WMT15.
+        Whether each run draws its items with replacement first, so that runs differ as much as
+        other items would make them. Without it, only the matches of a run are drawn, as in WMT15.
 
     Returns
     -------
     Skills
-        ``mu[r, s]`` and ``sigma[r, s]`` of system s in run r. The means of mu over the runs rank the
-        systems.
+        ``mu[r, s]`` and ``sigma[r, s]`` of system s in run r. The means of mu over the runs rank
+        the systems.
 
     Raises
     ------
@@ -163,7 +166,7 @@ def trueskill_runs(
     pair = np.minimum(first, second) * systems + np.maximum(first, second)
     order = np.argsort(pair, kind="stable")
     starts = np.searchsorted(pair[order], np.arange(systems**2 + 1))
-    keys = resample_keys(runs, seed)
+    keys = resample_keys(before + runs, seed)[before:]
     times = np.ones((runs, items))
     if resample:
         counts(keys, times)

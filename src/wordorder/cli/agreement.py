@@ -1,0 +1,29 @@
+"""``wordorder agreement``: how far raters agree with each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from wordorder.cli.judgement_options import judgement_options
+from wordorder.cli.messages import print_json
+
+
+@click.command("agreement")
+@judgement_options
+def command(judgements: str, form: str, **options: Any) -> None:
+    """Measure how far raters agree with each other, and with themselves.
+
+    JUDGEMENTS are rankings, preferences or ratings; the header of the file says which. Of rankings
+    and preferences: kappa of the pairs of outputs that were judged twice, and with two systems the
+    sign test. Of ratings: Krippendorff's alpha.
+    """
+    from wordorder.judgement import agreement
+    from wordorder.report.rater_agreement import agreement_json, agreement_text, agreement_tsv
+
+    found = agreement(judgements, **options)
+    if form == "json":
+        print_json(agreement_json(found))
+    else:
+        click.echo(agreement_tsv(found) if form == "tsv" else agreement_text(found), nl=False)

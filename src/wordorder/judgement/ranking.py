@@ -1,0 +1,252 @@
+"""Ranking systems by what people said of their outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.counts import counted, percent
+from wordorder.errors import UsageError, choose
+from wordorder.judgement.judgement_files import read_judgements
+from wordorder.judgement.judgements import Judgements
+from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.ratings import Ratings
+from wordorder.notes import note
+from wordorder.statistics.rankings.bradley_terry import bradley_terry
+from wordorder.statistics.rankings.rank_ranges import rank_ranges
+from wordorder.statistics.rankings.standard_scores import standard_scores
+from wordorder.statistics.rankings.trueskill import trueskill_runs
+from wordorder.statistics.rankings.wins import expected_wins, ratio_of_wins, wins_by_item
+from wordorder.statistics.resampling import bootstrap_totals
+from wordorder.text.opening import Path
+from wordorder.types import Float64, OnProgress
+
+WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+# On a resample a system may win always; so little does not move the others.
+_PRIOR = 0.01
+# Runs of TrueSkill between two reports of progress play about so many matches.
+_MATCHES = 1 << 21
+
+
+@dataclass(frozen=True)
+class RankedSystem:
+    """A system in a ranking.
+
+    Attributes
+    ----------
+    name : str
+    value, low, high : float
+        Higher is better; the interval comes from resampling items.
+    best, worst : int
+        The ranks that it may have, from 1.
+    cluster : int
+        From 1, the best; systems of one cluster are not told apart.
+    judgements : int
+        How many judgements or ratings it has.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    best: int
+    worst: int
+    cluster: int
+    judgements: int
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Systems ranked by people.
+
+    Attributes
+    ----------
+    by : str
+        What they are ranked by, one of `WAYS`.
+    systems : tuple of RankedSystem
+        The best first.
+    judgements, ties : int
+        How many pairs of systems were judged, or ratings given, and how many of the pairs tie.
+    items : int
+        How many items they are of: what was resampled.
+    level : float
+    resamples, seed : int
+    """
+
+    by: str
+    systems: tuple[RankedSystem, ...]
+    judgements: int
+    ties: int
+    items: int
+    level: float
+    resamples: int
+    seed: int
+
+
+def rank(
+    judgements: Judgements | Path,
+    *,
+    by: str | None = None,
+    languages: str | None = None,
+    items: Path | None = None,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+) -> Ranking:
+    r"""Rank systems by human judgements, with intervals and clusters from resampling items.
+
+    Parameters
+    ----------
+    judgements : PairJudgements, Ratings or path
+        What `read_judgements` reads. Of ratings, two by one rater on one item are a pair.
+    by : "wins", "expected-wins", "bradley-terry", "trueskill" or "z", optional
+        Won / (won + lost), ties ignored; the mean of that over opponents (WMT13); the logarithm of
+        the odds; the mean skill over runs of matches (WMT14-16, see `trueskill_runs`); the mean
+        standard score over segments (direct assessment). Without it, wins of pairs and z of
+        ratings.
+    languages, items : optional
+        Passed on to `read_judgements`.
+    level : float
+        The confidence of the intervals.
+    resamples : int
+        Also the number of runs of TrueSkill.
+    seed : int
+    progress : callable, optional
+        Is told how many runs of TrueSkill are done.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    InputError
+        As `read_judgements`.
+    UsageError
+        If an option is wrong or does not fit the judgements.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
+    >>> _ = path.write_text("segment\tbetter\tworse\n1\tA\tB\n2\tA\tB\n3\tB\tA\n4\tA\tB\n")
+    >>> [(system.name, system.value) for system in rank(path).systems]
+    [('A', 0.75), ('B', 0.25)]
+    """
+    if not isinstance(judgements, Judgements):
+        judgements = read_judgements(judgements, languages=languages, items=items)
+    rated = isinstance(judgements, Ratings)
+    by = choose("by", by, WAYS) if by is not None else "z" if rated else "wins"
+    if not 0 < level < 1:
+        raise UsageError(f"the level must lie between 0 and 1, got {level}")
+    if by == "z":
+        if not isinstance(judgements, Ratings):
+            others = ", ".join(WAYS[:-1])
+            raise UsageError(f"z ranks by ratings, and these are pairs; choose one of {others}")
+        values, samples = _by_scores(judgements, resamples, seed)
+        number = np.bincount(judgements.system, minlength=len(judgements.systems))
+        size, ties = len(judgements), 0
+    else:
+        pairs = judgements.pairs() if isinstance(judgements, Ratings) else judgements
+        assert isinstance(pairs, PairJudgements)
+        pairs = pairs.expanded()
+        if not len(pairs):
+            raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
+        values, samples = _by_pairs(pairs, by, resamples, seed, progress)
+        both = np.concatenate([pairs.first, pairs.second])
+        number = np.bincount(both, minlength=len(pairs.systems))
+        size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
+    ranges = rank_ranges(values, samples, level=level)
+    order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
+    return Ranking(
+        by,
+        tuple(
+            RankedSystem(
+                judgements.systems[i],
+                float(values[i]),
+                float(ranges.low[i]),
+                float(ranges.high[i]),
+                int(ranges.best[i]),
+                int(ranges.worst[i]),
+                int(ranges.cluster[i]),
+                int(number[i]),
+            )
+            for i in order.tolist()
+        ),
+        size,
+        ties,
+        len(judgements.items),
+        level,
+        resamples,
+        seed,
+    )
+
+
+def _by_scores(ratings: Ratings, resamples: int, seed: int) -> tuple[Float64, Float64]:
+    """Return the mean standard score of each system, and its values on resamples of items."""
+    scores = ratings.standard
+    if scores is None:
+        scores = standard_scores(ratings.value, ratings.rater)
+        if not ratings.raters:
+            note("the file names no raters: all values were standardised together")
+        if unknown := int(np.isnan(scores).sum()):
+            share = percent(unknown, len(scores))
+            what = f"{counted(unknown, 'rating')} of {len(scores)} ({share})"
+            note(f"left out {what} of raters who gave one value only")
+    known = ~np.isnan(scores)
+    if not known.any():
+        raise UsageError("no rater gave two different values, so z says nothing")
+    means = ratings.taking(known).means(scores[known])
+    rated = ~np.isnan(means)
+    sums = np.vstack([np.where(rated, means, 0.0), rated]).T
+    totals = np.vstack([sums.sum(axis=0), bootstrap_totals(sums, resamples=resamples, seed=seed)])
+    added, number = np.split(totals, 2, axis=1)
+    values = np.where(number > 0, added / np.maximum(number, 1), np.nan)
+    return values[0], values[1:]
+
+
+def _by_pairs(
+    pairs: PairJudgements, by: str, resamples: int, seed: int, progress: OnProgress | None
+) -> tuple[Float64, Float64]:
+    """Return the value of each system, and its values on resamples of items."""
+    systems, items = len(pairs.systems), len(pairs.items)
+    if by == "trueskill":
+        return _by_trueskill(pairs, resamples, seed, progress)
+    counts = wins_by_item(
+        pairs.item, pairs.first, pairs.second, pairs.outcome, items=items, systems=systems
+    )
+    drawn = bootstrap_totals(counts, resamples=resamples, seed=seed)
+    tables = drawn.reshape(-1, systems, systems)
+    whole = counts.sum(axis=0).reshape(systems, systems)
+    if by == "bradley-terry":
+        return bradley_terry(whole), bradley_terry(tables, prior=_PRIOR)
+    value: Callable[[Float64], Float64] = ratio_of_wins if by == "wins" else expected_wins
+    return value(whole), value(tables)
+
+
+def _by_trueskill(
+    pairs: PairJudgements, runs: int, seed: int, progress: OnProgress | None
+) -> tuple[Float64, Float64]:
+    """Return the mean skill of each system, and that of each run."""
+    at_once = max(1, _MATCHES // len(pairs))
+    skills = []
+    for first in range(0, runs, at_once):
+        if progress is not None:
+            progress(first)
+        found = trueskill_runs(
+            pairs.item,
+            pairs.first,
+            pairs.second,
+            pairs.outcome,
+            items=len(pairs.items),
+            systems=len(pairs.systems),
+            runs=min(at_once, runs - first),
+            before=first,
+            seed=seed,
+        )
+        skills.append(found.mu)
+    samples = np.concatenate(skills)
+    return samples.mean(axis=0), samples

@@ -1,0 +1,250 @@
+"""How far raters agree with each other, and with themselves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.judgement.judgement_files import read_judgements
+from wordorder.judgement.judgements import Judgements
+from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.ratings import Ratings
+from wordorder.statistics.agreement.krippendorff import Disagreement
+from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
+from wordorder.statistics.agreement.sign_test import sign_test
+from wordorder.statistics.intervals import interval
+from wordorder.statistics.resampling import bootstrap_totals
+from wordorder.text.opening import Path
+from wordorder.types import Float64, Int64
+
+_WAYS = (("inter", False), ("intra", True))
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """One measure of how far raters agree.
+
+    Attributes
+    ----------
+    raters : "inter" or "intra"
+        Different raters, or each with himself.
+    statistic : str
+        "kappa", "kappa-uniform", "krippendorff-nominal", …
+    value, low, high : float
+        NaN if nothing was judged twice; the interval comes from resampling items.
+    n : int
+        Pairs of judgements that were compared, or outputs with two ratings or more.
+    observed, chance : float, optional
+        P_A and P_E of a kappa.
+    """
+
+    raters: str
+    statistic: str
+    value: float
+    low: float
+    high: float
+    n: int
+    observed: float | None = None
+    chance: float | None = None
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """Whether one of two systems is preferred more often than chance explains.
+
+    Attributes
+    ----------
+    better, worse : str
+        The systems, the one with more wins first.
+    wins, losses, ties : int
+    p_value, p_normal : float
+        One-sided: exact, and by the normal approximation without correction.
+    """
+
+    better: str
+    worse: str
+    wins: int
+    losses: int
+    ties: int
+    p_value: float
+    p_normal: float
+
+
+@dataclass(frozen=True)
+class RaterAgreement:
+    """What `agreement` found.
+
+    Attributes
+    ----------
+    rows : tuple of AgreementRow
+    sign_test : SignTest, optional
+        If two systems were compared.
+    judgements, raters, items : int
+        How many there are.
+    level : float
+    resamples, seed : int
+    """
+
+    rows: tuple[AgreementRow, ...]
+    sign_test: SignTest | None
+    judgements: int
+    raters: int
+    items: int
+    level: float
+    resamples: int
+    seed: int
+
+
+def agreement(
+    judgements: Judgements | Path,
+    *,
+    languages: str | None = None,
+    items: Path | None = None,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> RaterAgreement:
+    r"""Measure how far raters agree, with intervals from resampling items.
+
+    Of pairs and rankings: the agreement on each two outputs that were judged twice, as the shared
+    tasks of WMT measure it, between raters and of each with himself; and the sign test if there are
+    two systems. Of ratings: Krippendorff's alpha on the ordinal and on the interval scale.
+
+    Parameters
+    ----------
+    judgements : PairJudgements, Ratings or path
+        What `read_judgements` reads.
+    languages, items : optional
+        Passed on to `read_judgements`.
+    level : float
+        The confidence of the intervals.
+    resamples, seed : int
+
+    Returns
+    -------
+    RaterAgreement
+
+    Raises
+    ------
+    InputError
+        As `read_judgements`.
+    UsageError
+        If the judgements name no raters, or an option is wrong.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "ratings.tsv")
+    >>> _ = path.write_text("rater\titem\tsystem\tvalue\n" + "".join(
+    ...     f"{rater}\t{item}\tA\t{item}\n" for rater in "xy" for item in range(5)))
+    >>> [(row.statistic, row.value) for row in agreement(path).rows]
+    [('krippendorff-ordinal', 1.0), ('krippendorff-interval', 1.0)]
+    """
+    if not isinstance(judgements, Judgements):
+        judgements = read_judgements(judgements, languages=languages, items=items)
+    if not 0 < level < 1:
+        raise UsageError(f"the level must lie between 0 and 1, got {level}")
+    if isinstance(judgements, Ratings):
+        rows, test = _of_ratings(judgements, level, resamples, seed), None
+    else:
+        assert isinstance(judgements, PairJudgements)
+        test = _sign_test(judgements)
+        rows = _of_pairs(judgements, level, resamples, seed)
+    if not judgements.raters and test is None:
+        raise UsageError("these judgements name no raters, so nobody's agreement can be measured")
+    return RaterAgreement(
+        tuple(rows),
+        test,
+        len(judgements),
+        len(judgements.raters),
+        len(judgements.items),
+        level,
+        resamples,
+        seed,
+    )
+
+
+def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) -> list[AgreementRow]:
+    """Measure the agreement on pairs between raters and of each with himself."""
+    rows = []
+    for name, within in _WAYS if pairs.raters else ():
+        for statistic, chance in (("kappa", "marginals"), ("kappa-uniform", "uniform")):
+            found = pairwise_agreement(
+                pairs.item,
+                pairs.rater,
+                pairs.first,
+                pairs.second,
+                pairs.outcome,
+                within=within,
+                chance=chance,
+                level=level,
+                resamples=resamples,
+                seed=seed,
+            )
+            rows.append(
+                AgreementRow(
+                    name,
+                    statistic,
+                    found.kappa,
+                    found.low,
+                    found.high,
+                    found.pairs,
+                    found.observed,
+                    found.chance,
+                )
+            )
+    return rows
+
+
+def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[AgreementRow]:
+    """Measure Krippendorff's alpha of outputs that several raters rated."""
+    if not ratings.raters:
+        return []
+    output, item, values = _one_of_each_rater(ratings)
+    # Items are resampled, with all their outputs.
+    _, output = np.unique(output, return_inverse=True)
+    output = output.reshape(-1)
+    item_of = np.zeros(int(output.max()) + 1, np.int64)
+    item_of[output] = item
+    rated = int(np.count_nonzero(np.bincount(output) > 1))
+    times = bootstrap_totals(np.eye(len(ratings.items)), resamples=resamples, seed=seed)
+    rows = []
+    for scale in ("ordinal", "interval"):
+        found = Disagreement(output, values, scale)
+        value = low = high = found.alpha()
+        if not math.isnan(value):
+            samples = np.array([found.alpha(row[item_of]) for row in times])
+            low, high = map(float, interval(samples[~np.isnan(samples)], level))
+        rows.append(AgreementRow("inter", f"krippendorff-{scale}", value, low, high, rated))
+    return rows
+
+
+def _one_of_each_rater(ratings: Ratings) -> tuple[Int64, Int64, Float64]:
+    """Return output, item and value of each rating; if a rater rated an output twice, his mean."""
+    output = ratings.item.astype(np.int64) * len(ratings.systems) + ratings.system
+    each, codes = np.unique(output * len(ratings.raters) + ratings.rater, return_inverse=True)
+    codes = codes.reshape(-1)
+    values = np.bincount(codes, ratings.value) / np.bincount(codes)
+    output = each // len(ratings.raters)
+    return output, output // len(ratings.systems), values
+
+
+def _sign_test(pairs: PairJudgements) -> SignTest | None:
+    """Test which of two systems is better; None with more of them, or without a decision."""
+    wins = pairs.wins()
+    if len(wins) != 2 or not wins.sum():
+        return None
+    better = int(wins[1, 0] > wins[0, 1])
+    won, lost = int(wins[better, 1 - better]), int(wins[1 - better, better])
+    return SignTest(
+        pairs.systems[better],
+        pairs.systems[1 - better],
+        won,
+        lost,
+        len(pairs) - won - lost,
+        sign_test(won, lost),
+        sign_test(won, lost, exact=False),
+    )

@@ -1,0 +1,111 @@
+"""Systems ranked by people: as a table, as JSON, as TSV."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from wordorder.counts import counted, number, percent
+from wordorder.judgement.ranking import Ranking
+from wordorder.report.ranking import cluster_reading
+from wordorder.report.tables import Cell, table, tsv
+
+NAMES = {
+    "wins": "ratio of wins: won / (won + lost), ties ignored",
+    "expected-wins": "Expected Wins: the mean share won over the opponents, ties ignored",
+    "bradley-terry": "Bradley-Terry: logarithm of the odds, ties ignored",
+    "trueskill": "TrueSkill: mean skill over the runs",
+    "z": "mean standard score over the segments",
+}
+HEADER = ["rank", "system", "value", "interval", "judgements"]
+
+
+def ranking_text(ranking: Ranking) -> str:
+    """Lay out the systems, the best first, a blank line between clusters, and how they came."""
+    rows: list[list[Cell]] = []
+    for system in ranking.systems:
+        ranks = str(system.best)
+        if system.worst > system.best:
+            ranks = f"{system.best}-{system.worst}"
+        known = not math.isnan(system.value)
+        interval = f"[{number(system.low)}, {number(system.high)}]" if known else ""
+        value = system.value if known else None
+        rows.append([ranks, system.name, value, interval, system.judgements])
+    lines = table(rows, HEADER).split("\n")
+    for place in range(len(ranking.systems) - 1, 0, -1):
+        if ranking.systems[place].cluster > ranking.systems[place - 1].cluster:
+            lines.insert(2 + place, "")
+    return "\n".join([*lines, "", _reading(ranking), "", _how(ranking)]) + "\n"
+
+
+def ranking_json(ranking: Ranking) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists."""
+    return {
+        "by": ranking.by,
+        "judgements": ranking.judgements,
+        "ties": ranking.ties,
+        "items": ranking.items,
+        "level": ranking.level,
+        "resamples": ranking.resamples,
+        "seed": ranking.seed,
+        "systems": [
+            {
+                "name": system.name,
+                "value": _plain(system.value),
+                "low": _plain(system.low),
+                "high": _plain(system.high),
+                "cluster": system.cluster,
+                "rank_range": [system.best, system.worst],
+                "judgements": system.judgements,
+            }
+            for system in ranking.systems
+        ],
+    }
+
+
+def ranking_tsv(ranking: Ranking) -> str:
+    """Write a row for each system, in full precision."""
+    header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
+    rows: list[list[Cell]] = [
+        [
+            system.name,
+            ranking.by,
+            _plain(system.value),
+            _plain(system.low),
+            _plain(system.high),
+            system.cluster,
+            system.best,
+            system.worst,
+            system.judgements,
+        ]
+        for system in ranking.systems
+    ]
+    return tsv(rows, header, decimals=None) + "\n"
+
+
+def _reading(ranking: Ranking) -> str:
+    """Say in one sentence which systems are told apart."""
+    clusters: dict[int, list[int]] = {}
+    for place, system in enumerate(ranking.systems):
+        clusters.setdefault(system.cluster, []).append(place)
+    names = [system.name for system in ranking.systems]
+    return cluster_reading(names, list(clusters.values()), subject="ranking", level=ranking.level)
+
+
+def _how(ranking: Ranking) -> str:
+    """Say what the numbers are and what they rest on."""
+    what = "rating" if ranking.by == "z" else "judged pair"
+    ties = ""
+    if what == "judged pair":
+        share = percent(ranking.ties, ranking.judgements)
+        ties = f" ({counted(ranking.ties, 'tie')}, {share})"
+    return (
+        f"{NAMES[ranking.by]}\n"
+        f"{counted(ranking.judgements, what)}{ties} on {counted(ranking.items, 'item')}; [low, "
+        f"high] and the ranks hold in {100 * ranking.level:g} % of "
+        f"{counted(ranking.resamples, 'resample')} of the items, seed {ranking.seed}"
+    )
+
+
+def _plain(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,121 @@
+"""How far raters agree: as a table, as JSON, as TSV."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from wordorder.counts import counted, number
+from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
+from wordorder.report.tables import Cell, p_number, table, tsv
+
+HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
+LEGEND = {
+    "kappa": "kappa: (P_A - P_E) / (1 - P_E), where P_E comes from the shares of better, worse and "
+    "tie",
+    "kappa-uniform": "kappa-uniform: the same with P_E = 1/3",
+    "krippendorff-ordinal": "krippendorff-ordinal: values differ by the ratings between them",
+    "krippendorff-interval": "krippendorff-interval: values differ by their squared difference",
+    "inter": "inter: different raters",
+    "intra": "intra: each rater with himself",
+}
+
+
+def agreement_text(found: RaterAgreement) -> str:
+    """Lay out each measure with its interval, the sign test, and what the names mean."""
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        known = not math.isnan(row.value)
+        interval = f"[{number(row.low)}, {number(row.high)}]" if known else "nothing judged twice"
+        rows.append(
+            [
+                row.raters,
+                row.statistic,
+                row.value if known else None,
+                interval,
+                row.n,
+                _plain(row.observed) if known else None,
+                _plain(row.chance),
+            ]
+        )
+    parts = []
+    if rows:
+        # Ratings have neither P_A nor P_E.
+        wide = any(row.chance is not None for row in found.rows)
+        parts.append(
+            table(rows if wide else [row[:5] for row in rows], HEADER[: None if wide else 5])
+        )
+    if found.sign_test is not None:
+        parts.append(_sign_reading(found.sign_test))
+    names = {name for row in found.rows for name in (row.raters, row.statistic)}
+    how = (
+        f"{counted(found.judgements, 'judgement')} by {counted(found.raters, 'rater')} on "
+        f"{counted(found.items, 'item')}; [low, high] is the {100 * found.level:g} % interval of "
+        f"{counted(found.resamples, 'resample')} of the items, seed {found.seed}"
+    )
+    parts.append("\n".join([*(text for name, text in LEGEND.items() if name in names), how]))
+    return "\n\n".join(parts) + "\n"
+
+
+def agreement_json(found: RaterAgreement) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists."""
+    test = found.sign_test
+    return {
+        "judgements": found.judgements,
+        "raters": found.raters,
+        "items": found.items,
+        "level": found.level,
+        "resamples": found.resamples,
+        "seed": found.seed,
+        "agreement": [
+            {
+                "raters": row.raters,
+                "statistic": row.statistic,
+                "value": _plain(row.value),
+                "low": _plain(row.low),
+                "high": _plain(row.high),
+                "n": row.n,
+                "observed": _plain(row.observed),
+                "chance": _plain(row.chance),
+            }
+            for row in found.rows
+        ],
+        "sign_test": None
+        if test is None
+        else {
+            "better": test.better,
+            "worse": test.worse,
+            "wins": test.wins,
+            "losses": test.losses,
+            "ties": test.ties,
+            "p": test.p_value,
+            "p_normal": test.p_normal,
+        },
+    }
+
+
+def agreement_tsv(found: RaterAgreement) -> str:
+    """Write a row for each measure, in full precision."""
+    header = ["raters", "statistic", "value", "low", "high", "n", "observed", "chance"]
+    rows: list[list[Cell]] = [_cells(row) for row in found.rows]
+    return tsv(rows, header, decimals=None) + "\n"
+
+
+def _cells(row: AgreementRow) -> list[Cell]:
+    values = [_plain(value) for value in (row.value, row.low, row.high)]
+    return [row.raters, row.statistic, *values, row.n, _plain(row.observed), _plain(row.chance)]
+
+
+def _sign_reading(test: SignTest) -> str:
+    """Say what the sign test found, and what it takes for granted."""
+    return (
+        f"{test.better} is preferred to {test.worse} {test.wins} : {test.losses}, "
+        f"{counted(test.ties, 'tie')} left out: one-sided p = {p_number(test.p_value)} by the "
+        f"exact sign test ({p_number(test.p_normal)} by the normal approximation).\n"
+        "The test takes all judgements for independent; several judgements of one item are not, so "
+        "`wordorder rank` resamples the items."
+    )
+
+
+def _plain(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value

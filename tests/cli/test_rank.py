@@ -1,0 +1,187 @@
+"""``rank`` and ``agreement``: the same results as table, JSON and TSV, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.cli.running import call, write
+
+from wordorder.cli.choices import RANKED_BY
+from wordorder.judgement import agreement, rank, read_judgements
+from wordorder.judgement.ranking import WAYS
+
+DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
+WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA has no folder human/")
+
+
+def rankings(folder: Path, items: int = 40) -> str:
+    """Write rankings by two raters in which A is best, and B and C are hard to tell apart."""
+    rows = ["ranking\tsegment\tjudge\tsystems\trank"]
+    for item in range(items):
+        for rater in "xy":
+            turned = rater == "y" and item % 5 == 0
+            ranks = (1, 2, 3) if item % 2 != turned else (1, 3, 2)
+            if item % 10 == 3:
+                ranks = (2, 1, 1)
+            for system, place in zip("ABC", ranks, strict=True):
+                rows.append(f"{rater}{item}\t{item}\t{rater}\t{system}\t{place}")
+    return write(folder, "rankings.tsv", "\n".join(rows) + "\n")
+
+
+def ratings(folder: Path) -> str:
+    """Write ratings from 0 to 6 by two raters who use the scale differently."""
+    rows = ["rater\titem\tsystem\tvalue\ttime"]
+    for item in range(20):
+        for system, value in (("A", 5), ("B", 2 + item % 2)):
+            rows += [f"x\t{item}\t{system}\t{value}\t0", f"y\t{item}\t{system}\t{value / 2}\t0"]
+    return write(folder, "ratings.tsv", "\n".join(rows) + "\n")
+
+
+def test_the_names_on_the_command_line_are_those_in_python() -> None:
+    assert RANKED_BY == WAYS
+
+
+@pytest.mark.parametrize("by", [*WAYS[:-1], None])
+def test_rank_of_rankings(tmp_path: Path, by: str | None) -> None:
+    path = rankings(tmp_path)
+    options = ["--by", by] if by else []
+    found = call("rank", path, *options, "--resamples", "60", "--format", "json").good().json
+    again = rank(path, by=by, resamples=60)
+    assert found["by"] == (by or "wins")
+    assert found["systems"][0]["name"] == "A"
+    assert [system["cluster"] for system in found["systems"]] == [1, 2, 2]
+    assert found["notes"] == []
+    for system, ranked in zip(found["systems"], again.systems, strict=True):
+        assert [system[key] for key in ("value", "low", "high")] == [
+            ranked.value,
+            ranked.low,
+            ranked.high,
+        ]
+        assert system["low"] <= system["value"] <= system["high"]
+    rows = call("rank", path, *options, "--resamples", "60", "--format", "tsv").good().text
+    assert [row.split("\t")[2] for row in rows.splitlines()[1:]] == [
+        repr(ranked.value) for ranked in again.systems
+    ]
+
+
+def test_rank_as_a_table(tmp_path: Path) -> None:
+    text = call("rank", rankings(tmp_path), "--resamples", "40").good().text
+    lines = text.splitlines()
+    # In 4 of 40 items A is the worst: 144 : 16.
+    assert lines[2].split()[:3] == ["1", "A", "0.9000"]
+    assert lines[3] == ""
+    assert lines[4].startswith("2-3   ")
+    assert "The ranking tells 2 groups apart (95 %), best first: A; " in text
+    assert "240 judged pairs (8 ties, 3 %) on 40 items; [low, high] and the ranks hold" in text
+
+
+def test_wins_ignore_ties(tmp_path: Path) -> None:
+    text = "rater\titem\tsystem_a\tsystem_b\tchoice\n" + "".join(
+        f"r\t{n}\tA\tB\t{choice}\n" for n, choice in enumerate(["a", "a", "b", "tie", "tie"])
+    )
+    found = call("rank", write(tmp_path, "p.tsv", text), "--format", "json").good().json
+    values = {system["name"]: system["value"] for system in found["systems"]}
+    assert values == {"A": 2 / 3, "B": 1 / 3}
+    assert (found["judgements"], found["ties"]) == (5, 2)
+
+
+def test_rank_of_ratings(tmp_path: Path) -> None:
+    path = ratings(tmp_path)
+    found = call("rank", path, "--format", "json", "--resamples", "50").good().json
+    assert (found["by"], found["judgements"]) == ("z", 80)
+    assert [system["cluster"] for system in found["systems"]] == [1, 2]
+    pairs = call("rank", path, "--by", "wins", "--format", "json").good().json
+    assert [system["value"] for system in pairs["systems"]] == [1, 0]
+
+
+def test_results_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
+    path = rankings(tmp_path)
+    command = ["rank", path, "--by", "trueskill", "--resamples", "30", "--format", "json"]
+    assert call(*command, "--threads", "1").stdout == call(*command, "--threads", "3").stdout
+    assert call(*command).stdout != call(*command, "--seed", "7").stdout
+
+
+def test_agreement_of_rankings(tmp_path: Path) -> None:
+    path = rankings(tmp_path)
+    found = call("agreement", path, "--format", "json", "--resamples", "50").good().json
+    inter, uniform, intra, _ = found["agreement"]
+    assert (inter["raters"], inter["statistic"], inter["n"]) == ("inter", "kappa", 120)
+    # In 8 of 40 items the raters differ on B and C.
+    assert inter["observed"] == (120 - 8) / 120
+    assert uniform["chance"] == 1 / 3
+    assert (intra["n"], intra["value"]) == (0, None)
+    text = call("agreement", path, "--resamples", "50").good().text
+    assert "nothing judged twice" in text
+    assert "240 judgements by 2 raters on 40 items" in text
+    rows = call("agreement", path, "--format", "tsv", "--resamples", "50").good().text
+    assert rows.splitlines()[1].split("\t")[2] == repr(inter["value"])
+
+
+def test_agreement_of_ratings(tmp_path: Path) -> None:
+    found = agreement(ratings(tmp_path), resamples=50)
+    assert [row.statistic for row in found.rows] == [
+        "krippendorff-ordinal",
+        "krippendorff-interval",
+    ]
+    assert all(row.low <= row.value <= row.high < 1 for row in found.rows)
+    assert found.rows[0].n == 40
+    text = call("agreement", ratings(tmp_path), "--resamples", "50").good().text
+    assert "P_A" not in text
+
+
+def test_the_sign_test_of_birch_and_osborne(tmp_path: Path) -> None:
+    """189 to 158: .054 by the exact test, their .048 by the normal approximation."""
+    choices = ["a"] * 189 + ["b"] * 158 + ["tie"] * 187
+    text = "rater\titem\tsystem_a\tsystem_b\tchoice\n" + "".join(
+        f"r{n % 3}\t{n // 3}\tLR\tBLEU\t{choice}\n" for n, choice in enumerate(choices)
+    )
+    path = write(tmp_path, "p.tsv", text)
+    shown = call("agreement", path, "--resamples", "20").good().text
+    assert "LR is preferred to BLEU 189 : 158, 187 ties left out: one-sided p = 0.0536" in shown
+    assert "(0.0480 by the normal approximation)" in shown
+    test = call("agreement", path, "--resamples", "20", "--format", "json").json["sign_test"]
+    assert (test["better"], test["wins"], round(test["p_normal"], 4)) == ("LR", 189, 0.048)
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    pairs = write(tmp_path, "pairs.tsv", "segment\tbetter\tworse\n1\tA\tB\n2\tB\tC\n")
+    call("rank", pairs, "--by", "z").refused(2, "z ranks by ratings, and these are pairs")
+    call("rank", pairs, "--by", "bradley-terry").refused(2, "no finite strengths")
+    call("agreement", pairs).refused(2, "name no raters")
+    call("rank", pairs + "x").refused(1, "No such file")
+    call("rank", pairs, "--by", "elo").refused(2, "'elo' is not one of")
+    bad = write(tmp_path, "bad.tsv", "rater\titem\tsystem\tvalue\nr\t1\tA\tsix\n")
+    call("rank", bad).refused(1, "bad.tsv:2: value is 'six'; expected a number")
+    alone = write(tmp_path, "alone.tsv", "rater\titem\tsystem\tvalue\nr\t1\tA\t6\ns\t1\tB\t6\n")
+    call("rank", alone).refused(2, "no rater gave two different values")
+    call("rank", alone, "--by", "wins").refused(2, "no rater rated two systems on one item")
+
+
+@WITH_DATA
+def test_the_official_ranking_of_wmt21() -> None:
+    """All values of the published table of direct assessment."""
+    rows = (DATA / "wmt21-da/zh-en/ad-sys-scores.csv").read_text().splitlines()[1:]
+    official = {row.split()[3]: float(row.split()[1]) for row in rows}
+    found = rank(DATA / "wmt21-da/zh-en/ad-seg-scores.csv.gz", resamples=20)
+    assert len(found.systems) == len(official) == 24
+    assert max(abs(system.value - official[system.name]) for system in found.systems) < 1e-12
+
+
+@WITH_DATA
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_the_official_values_of_wmt15() -> None:
+    """Published skills are means of a thousand runs, to three digits."""
+    rows = (DATA / "wmt15-rr/en-fi/official-trueskill-clusters.txt").read_text().splitlines()
+    official = {
+        row.split()[0].removeprefix("newstest2015.").removesuffix(".en-fi.txt"): float(
+            row.split()[1]
+        )
+        for row in rows
+        if not row.startswith("+")
+    }
+    judged = read_judgements(DATA / "wmt15-rr/en-fi/rankings.tsv.gz")
+    found = rank(judged, by="trueskill", resamples=30)
+    assert [system.name for system in found.systems] == list(official)
+    assert max(abs(system.value - official[system.name]) for system in found.systems) < 0.03
