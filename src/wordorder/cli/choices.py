@@ -30,5 +30,6 @@ COEFFICIENTS = (
     *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
 )
 DRAWN = ("segments", "systems", "both")
-RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
 CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
+# What `rank` ranks by.
+RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")

@@ -45,7 +45,9 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
     found: dict[str, dict[str, Float64]] = {}
     for each in files:
         name, path = split_name(each)
-        if set(REQUIRED) <= set(TableRows(path).header):
+        with TableRows(path) as rows:
+            is_long = set(REQUIRED) <= set(rows.header)
+        if is_long:
             parts = _of_long_table(given, path)
         else:
             parts = _of_score_file(given, path, name)

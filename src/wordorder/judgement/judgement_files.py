@@ -65,20 +65,24 @@ def read_judgements(
     >>> len(judgements), judgements.systems, judgements.items
     (2, ('A', 'B'), ('7', '9'))
     """
-    rows = TableRows(path)
-    columns = set(rows.header)
-    if columns.issuperset(_WMT.split()):
-        found: Judgements = ranking_files.wmt_rankings(rows, languages)
-    elif columns.issuperset(_ITEMS.split()):
-        found = rating_files.judged_items(rows, items)
-    else:
-        form = next((form for form in _FORMS if columns.issuperset(form.split())), None)
-        if form is None:
-            known = "; ".join([*_FORMS, _ITEMS, "srclang trglang srcIndex … (WMT)"])
-            shown = " ".join(rows.header)
-            what = f"the header is {shown[:60]!r}" if shown else "an empty file"
-            raise InputError(rows.name, what, f"a header with the columns of one form: {known}")
-        found = _FORMS[form](rows)
+    with TableRows(path) as rows:
+        found = _found(rows, languages, items)
     if not len(found):
         raise InputError(rows.name, "no judgement", "one or more after the header")
     return found
+
+
+def _found(rows: TableRows, languages: str | None, items: Path | None) -> Judgements:
+    """Read the rows in the form that their header says."""
+    columns = set(rows.header)
+    if columns.issuperset(_WMT.split()):
+        return ranking_files.wmt_rankings(rows, languages)
+    if columns.issuperset(_ITEMS.split()):
+        return rating_files.judged_items(rows, items)
+    form = next((form for form in _FORMS if columns.issuperset(form.split())), None)
+    if form is None:
+        known = "; ".join([*_FORMS, _ITEMS, "srclang trglang srcIndex … (WMT)"])
+        shown = " ".join(rows.header)
+        what = f"the header is {shown[:60]!r}" if shown else "an empty file"
+        raise InputError(rows.name, what, f"a header with the columns of one form: {known}")
+    return _FORMS[form](rows)

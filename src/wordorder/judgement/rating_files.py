@@ -89,13 +89,14 @@ def judged_items(rows: TableRows, items: Path | None) -> Ratings:
     """
     if items is None:
         raise UsageError(f"{rows.name}: scores of items; name the file that has their systems")
-    table = TableRows(items)
-    if missing := {"item", "system"} - set(table.header):
-        raise table.error(f"no column {min(missing)}", "the columns item, system and source_line")
-    outputs = {
-        item: (system, line or f"item {item}")
-        for item, system, line in table.cells("item", "system", "source_line")
-    }
+    with TableRows(items) as table:
+        if missing := {"item", "system"} - set(table.header):
+            columns = "the columns item, system and source_line"
+            raise table.error(f"no column {min(missing)}", columns)
+        outputs = {
+            item: (system, line or f"item {item}")
+            for item, system, line in table.cells("item", "system", "source_line")
+        }
     found = _RatingRows()
     for item, rater, score in rows.cells("item", "judge", "score"):
         if item not in outputs:

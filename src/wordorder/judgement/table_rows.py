@@ -7,12 +7,13 @@ import math
 from collections.abc import Callable, Iterator
 
 from wordorder.errors import InputError, location
+from wordorder.text.closeable import Closeable
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
 
 
-class TableRows:
+class TableRows(Closeable):
     r"""Reads a table with a header line.
 
     The header says what is between the columns: tabs, else commas, else blanks. Empty lines are
@@ -37,14 +38,16 @@ class TableRows:
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
     >>> _ = path.write_text("segment\tbetter\tworse\n7\tA\tB\n")
-    >>> list(TableRows(path).cells("worse", "segment"))
+    >>> with TableRows(path) as rows:
+    ...     list(rows.cells("worse", "segment"))
     [['B', '7']]
     """
 
     def __init__(self, path: Path) -> None:
         self.name = display_name(path)
         self.line = 0
-        self._lines = enumerate(read_lines(path), 1)
+        self._text = read_lines(path)
+        self._lines = enumerate(self._text, 1)
         first = next(self._texts(), "")
         self._split = _splitter(first)
         self.header = [name.strip() for name in self._split(first)] if first else []
@@ -64,6 +67,10 @@ class TableRows:
                 expected = f"{len(self.header)}: {' '.join(self.header)}"
                 raise self.error(f"{len(row)} columns", expected)
             yield ["" if place is None else row[place].strip() for place in places]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._text.close()
 
     def error(self, what: str, expected: str = "") -> InputError:
         """Build the error for what was found in the line that was read last."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import Block, LineBlocks
 from wordorder.text.opening import Path
 
 
-def read_lines(path: Path) -> Iterator[str]:
+def read_lines(path: Path) -> Generator[str, None, None]:
     r"""Read UTF-8 text line by line, without the lines' ends.
 
     Only ``\n`` and ``\r\n`` end a line: no other character does, whatever Unicode says.
