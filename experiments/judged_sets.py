@@ -57,6 +57,8 @@ class JudgedSet:
         Judgements that two outputs are equally good; the files of WMT13 and WMT14 leave them out.
     ratio : float64[n], optional
         The ratio of wins of each system.
+    judgements : PairJudgements, optional
+        All judgements, with ties and, but for WMT13 and WMT14, judges.
     human : float64[n, S], optional
         MQM scores; NaN where nobody rated.
     """
@@ -68,6 +70,7 @@ class JudgedSet:
     pairs: Int64
     ties: int = 0
     ratio: Float64 | None = None
+    judgements: PairJudgements | None = None
     human: Float64 | None = None
 
     @property
@@ -96,9 +99,8 @@ def read_set(data: Path, name: str) -> JudgedSet:
     source, reference = (lines(next(folder.glob(f"{side}.*"))) for side in ("source", "reference"))
     found = Preferences.of_rankings(judgements, tuple(outputs), len(source))
     pairs = np.stack([found.item, found.better, found.worse], axis=1)
-    return JudgedSet(
-        name, source, reference, outputs, pairs, found.ties, ratio_of_wins(judgements, outputs)
-    )
+    ratio = ratio_of_wins(judgements, outputs)
+    return JudgedSet(name, source, reference, outputs, pairs, found.ties, ratio, judgements)
 
 
 def ratio_of_wins(judgements: PairJudgements, systems: Iterable[str]) -> Float64:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from keeping import arguments_of, keep, marked
 from scored_sets import RAW, SENSCORE, scored
 
 import wordorder as wo
+from wordorder.judgement import wins_losses_draws
 from wordorder.types import Float64
 
 RESAMPLES, SEED = 1000, 12345
@@ -69,8 +69,6 @@ PAPER_TABLE_3 = {
     "MAX": ("5/4/1", "5/2/3", "6/2/2", "5/5/0", "5/4/1"),
     "#PETS": ("2/6/2", "3/7/0", "3/7/0", "2/8/0", "3/7/0"),
 }
-# A correlation of ranks differs by no less than this.
-ROUNDING = 1e-9
 
 
 def spearman(scores: Float64, human: Float64) -> Float64:
@@ -125,25 +123,17 @@ def of_set(data: Any, cache: Any, name: str) -> tuple[dict[str, Any], dict[str, 
 
 
 def outcomes(replicates: Sequence[dict[str, Float64]]) -> dict[str, Any]:
-    """Count wins, losses and draws of the paper's metrics, under its test and under another.
-
-    The paper compares two metrics by a t-test over their replicates; the paired bootstrap asks
-    whether the interval of their difference on the same resamples contains 0.
-    """
-    table: dict[str, Any] = {"t-test over replicates": {}, "paired bootstrap": {}}
-    for own, baseline in product(OWN, BASELINES):
-        marks: dict[str, list[int]] = {test: [] for test in table}
-        for of in replicates:
-            difference = of[own] - of[baseline]
-            p = scipy.stats.ttest_ind(of[own], of[baseline]).pvalue
-            sign = int(np.sign(difference.mean()))
-            marks["t-test over replicates"].append(sign if p < 0.05 else 0)
-            low, high = np.sort(difference)[[RESAMPLES // 40, -1 - RESAMPLES // 40]]
-            marks["paired bootstrap"].append(int(low > ROUNDING) - int(high < -ROUNDING))
-        for test, found in marks.items():
-            counted = "/".join(str(found.count(each)) for each in (1, -1, 0))
-            table[test].setdefault(own, {})[baseline] = counted
-    return table
+    """Count wins, losses and draws of the paper's metrics, under its test and under another."""
+    samples = [np.stack([of[metric] for metric in METRICS]) for of in replicates]
+    found = wins_losses_draws(samples, tuple(METRICS), rows=OWN, columns=BASELINES)
+    tables = {"t-test over replicates": found.ss2016, "paired bootstrap": found.bootstrap}
+    return {
+        test: {
+            own: dict(zip(BASELINES, row, strict=True))
+            for own, row in zip(OWN, table.cells(), strict=True)
+        }
+        for test, table in tables.items()
+    }
 
 
 def markdown(results: dict[str, Any]) -> str:

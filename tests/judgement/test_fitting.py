@@ -2,18 +2,23 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cli.running import call
 
 from wordorder.errors import UsageError
+from wordorder.judgement import computed_scores, read_evaluation_sets
 from wordorder.judgement.fitting import FitInput, WeightFit, fit_weights
+from wordorder.judgement.metric_fitting import fit, what_to_fit
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.preferences import Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.report.consistency_svg import consistency_svg
 from wordorder.report.fit_text import fit_json, fit_text, fit_tsv
-from wordorder.statistics.consistency import consistency
+from wordorder.samples import sample_path
+from wordorder.statistics.consistency import consistency, pair_differences
 
 NAN = float("nan")
 
@@ -150,3 +155,66 @@ def test_the_picture_has_both_curves_inside_its_frame() -> None:
         found.curve, ends=("words <1>", "order"), sets={"<x>": found.curve}
     )
     assert "<1>" not in drawing
+
+
+JUDGED = sample_path("judged.toml", "judged")
+
+
+def test_what_is_fitted_is_read() -> None:
+    assert what_to_fit("senscore(ordering=frs).alpha").metrics == (
+        "senscore(ordering=frs,alpha=0)",
+        "senscore(ordering=frs,alpha=1)",
+        "senscore(ordering=frs,alpha=0.5)",
+    )
+    for wrong in ("bleu", ".alpha", "bleu."):
+        with pytest.raises(UsageError, match=r"what to fit is METRIC\.OPTION"):
+            what_to_fit(wrong)
+    with pytest.raises(UsageError, match="two metrics or more"):
+        fit(JUDGED, "0.5*cder", human="human")
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_lrscore_is_fitted_as_its_two_parts() -> None:
+    """The best of twenty values of alpha, each scored by the metric itself, is no better."""
+    found = fit(JUDGED, "lr-kb1.alpha", human="rankings", aligner="exact")
+    one = read_evaluation_sets(JUDGED)[0]
+    assert one.rankings is not None
+    for alpha in (0, 0.1, 0.35, 0.6, 1):
+        table = computed_scores(one, f"lr-kb1(alpha={alpha})", aligner="exact").tables[0]
+        kept = table.of_systems([name for name in table.systems if name in one.rankings.systems])
+        pairs = Preferences.of_rankings(one.rankings, kept.systems, one.segments)
+        scores = kept.segments
+        counted = consistency(pair_differences(scores, pairs.item, pairs.better, pairs.worse))
+        assert found.curve is not None
+        assert found.curve.value(alpha) == pytest.approx(counted.strict)
+        assert counted.strict <= found.mean("fitted")
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_a_metric_that_is_not_linear_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"ribes.alpha cannot be fitted: .* not linear"):
+        fit(JUDGED, "ribes.alpha", human="human")
+
+
+def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
+    picture = tmp_path / "curve.svg"
+    command = ["correlate", JUDGED, "--fit", "0.6*cder + 0.4*per", "--human", "human"]
+    text = call(*command, "--curve", picture).good().stdout.decode()
+    assert "*cder + " in text
+    assert ET.parse(picture).getroot().tag.endswith("svg")
+    assert call(*command, "--format", "json").good().json["names"] == ["cder", "per"]
+    assert call(*command, "--format", "tsv").good().text.startswith("set\tpairs\tcder")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--fit", "0.6*cder + 0.4*per", "--test", "williams"], "--test does not go with --fit"),
+        (["--fit", "0.6*cder + 0.4*per", "--leave-out", "pair"], "leave a language pair out"),
+        (["--fit", "cder"], "what to fit is METRIC.OPTION, such as lr-kb1.alpha"),
+        (["--fit", "1*cder+1*per+1*wer", "--curve", "x"], "--curve is for an option, or a sum"),
+        (["--ties", "half"], "--ties is for --fit"),
+    ],
+)
+def test_wrong_commands_are_refused(options: list[str], said: str) -> None:
+    call("correlate", JUDGED, "--human", "human", *options).refused(2, said)

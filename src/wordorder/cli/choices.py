@@ -33,3 +33,5 @@ DRAWN = ("segments", "systems", "both")
 CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
 # What `rank` ranks by.
 RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+# What a pair counts that a metric ties.
+TIES = ("strict", "half")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, DRAWN, GROUPINGS, UNITS
+from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, DRAWN, GROUPINGS, TIES, UNITS
 from wordorder.cli.messages import Messages, print_json
 from wordorder.cli.systems import (
     format_option,
@@ -15,6 +17,14 @@ from wordorder.cli.systems import (
     threads_option,
 )
 from wordorder.cli.text_options import monolingual_options
+from wordorder.errors import UsageError
+
+# What only a fit has, and what only correlations have.
+_FITTED = ("ties", "leave_out", "curve")
+_NOT_FITTED = (
+    *("metrics", "settings", "scores", "unit", "by", "statistic", "test", "lower_is_better"),
+    *("level", "over", "resamples", "seed", "html", "pictures"),
+)
 
 
 @click.command("correlate")
@@ -109,12 +119,35 @@ from wordorder.cli.text_options import monolingual_options
 @format_option
 @click.option("--html", metavar="FILE", help="Write a page with tables and pictures too.")
 @click.option("--pictures", metavar="FOLDER", help="Write each picture as an SVG file too.")
+@click.option(
+    "--fit",
+    metavar="WHAT",
+    help="Instead, find the option of a metric, lr-kb1.alpha, or the weights of a sum, "
+    '"0.6*cder + 0.4*per", that share most of the preferences of people.',
+)
+@click.option(
+    "--ties",
+    type=click.Choice(TIES),
+    help="With --fit: what a pair counts that the metric ties: nothing, or half. [default: strict]",
+)
+@click.option(
+    "--leave-out",
+    type=click.Choice(["pair"]),
+    help="With --fit: fit on all language pairs but one too, and judge on that one.",
+)
+@click.option(
+    "--curve",
+    metavar="FILE",
+    help="With --fit: draw the consistency for every weight as an SVG picture.",
+)
 def command(
     sets: tuple[str, ...],
     metrics: tuple[str, ...],
     form: str,
     html: str | None,
     pictures: str | None,
+    fit: str | None,
+    curve: str | None,
     **options: Any,
 ) -> None:
     """Say how well metrics agree with people.
@@ -123,6 +156,11 @@ def command(
     names texts, outputs and judgements, or a table of system, segment, metric and value; several
     are several language pairs.
     """
+    if fit is not None:
+        _fit(sets, fit, form, curve, options)
+        return
+    _refuse_given(_FITTED, "is for --fit")
+    options = {name: value for name, value in options.items() if name not in _FITTED}
     from wordorder.judgement import correlate
     from wordorder.report.correlation_table import (
         correlation_json,
@@ -155,3 +193,42 @@ def command(
         click.echo(correlation_tsv(found), nl=False)
     else:
         click.echo(correlation_text(found), nl=False)
+
+
+def _fit(
+    sets: tuple[str, ...], what: str, form: str, curve: str | None, options: dict[str, Any]
+) -> None:
+    """Fit instead of correlating; options of tests and coefficients have no use here."""
+    from wordorder.judgement import fit
+    from wordorder.judgement.metric_fitting import require_curve
+    from wordorder.report.fit_text import fit_curve, fit_json, fit_text, fit_tsv
+    from wordorder.report.progress import Progress
+    from wordorder.text.output import require_creatable, write_text
+
+    _refuse_given(_NOT_FITTED, "does not go with --fit")
+    kept = {name: value for name, value in options.items() if name not in _NOT_FITTED}
+    if kept["ties"] is None:
+        del kept["ties"]
+    if curve is not None:
+        require_curve(what)
+        require_creatable(curve)
+    with Progress("segments") as progress:
+        found = fit(sets, what, progress=progress, **kept)
+    if curve is not None:
+        with write_text(curve) as stream:
+            stream.write(fit_curve(found))
+    if form == "json":
+        print_json(fit_json(found))
+    elif form == "tsv":
+        click.echo(fit_tsv(found), nl=False)
+    else:
+        click.echo(fit_text(found), nl=False)
+
+
+def _refuse_given(names: Sequence[str], why: str) -> None:
+    """Refuse options that do nothing here."""
+    ctx = click.get_current_context()
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(str(parameter.name))
+        if parameter.name in names and source is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{parameter.opts[-1]} {why}")

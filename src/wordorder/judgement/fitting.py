@@ -60,6 +60,8 @@ class SetFit:
     held_out_weights, held_out
         The weights that are best on all other sets, and the consistency with them here; None if
         no set was left out.
+    curve : ConsistencyCurve, optional
+        The consistency for every weight of the second of two members.
     """
 
     name: str
@@ -69,6 +71,7 @@ class SetFit:
     own: Consistency
     held_out_weights: tuple[float, ...] | None = None
     held_out: Consistency | None = None
+    curve: ConsistencyCurve | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +188,7 @@ def fit_weights(
                 consistency(_sum(own, matrix)),
                 None if held_out is None else tuple(held_out.tolist()),
                 None if held_out is None else consistency(_sum(held_out, matrix)),
+                curves[n] if curves else None,
             )
         )
     mean = mean_curve(curves) if curves else None

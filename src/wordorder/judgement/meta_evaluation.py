@@ -134,7 +134,7 @@ def correlate(
         choose("--over", over, OVER)
     if not 0 < level < 1:
         raise UsageError(f"--level is between 0 and 1, got {level}")
-    read = _read(sets, human)
+    read = judged_sets(sets, human)
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
     resampling = Resampling(test, over, level, resamples, seed)
@@ -166,8 +166,16 @@ def correlate(
     )
 
 
-def _read(sets: Sets, human: str | None) -> list[EvaluationSet]:
-    """Read what is not read yet; sets have different names."""
+def judged_sets(sets: Sets, human: str | None) -> list[EvaluationSet]:
+    """Read what is not read yet; sets that nobody judged are left out.
+
+    Raises
+    ------
+    UsageError
+        If there is no set, or two have the same name.
+    InputError
+        If a file is wrong, or nobody judged any of its sets.
+    """
     some = [sets] if isinstance(sets, (str, EvaluationSet)) or hasattr(sets, "__fspath__") else sets
     read: list[EvaluationSet] = []
     for each in some:

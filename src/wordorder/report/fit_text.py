@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.counts import counted, number
+from wordorder.errors import UsageError
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
+from wordorder.report.consistency_svg import consistency_svg
 from wordorder.report.tables import Cell, table, tsv
 from wordorder.statistics.consistency import Consistency
 
@@ -26,7 +28,7 @@ def fit_text(fit: WeightFit) -> str:
         f"{counted(pairs, 'preference')}; chosen by the {fit.ties} count",
     ]
     if fit.best is not None:
-        low, high = number(fit.best.low), number(fit.best.high)
+        low, high = number(fit.best.low, 6), number(fit.best.high, 6)
         lines.append(f"{fit.option or f'weights of {fit.names[1]}'} as good: {low} to {high}")
     if fit.sets[0].held_out is not None:
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
@@ -49,6 +51,25 @@ def formula(fit: WeightFit) -> str:
         return f"{fit.option} = {number(fit.weights[1])}"
     return " + ".join(
         f"{number(weight)}*{name}" for weight, name in zip(fit.weights, fit.names, strict=True)
+    )
+
+
+def fit_curve(fit: WeightFit) -> str:
+    """Draw the consistency for every weight of the second of two members as an SVG picture.
+
+    Raises
+    ------
+    UsageError
+        If there are more than two members.
+    """
+    if fit.curve is None:
+        raise UsageError("a curve is for two metrics that are added up")
+    single = {each.name: each.curve for each in fit.sets if each.curve is not None}
+    return consistency_svg(
+        fit.curve,
+        ends=(fit.names[0], fit.names[1]),
+        sets=single if len(single) > 1 else None,
+        title=f"{fit.option or formula(fit)}: consistency with people's preferences",
     )
 
 
@@ -110,25 +131,30 @@ def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
     header = ["set", "pairs"]
     for name in (*fit.names, "fitted"):
         header += [name, "half"]
-    header += ["own weights", "own", "half"]
-    left_out = fit.sets[0].held_out is not None
-    if left_out:
-        header += ["weights without it", "left out", "half"]
+    said = fit.option.rpartition(".")[2] or "weights"
+    header += [f"own {said}", "own", "half"]
+    if fit.sets[0].held_out is not None:
+        header += [f"{said} without it", "left out", "half"]
     rows = []
     for each in fit.sets:
         row: list[Cell] = [each.name, each.fitted.pairs]
         for found in (*each.members, each.fitted):
             row += [100 * found.strict, 100 * found.half]
-        row += [_weights(each.own_weights), 100 * each.own.strict, 100 * each.own.half]
+        row += [_weights(fit, each.own_weights), 100 * each.own.strict, 100 * each.own.half]
         if each.held_out is not None and each.held_out_weights is not None:
             held_out = each.held_out
-            row += [_weights(each.held_out_weights), 100 * held_out.strict, 100 * held_out.half]
+            row += [
+                _weights(fit, each.held_out_weights),
+                100 * held_out.strict,
+                100 * held_out.half,
+            ]
         rows.append(row)
     return header, rows
 
 
-def _weights(weights: tuple[float, ...]) -> str:
-    return " ".join(map(number, weights))
+def _weights(fit: WeightFit, weights: tuple[float, ...]) -> str:
+    """Write the weights of the members, or the value of the option."""
+    return " ".join(map(number, weights[1:] if fit.option else weights))
 
 
 def _both(strict: float, half: float) -> str:
