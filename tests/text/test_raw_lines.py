@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,3 +46,14 @@ def test_interleaving(rows: list[tuple[str, str, str]]) -> None:
 def test_what_is_no_text_is_refused(line: object, what: str) -> None:
     with pytest.raises(InputError, match=f"text, entry 2: .*{what}"):
         RawLines.from_strings(["fine", line])  # type: ignore[list-item]
+
+
+@given(
+    st.lists(st.text("aB Z[`{\u00c9\u0130\u03a3\u6f22\U00010400\ud800", max_size=5), max_size=6),
+    st.data(),
+)
+def test_lower_case(lines: list[str], data: st.DataObject) -> None:
+    raw = RawLines.from_strings(lines, surrogates=True)
+    rows = data.draw(st.lists(st.integers(0, len(lines) - 1))) if lines else []
+    lowered = raw.take(np.array(rows, np.int64)).lower()
+    assert lowered.strings(surrogates=True) == [lines[row].lower() for row in rows]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+from unicodedata import normalize
 
 from wordorder.errors import choose
 from wordorder.text.raw_lines import RawLines
@@ -70,18 +70,10 @@ class Preparation:
 
     def normal(self, lines: RawLines) -> RawLines:
         """Apply normal form and case to lines."""
-        steps: list[Callable[[str], str]] = []
         if self.normalization != "none":
-            form = self.normalization
-            steps.append(lambda line: unicodedata.normalize(form, line))  # type: ignore[arg-type]
-        if self.case == "lower":
-            steps.append(str.lower)
-        if not steps:
-            return lines
-        strings = lines.strings()
-        for step in steps:
-            strings = list(map(step, strings))
-        return RawLines.from_strings(strings)
+            form: Any = self.normalization
+            lines = RawLines.from_strings([normalize(form, line) for line in lines.strings()])
+        return lines.lower() if self.case == "lower" else lines
 
     def tokens(self, lines: RawLines) -> RawLines:
         """Put blanks between the words of lines."""

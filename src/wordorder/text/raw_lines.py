@@ -112,8 +112,18 @@ class RawLines:
 
     def lower(self) -> RawLines:
         """Return the lines in lower case; lone surrogates stay what they are."""
-        lines = [line.lower() for line in self.strings(surrogates=True)]
-        return RawLines.from_strings(lines, surrogates=True)
+        lines = self.compact()
+        # In UTF-8 the bytes of ASCII are nothing else, and most lines have no others.
+        others = np.flatnonzero(lines.data >= 128)
+        begun, ended = (np.searchsorted(others, places) for places in (lines.starts, lines.stops))
+        rows = np.flatnonzero(ended > begun)
+        strings = [line.lower() for line in lines.take(rows).strings(surrogates=True)]
+        changed = RawLines.from_strings(strings, surrogates=True)
+        starts, stops = lines.starts.copy(), lines.stops.copy()
+        starts[rows] = changed.starts + len(lines.data)
+        stops[rows] = changed.stops + len(lines.data)
+        ascii_lowered = np.frombuffer(lines.data.tobytes().lower(), np.uint8)
+        return RawLines(np.concatenate([ascii_lowered, changed.data]), starts, stops)
 
     def strings(self, *, surrogates: bool = False) -> list[str]:
         """Decode all lines; `surrogates` is what it is for `from_strings`."""
