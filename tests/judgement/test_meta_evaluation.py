@@ -1,0 +1,411 @@
+"""Meta-evaluation of metrics against people, on sets made by hand and on the sample."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.judgement import EvaluationSet, PairJudgements, ScoreTable, correlate
+from wordorder.judgement.pair_correlations import pair_correlations
+from wordorder.judgement.tested_metrics import Resampling
+from wordorder.report.correlation_table import (
+    correlation_json,
+    correlation_text,
+    correlation_tsv,
+)
+from wordorder.samples import sample_path
+
+NAN = math.nan
+SYSTEMS = ("A", "B", "C", "D", "E", "F")
+JUDGED = sample_path("judged.toml", "judged")
+
+
+def _tables(seed: int = 1, segments: int = 30) -> tuple[ScoreTable, ScoreTable, ScoreTable]:
+    """Return people, a metric that is close to them, and one that is not."""
+    rng = np.random.default_rng(seed)
+    good = np.linspace(0, 3, len(SYSTEMS))[:, None]
+    human = np.round(good + rng.normal(size=(len(SYSTEMS), segments)), 1)
+    close = human + rng.normal(size=human.shape) * 0.3
+    far = human + rng.normal(size=human.shape) * 6
+    return tuple(
+        ScoreTable(name, SYSTEMS, scores)
+        for name, scores in (("mqm", human), ("close", close), ("far", far))
+    )
+
+
+def _set(name: str = "s", seed: int = 1, **more: object) -> EvaluationSet:
+    human, close, far = _tables(seed)
+    metrics = {"close": close, "far": far}
+    return EvaluationSet(name, SYSTEMS, 30, human={"mqm": human}, **({"metrics": metrics} | more))
+
+
+def test_systems_are_correlated_by_their_means() -> None:
+    given = _set()
+    found = correlate(given, unit="system").sets[0]
+    human, *metrics = _tables()
+    assert (found.unit, found.statistic, found.interval) == ("system", "pearson", "fisher")
+    for row, table in zip(found.rows, metrics, strict=True):
+        expected = scipy.stats.pearsonr(table.segments.mean(1), human.segments.mean(1)).statistic
+        assert row.value == pytest.approx(expected, abs=1e-12)
+        assert row.low < row.value < row.high
+        assert row.n == 6
+    assert found.remarks[0] == "with 6 systems only |r| > .81 differs from 0 (95 %)"
+
+
+def test_spearman_of_few_systems_needs_more() -> None:
+    found = correlate(_set(), unit="system", statistic="spearman").sets[0]
+    assert found.remarks[0] == "with 6 systems only |rho| >= .89 differs from 0 (95 %)"
+
+
+def _acc_eq(metric: np.ndarray, human: np.ndarray) -> float:
+    """Try all thresholds on all pairs of all segments."""
+    gaps = {0.0}
+    pairs = []
+    for i in range(metric.shape[1]):
+        for a, b in itertools.combinations(range(len(metric)), 2):
+            if not np.isnan([metric[a, i], metric[b, i], human[a, i], human[b, i]]).any():
+                d, h = metric[a, i] - metric[b, i], human[a, i] - human[b, i]
+                pairs.append((i, d, h))
+                gaps.add(abs(d))
+    items = sorted({i for i, _, _ in pairs})
+
+    def accuracy(gap: float) -> float:
+        shares = []
+        for item in items:
+            right = [
+                (abs(d) <= gap) == (h == 0) and (abs(d) <= gap or np.sign(d) == np.sign(h))
+                for i, d, h in pairs
+                if i == item
+            ]
+            shares.append(np.mean(right))
+        return float(np.mean(shares))
+
+    return max(map(accuracy, gaps))
+
+
+def test_segments_are_compared_within_each_by_default() -> None:
+    human, close, far = _tables(segments=8)
+    scores = far.segments.copy()
+    scores[2, 3] = scores[:, 5] = NAN
+    metrics = {"close": close, "far": ScoreTable("far", SYSTEMS, scores)}
+    given = EvaluationSet("s", SYSTEMS, 8, human={"mqm": human}, metrics=metrics)
+    found = correlate(given, unit="segment").sets[0]
+    assert (found.statistic, found.by, found.interval) == ("acc-eq", "item", "bootstrap")
+    for row, table in zip(found.rows, metrics.values(), strict=True):
+        assert row.value == pytest.approx(_acc_eq(table.segments, human.segments), abs=1e-12)
+    assert [row.n for row in found.rows] == [48, 41]
+    assert [row.cluster for row in found.rows] == [1, 2]
+    assert found.p_values is not None
+    assert found.p_values[0, 1] < 0.05 < found.p_values[1, 0]
+    assert "far leaves out 7 of 48 rated outputs (15 %)" in found.remarks
+
+
+def test_both_units_by_default_and_documents_on_demand() -> None:
+    documents = [f"d{n // 3}" for n in range(30)]
+    given = _set(documents=documents)
+    assert [each.unit for each in correlate(given).sets] == ["system", "segment"]
+    (found,) = correlate(given, unit="document", by="none").sets
+    human, close, _ = _tables()
+    means = [t.segments.reshape(6, 10, 3).mean(2).ravel() for t in (close, human)]
+    assert found.rows[0].value == pytest.approx(scipy.stats.pearsonr(*means).statistic, abs=1e-12)
+    assert found.rows[0].n == 60
+    with pytest.raises(UsageError, match="does not say which segments form a document"):
+        correlate(_set(), unit="document")
+
+
+def _pairs(rows: list[tuple[int, int, int, int]]) -> PairJudgements:
+    """Make judgements of rows of item, first, second and outcome."""
+    columns = np.array(rows).T
+    items = tuple(str(n + 1) for n in range(columns[0].max() + 1))
+    item, first, second = (column.astype(np.int32) for column in columns[:3])
+    unknown = np.full(len(rows), -1, np.int32)
+    number = np.arange(len(rows), dtype=np.int32)
+    outcome = columns[3].astype(np.int8)
+    return PairJudgements(SYSTEMS, (), items, item, unknown, first, second, outcome, number)
+
+
+def test_pairs_give_consistency_with_ties_as_half_and_as_nothing() -> None:
+    rng = np.random.default_rng(3)
+    rows = [(int(rng.integers(20)), *rng.permutation(6)[:2].tolist(), 1) for _ in range(200)]
+    rows += [(0, 0, 1, 0), (3, 4, 2, -1)]
+    scores = rng.integers(0, 4, (6, 20)).astype(float)
+    scores[0, 3] = NAN
+    agree = wrong = tied = 0
+    for item, first, second, outcome in rows:
+        gap = (scores[first, item] - scores[second, item]) * outcome
+        if outcome and not math.isnan(gap):
+            agree, wrong, tied = agree + (gap > 0), wrong + (gap < 0), tied + (gap == 0)
+    number = agree + wrong + tied
+    expected = {
+        "consistency": (agree + tied / 2) / number,
+        "consistency-strict": agree / number,
+        "kendall-10": (agree - wrong - tied) / number,
+        "kendall-13": (agree - wrong) / (agree + wrong),
+        "kendall-14": (agree - wrong) / number,
+    }
+    table = ScoreTable("m", SYSTEMS, scores)
+    for statistic, value in expected.items():
+        (row,), p_values, test, remarks = pair_correlations(
+            _pairs(rows), [table], statistic, resampling=Resampling(resamples=50)
+        )
+        assert row.value == pytest.approx(value, abs=1e-12), statistic
+        assert row.low < row.value < row.high
+        assert row.n == number
+        assert (p_values, test) == (None, "")
+        missing = f"m leaves out {201 - number} choices"
+        assert any(remark.startswith(missing) for remark in remarks)
+
+
+def test_systems_are_ranked_by_the_pairs_that_they_won() -> None:
+    rows = [(0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, -1), (0, 1, 2, 1), (0, 0, 2, 0), (1, 3, 2, 1)]
+    metric = ScoreTable("m", SYSTEMS, np.arange(18.0).reshape(6, 3))
+    given = EvaluationSet("s", SYSTEMS, 3, metrics={"m": metric}, rankings=_pairs(rows))
+    with pytest.warns(WordOrderWarning, match="nobody judged 2 systems of 6: E, F"):
+        found = correlate(given, unit="system").sets[0]
+    assert found.human.name == "rankings"
+    assert found.human.system_scores().tolist() == [2 / 3, 1 / 2, 0, 1]
+    # Of segment 1: A beat B, B beat C.
+    np.testing.assert_array_equal(found.human.segments[:, 0], [1, 0.5, 0, NAN])
+    assert found.pairs is not None
+    assert found.pairs.systems == ("A", "B", "C", "D")
+
+
+def test_an_output_that_systems_share_counts_once_and_for_all_of_them() -> None:
+    pairs = _pairs([(0, 0, 1, 1)])
+    shared = PairJudgements(
+        *(pairs.systems, pairs.raters, pairs.items, pairs.item, pairs.rater),
+        *(pairs.first, pairs.second, pairs.outcome, pairs.ranking, {(0, 0): (2,)}),
+    )
+    # Without the first system the other one of the same output is the judged one.
+    left = shared.of_systems(("B", "C"))
+    assert left.systems == ("B", "C")
+    assert (left.first.tolist(), left.second.tolist(), left.shared) == ([1], [0], {})
+    assert shared.of_systems(("A", "B", "C")).shared == {(0, 0): (2,)}
+    assert len(shared.of_systems(("A", "C"))) == 0
+
+
+def test_human_translations_are_left_out_unless_they_are_wanted() -> None:
+    names = ("refA", "ref-B", "HUMAN.0", "translator-A", "sysA", "reformer", "B")
+    human = ScoreTable("mqm", names, np.arange(70.0).reshape(7, 10))
+    metric = ScoreTable("m", names, np.arange(70.0).reshape(7, 10) % 9)
+    given = EvaluationSet("s", names, 10, human={"mqm": human}, metrics={"m": metric})
+    assert given.human_translations == names[:4]
+    with pytest.warns(WordOrderWarning, match=r"left out 4 human translations .*refA, ref-B"):
+        found = correlate(given, unit="system").sets[0]
+    assert found.human.systems == names[4:]
+    (found,) = correlate(given, unit="system", human_translations=True).sets
+    assert found.human.systems == names
+
+
+def test_systems_that_do_not_match_are_named_and_counted() -> None:
+    human = _tables()[0]
+    scored = np.full((6, 30), NAN)
+    scored[:4] = human.segments[:4] * 2
+    metrics = {"m": ScoreTable("m", SYSTEMS, scored)}
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    with pytest.warns(WordOrderWarning, match=r"left out 2 systems of 6 that people judged.*E, F"):
+        found = correlate(given, unit="system").sets[0]
+    assert found.human.systems == SYSTEMS[:4]
+    nothing = {"m": ScoreTable("m", SYSTEMS, np.full((6, 30), NAN))}
+    with pytest.raises(InputError, match=r"people judged A, B, C, D and E, metrics scored nothing"):
+        correlate(EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=nothing))
+
+
+def test_a_metric_without_enough_scores_says_so() -> None:
+    human, close, _ = _tables()
+    few, part, flat = np.full((3, 6, 30), NAN)
+    few[0, :9] = 1.0
+    part[:3] = close.segments[:3]
+    flat[:] = 0.5
+    metrics = {
+        name: ScoreTable(name, SYSTEMS, scores)
+        for name, scores in (
+            *(("few", few), ("part", part), ("flat", flat), ("close", close.segments)),
+        )
+    }
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    systems, segments = correlate(given, statistic="pearson").sets
+    assert [row.reason for row in systems.rows] == [
+        "scores 1 of 6 systems; at least 3 systems are needed",
+        "scores 3 of 6 systems",
+        "the metric gives all of them the same score",
+        "",
+    ]
+    assert segments.rows[0].reason == (
+        "scores 9 of 180 rated outputs; at least 10 rated outputs are needed"
+    )
+    assert math.isnan(systems.rows[0].value)
+    assert segments.rows[1].n == 90
+    # One metric with a number is compared with none.
+    assert systems.p_values is None
+    assert {row.cluster for row in systems.rows} == {None}
+
+
+def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
+    human, close, far = _tables()
+    nothing = np.full((6, 30), NAN)
+    metrics = {
+        t.name: ScoreTable(t.name, SYSTEMS, nothing, t.segments.mean(1)) for t in (close, far)
+    }
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    systems, segments = correlate(given).sets
+    assert systems.test == "williams"
+    assert segments.rows[0].reason.startswith("scores 0 of 180 rated outputs")
+    with pytest.raises(UsageError, match="test perm-both needs scores of segments"):
+        correlate(given, unit="system", test="perm-both")
+    (systems,) = correlate(given, unit="system", statistic="spearman").sets
+    assert systems.test == ""
+    assert "metrics are not compared: a metric lacks scores of segments" in systems.remarks
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"human": "mqn"}, "did you mean 'mqm'"),
+        ({"unit": "segments"}, "did you mean 'segment'"),
+        ({"by": "items"}, "did you mean 'item'"),
+        ({"test": "perm"}, "unknown value for"),
+        ({"over": "segment"}, "did you mean 'segments'"),
+        ({"statistic": "spearmen"}, "did you mean 'spearman'"),
+        (
+            {"statistic": "consistency", "unit": "segment"},
+            "consistency is not for scores of",
+        ),
+        ({"statistic": "spa", "unit": "segment"}, "statistic spa is not for scores of segments"),
+        (
+            {"test": "williams", "unit": "segment"},
+            "williams is for pearson of systems",
+        ),
+        (
+            {"test": "bootstrap", "statistic": "spa", "unit": "system"},
+            "which draws at random",
+        ),
+        ({"level": 1.0}, "level is between 0 and 1"),
+        ({"metrics": "bleu"}, "unknown metric with scores in s 'bleu'"),
+        ({"metrics": "closed"}, "did you mean 'close'"),
+        ({"lower_is_better": ["clos"]}, "did you mean 'close'"),
+        ({"human": "rankings"}, "unknown human score of s 'rankings'"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        correlate(_set(), **options)  # type: ignore[arg-type]
+
+
+def test_a_metric_of_errors_can_be_turned() -> None:
+    human, close, _ = _tables()
+    metrics = {"errors": ScoreTable("errors", SYSTEMS, -close.segments), "close": close}
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    found = correlate(given, unit="system").sets[0]
+    assert found.rows[0].value == pytest.approx(-found.rows[1].value, abs=1e-12)
+    assert any("errors agrees with people backwards" in remark for remark in found.remarks)
+    turned = correlate(given, unit="system", lower_is_better=["errors"]).sets[0]
+    assert turned.rows[0].value == pytest.approx(found.rows[1].value, abs=1e-12)
+
+
+def test_several_sets_have_a_mean() -> None:
+    sets = [_set("one", 1), _set("two", 2)]
+    found = correlate(sets, unit="system")
+    values = [[row.value for row in each.rows] for each in found.sets]
+    (mean,) = found.averages
+    assert mean.sets == ["one", "two"]
+    assert [row.value for row in mean.rows] == pytest.approx(np.mean(values, axis=0).tolist())
+    first, second = (each.rows[0] for each in found.sets)
+    below = math.hypot(first.value - first.low, second.value - second.low) / 2
+    assert mean.rows[0].low == pytest.approx(mean.rows[0].value - below)
+    with pytest.raises(UsageError, match="two sets are called 'one'"):
+        correlate([sets[0], sets[0]])
+    only = _set("two", 2, metrics={"close": _tables(2)[1]})
+    (mean,) = correlate([sets[0], only], unit="system").averages
+    assert [row.reason for row in mean.rows] == ["", "a number on 1 of 2 sets"]
+
+
+def test_further_scores_come_from_files(tmp_path: Path) -> None:
+    _, close, _ = _tables()
+    block = "".join(
+        f"{system}\t{value!r}\n"
+        for system, row in zip(SYSTEMS, close.segments.tolist(), strict=True)
+        for value in row
+    )
+    (tmp_path / "mine.seg.score").write_text(block)
+    (tmp_path / "mine.sys.score").write_text("".join(f"{s} {n}\n" for n, s in enumerate("ABCDEFX")))
+    rows = [
+        f"{system}\t{i}\tours\t{value!r}\n"
+        for system, row in zip(SYSTEMS, close.segments.tolist(), strict=True)
+        for i, value in enumerate(row, 1)
+    ]
+    (tmp_path / "long.tsv").write_text("system\tsegment\tmetric\tvalue\n" + "".join(rows))
+    files = [tmp_path / name for name in ("mine.seg.score", "mine.sys.score", "long.tsv")]
+    with pytest.warns(WordOrderWarning, match="left out 1 system that s does not have: X"):
+        found = correlate(_set(), scores=files)
+    systems, segments = found.sets
+    assert [row.metric for row in systems.rows] == ["close", "far", "mine", "ours"]
+    assert systems.rows[3].value == pytest.approx(systems.rows[0].value, abs=1e-12)
+    assert systems.rows[2].value != systems.rows[0].value
+    assert segments.rows[2].value == segments.rows[3].value == segments.rows[0].value
+    with pytest.raises(UsageError, match="the set has scores of close already"):
+        correlate(_set(), scores=[f"close={tmp_path / 'mine.seg.score'}"])
+    (tmp_path / "other.score").write_text("X 1\n")
+    with pytest.raises(InputError, match=r"scores of X; expected of systems: s has A, B, C, D and"):
+        correlate(_set(), scores=[tmp_path / "other.score"])
+    (tmp_path / "short.seg.score").write_text("A 1\nA 2\n")
+    with pytest.raises(InputError, match=r"short\.seg\.score: 2 scores of A; expected 30"):
+        correlate(_set(), scores=[tmp_path / "short.seg.score"])
+
+
+def test_computed_and_stored_metrics_are_compared_together() -> None:
+    given = EvaluationSet.read(JUDGED)
+    stored = ScoreTable("COMET", given.systems, given.human["human"].segments * 2)
+    with_stored = EvaluationSet(
+        *(given.name, given.systems, given.segments, "ja-en", given.source, given.references),
+        *(given.outputs, None, None, given.human, {"COMET": stored}, None),
+    )
+    found = correlate(with_stored, "cder,stored", unit="system")
+    assert [row.metric for row in found.sets[0].rows] == ["COMET", "cder"]
+    assert found.sets[0].rows[0].value == pytest.approx(1, abs=1e-12)
+    assert list(found.signatures) == ["cder"]
+    # Without names only what is stored.
+    assert [row.metric for row in correlate(with_stored).sets[0].rows] == ["COMET"]
+
+
+def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
+    from wordorder.kernels._run import set_threads, threads
+
+    before = threads()
+    try:
+        found = []
+        for number in (1, 2):
+            set_threads(number)
+            found.append(json.dumps(correlation_json(correlate(_set(), resamples=99))))
+        assert found[0] == found[1]
+    finally:
+        set_threads(before)
+    other = correlate(_set(), resamples=99, seed=1)
+    assert json.dumps(correlation_json(other)) != found[0]
+
+
+@pytest.mark.filterwarnings("ignore:judged ja-en. people are human")
+def test_text_json_and_tsv_say_the_same() -> None:
+    found = correlate(JUDGED, "bleu,ter,per", human="rankings", resamples=99)
+    text = correlation_text(found)
+    assert text.startswith("judged ja-en: 6 systems, 40 segments; people: rankings\n")
+    assert "Systems: bleu agrees best with people" in text
+    whole = correlation_json(found)
+    assert json.loads(json.dumps(whole, allow_nan=False)) == whole
+    lines = [line.split("\t") for line in correlation_tsv(found).splitlines()]
+    assert len(lines) == 1 + len(whole["results"]) == 7
+    for line, result in zip(lines[1:], whole["results"], strict=True):
+        cells = dict(zip(lines[0], line, strict=True))
+        for key in ("set", "human", "metric", "unit", "statistic", "reason"):
+            assert cells[key] == result[key]
+        assert [float(cells[key]) for key in ("value", "low", "high")] == [
+            result[key] for key in ("value", "low", "high")
+        ]
+        assert f"{result['value']:.4f} [{result['low']:.4f}, {result['high']:.4f}]" in text
