@@ -66,5 +66,8 @@ wordorder train parser trees.conllu --augment order two.txt --augment-reference 
   --rules R5 --epochs 2 -o augmented.model
 printf '0 ||| a b ||| f= 1 2 ||| 0\n0 ||| b a ||| f= 2 1 ||| 0\n' > nbest.txt
 wordorder tune nbest.txt <(echo "b a") -m cder --starts 2 -o weights.txt
+judged=$(python -c 'from wordorder.samples import sample_path; print(sample_path("judged.toml", "judged"))')
+wordorder correlate "$judged" -m per,f1 --human rankings --resamples 20 --html judged.html > judged.txt
+wordorder correlate "$judged" -m per,f1 --human human --resamples 5 --test bootstrap --format json > judged.json
 wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
 echo "every verb ran"

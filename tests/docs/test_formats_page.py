@@ -26,6 +26,10 @@ COMMANDS = {
     "evaluate --sensitivity": ["evaluate", ALIGNED, *GRID, "--sensitivity", "--format"],
     "analyze": ["analyze", REFERENCE, *GRID, "--format"],
     "reference --check": ["reference", "-", "--source", "words", "--check", "--report"],
+    "correlate": [
+        *("correlate", str(sample_path("judged.toml", "judged")), "copy.toml"),
+        *("-m", "per,f1", "--human", "rankings", "--resamples", "20", "--format"),
+    ],
     "tree": ["tree", "2 4 5 6 1 3", "--format"],
     "list": ["list", "--format"],
     "list aligners": ["list", "aligners", "--format"],
@@ -53,6 +57,9 @@ def printed(verb: str, form: str, folder: Path) -> str:
     (folder / "words").write_text("one two\n", "utf-8")
     (folder / "list").write_text("0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n", "utf-8")
     (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
+    judged = sample_path("judged.toml", "judged")
+    named = re.sub(r'"([\w.-]+\.\w+)"', rf'"{judged.parent}/\1"', judged.read_text("utf-8"))
+    (folder / "copy.toml").write_text(named.replace('"judged ja-en"', '"copy"'), "utf-8")
     done = subprocess.run(
         [Path(sys.executable).parent / "wordorder", *COMMANDS[verb], form],
         cwd=folder,
