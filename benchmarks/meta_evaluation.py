@@ -19,7 +19,14 @@ import numpy as np
 from measuring import Report, main, measure
 
 import wordorder as wo
-from wordorder.judgement import acc_eq, kendall, pearson, soft_pairwise_accuracy, spearman
+from wordorder.judgement import (
+    acc_eq,
+    kendall,
+    pearson,
+    perm_both,
+    soft_pairwise_accuracy,
+    spearman,
+)
 from wordorder.types import Float64
 
 SOURCE = "mt-metrics-eval"
@@ -161,10 +168,53 @@ def soft_accuracy(report: Report, cell: Cell) -> None:
     )
 
 
+def tests_of_two(report: Report, cell: Cell) -> None:
+    """PERM-BOTH with 1,000 resamples; the peer does a few, which say what 1,000 cost it.
+
+    The peer finds the tie threshold of each resample on a random tenth of the pairs, ours on all.
+    """
+    stats = cell.stats
+    first, second = (cell.peer(cell.other), cell.peer()) if stats else (None, None)
+    rows: list[tuple[str, str, str, int, float | None]] = [
+        ("pearson", "none", "pearsonr", 20, 100),
+        ("pearson", "item", "pearsonr", 3, 1000),
+        ("kendall-b", "item", "kendalltau", 3, None),
+        ("acc-eq", "item", "KendallWithTiesOpt", 3, 100),
+    ]
+    for statistic, by, function, resamples, asked in rows:
+        name = f"PERM-BOTH, {statistic} {'pooled' if by == 'none' else 'by item'}"
+
+        def ours(statistic: str = statistic, by: str = by) -> float:
+            return perm_both(
+                cell.metric, cell.other, cell.human, statistic=statistic, by=by
+            ).p_value
+
+        timing = measure(ours, 3)
+        if stats is None:
+            report.add_seconds(name, timing)
+            continue
+        coefficient = getattr(stats if statistic == "acc-eq" else stats.scipy.stats, function)
+
+        def theirs(
+            number: int, coefficient: object = coefficient, by: str = by
+        ) -> Callable[[], object]:
+            limits = stats.PermutationSigDiffParams(number, 0.0, 1.0)
+            return lambda: stats.PermutationSigDiff(first, second, coefficient, by, number, limits)
+
+        # A run looks at the metrics once without swaps; the difference of two runs is resamples.
+        few, many = (measure(theirs(k), 1).least_cpu for k in (1, 1 + resamples))
+        peer = (many - few) / resamples * 1000
+        most = None if asked is None else peer / asked
+        report.add_seconds(
+            name, timing, at_most=most, peers={SOURCE: peer}, asked_times=asked, measured=resamples
+        )
+
+
 PARTS: dict[str, Callable[[Report, Cell], None]] = {
     "coefficients": coefficients,
     "calibration": calibration,
     "soft-accuracy": soft_accuracy,
+    "tests": tests_of_two,
 }
 
 

@@ -53,6 +53,47 @@ def swapped_sums(
                 sums[(2 * row + 1) * groups + group] = other
 
 
+def flipped_sums(
+    table: cython.const[cython.double][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum three numbers of each coin that shows 1, into `sums` [rows * 3].
+
+    `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
+    of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
+    """
+    row: cython.Py_ssize_t
+    word: cython.longlong
+    four: cython.longlong
+    place: cython.longlong
+    bits: cython.ulonglong
+    one: cython.double
+    two: cython.double
+    three: cython.double
+    with cython.nogil:
+        for row in range(first, last):
+            one = 0.0
+            two = 0.0
+            three = 0.0
+            for word in range(words):
+                bits = flips[row * words + word]
+                for four in range(16):
+                    place = 3 * (
+                        16 * (16 * word + four)
+                        + cython.cast(cython.longlong, (bits >> (4 * four)) & 15)
+                    )
+                    one += table[place]
+                    two += table[place + 1]
+                    three += table[place + 2]
+            sums[3 * row] = one
+            sums[3 * row + 1] = two
+            sums[3 * row + 2] = three
+
+
 def swapped_pearson(
     scores: cython.const[cython.double][::1],
     human: cython.const[cython.double][::1],
@@ -80,14 +121,12 @@ def swapped_pearson(
     other: cython.double
     one_first: cython.double
     other_first: cython.double
-    one_mean: cython.double
-    other_mean: cython.double
+    one_total: cython.double
+    other_total: cython.double
     one_product: cython.double
     other_product: cython.double
     one_square: cython.double
     other_square: cython.double
-    one_varies: cython.bint
-    other_varies: cython.bint
     one_sum: cython.double
     other_sum: cython.double
     one_number: cython.longlong
@@ -104,36 +143,30 @@ def swapped_pearson(
                 bit = swapped(flips, row * words, units[start])
                 one_first = scores[2 * start + bit]
                 other_first = scores[2 * start + 1 - bit]
-                one_mean = 0.0
-                other_mean = 0.0
+                one_total = 0.0
+                other_total = 0.0
                 one_product = 0.0
                 other_product = 0.0
-                one_varies = False
-                other_varies = False
+                one_square = 0.0
+                other_square = 0.0
+                # Distances from one of the scores: equal scores leave exactly 0, and the difference
+                # of squares below loses at most a digit for each tenfold number of scores.
                 for cell in range(start, stop):
                     bit = swapped(flips, row * words, units[cell])
                     one = scores[2 * cell + bit] - one_first
                     other = scores[2 * cell + 1 - bit] - other_first
-                    one_varies |= one != 0.0
-                    other_varies |= other != 0.0
-                    one_mean += one
-                    other_mean += other
+                    one_total += one
+                    other_total += other
                     one_product += one * human[cell]
                     other_product += other * human[cell]
-                one_mean = one_first + one_mean / (stop - start)
-                other_mean = other_first + other_mean / (stop - start)
-                one_square = 0.0
-                other_square = 0.0
-                for cell in range(start, stop):
-                    bit = swapped(flips, row * words, units[cell])
-                    one = scores[2 * cell + bit] - one_mean
-                    other = scores[2 * cell + 1 - bit] - other_mean
                     one_square += one * one
                     other_square += other * other
-                if one_varies and one_square > 0.0:
+                one_square -= one_total * one_total / (stop - start)
+                other_square -= other_total * other_total / (stop - start)
+                if one_square > 0.0:
                     one_sum += one_product / sqrt(one_square)
                     one_number += 1
-                if other_varies and other_square > 0.0:
+                if other_square > 0.0:
                     other_sum += other_product / sqrt(other_square)
                     other_number += 1
             sums[4 * row] = one_sum

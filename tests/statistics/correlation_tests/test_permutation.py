@@ -140,6 +140,20 @@ def test_blocks_of_ranks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatc
     ).differences.tobytes() == (whole.differences.tobytes())
 
 
+def test_large_groups_give_what_small_ones_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed, swap in enumerate(("both", "inputs", "systems")):
+        given = tables(seed, systems=5, segments=40)
+        flat = np.where(np.arange(40) == seed, 1.0, 0.0) + np.zeros((5, 1))
+        for metrics in (given[:2], (given[0], flat), (flat, flat[:, ::-1])):
+            monkeypatch.setattr(swapped_values, "LARGE", 1000)
+            slow = permutation_test(*metrics, given[2], swap=swap, resamples=30)
+            monkeypatch.setattr(swapped_values, "LARGE", 1)
+            fast = permutation_test(*metrics, given[2], swap=swap, resamples=30)
+            found = [fast.difference, *fast.differences.tolist()]
+            wanted = [slow.difference, *slow.differences.tolist()]
+            assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_same_bytes_for_any_number_of_threads(
     statistic: str, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.kernels import _run
 from wordorder.kernels.tie_threshold import tie_gains
 from wordorder.statistics.correlation.grouping import Groups, grouped
-from wordorder.statistics.correlation.pair_counts import ROUNDING, counts_of_groups
+from wordorder.statistics.correlation.pair_counts import counts_of_groups, rounding
 from wordorder.statistics.correlation.rank_agreement import POOLED, taus
 from wordorder.statistics.correlation.tie_calibration import pair_weights
 from wordorder.statistics.correlation_tests.coefficients import COUNTED, of_groups
@@ -84,7 +84,7 @@ def _acc_eq(groups: Groups, chosen: Float64) -> Float64:
     order = np.argsort(gaps[:found], kind="stable")
     gaps, gains = gaps[order], gains[order]
     group, sign = np.abs(gains) - 1, np.sign(gains)
-    tolerance = float(np.abs(groups.metric).max(initial=0.0)) * ROUNDING
+    tolerance = rounding(groups.metric)
     # Thresholds: 0 with all that rounding keeps from 0, then the last of each run of equal ones.
     new = np.flatnonzero(np.diff(gaps, prepend=0.0) > tolerance)
     ends = np.append(new, found)
