@@ -32,7 +32,7 @@ def test_everything_is_on_the_page(small: str) -> None:
         "judged ja-en: pearson of systems",
         "judged ja-en: acc-eq of segments",
         "chrf agrees best with people: pearson 0.9500 [0.8500, 0.9900] (n = 6); the test "
-        "(perm-both) does not tell it from frs.",
+        "(perm-both, 95 %) does not tell it from frs.",
         "With 6 systems only |r| > 0.81 differs from 0.",
         "perm-both, 1000 resamples, seed 12345",
         "The test tells 2 groups apart (95 %), best first: chrf and frs; per.",
@@ -146,12 +146,12 @@ def test_sentences() -> None:
     )
     assert set_views(MetaEvaluation([found]))[0].tests is None
     tested = some_set("a", ("x", "y", "z"), ("A", "B"), 5)
-    rows = [replace(row, cluster=n) for n, row in enumerate(tested.rows, 1)]
-    alone = set_reading(replace(tested, rows=rows))
-    assert alone.endswith("the test (perm-both) finds it better than both others.")
-    # Tests without clusters: y is as good as x, as far as they can tell.
-    untold = replace(tested, rows=[replace(row, cluster=None) for row in tested.rows])
-    assert set_reading(untold).endswith("the test (perm-both) does not tell it from y.")
+    sure = np.where(np.triu(np.ones((3, 3)), 1) > 0, 0.05, 0.95)
+    alone = set_reading(replace(tested, p_values=sure))
+    assert alone.endswith("the test (perm-both, 95 %) finds it better than both others.")
+    # What counts is the test of the two: a cluster may hold metrics that are worse than the best.
+    together = replace(tested, rows=[replace(row, cluster=1) for row in tested.rows])
+    assert set_reading(together).endswith("the test (perm-both, 95 %) does not tell it from y.")
     empty = [replace(row, value=np.nan, reason="too few systems") for row in tested.rows]
     assert set_reading(replace(tested, rows=empty)) == "No metric has a number: too few systems."
 

@@ -35,7 +35,7 @@ class Correlation:
     n : int
         How many systems, or how many pairs of scores, it rests on.
     cluster : int, optional
-        From 1, the best; metrics in one cluster are not told apart by the test.
+        From 1, the best; by the test each metric of a cluster is better than each of the next ones.
     reason : str
         Why there is no number; empty if there is one.
     threshold : float, optional

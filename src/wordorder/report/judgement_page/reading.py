@@ -11,12 +11,12 @@ from wordorder.judgement.correlations import Correlation, SetCorrelations, best_
 
 # More names are counted, not listed.
 _LISTED = 4
-# One-sided p-values below which a difference is marked.
+# One-sided p-values up to which a difference is marked.
 _SURE, _LIKELY = 0.05, 0.1
 TEST_LEGEND = (
     "A cell says whether the metric above it agrees better with people than the one at its left: "
-    "+* if p < 0.10, +** if p < 0.05 (one-sided); -*, -** worse; 0 no difference found. Under it "
-    "is the p-value in favour of the better one."
+    "+* if p is at most 0.10, +** if at most 0.05 (one-sided); -*, -** worse; 0 no difference "
+    "found. Under it is the p-value in favour of the better one."
 )
 
 
@@ -44,8 +44,8 @@ def triangle_marks(found: SetCorrelations, order: Sequence[int]) -> list[list[st
 
     def mark(left: int, above: int) -> str:
         for sign, value in (("+", p[above, left]), ("-", p[left, above])):
-            if value < _LIKELY:
-                return sign + ("**" if value < _SURE else "*")
+            if value <= _LIKELY:
+                return sign + ("**" if value <= _SURE else "*")
         return "0"
 
     return [
@@ -74,17 +74,14 @@ def set_reading(found: SetCorrelations) -> str:
     if len(valued) == 1:
         return f"{printable(best.metric)} has {value} with people (n = {best.n})."
     said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
-    if best.cluster is not None:
-        alike = [place for place in valued[1:] if found.rows[place].cluster == best.cluster]
-    elif found.p_values is not None:
-        # NaN: there was no test.
-        alike = [place for place in valued[1:] if not found.p_values[valued[0], place] < _SURE]
-    else:
+    if found.p_values is None:
         others = _named([found.rows[place].metric for place in valued[1:]])
         return f"{said}; no test says whether it is really better than {others}."
+    # NaN: there was no test.
+    alike = [place for place in valued[1:] if not found.p_values[valued[0], place] <= _SURE]
     equal = [found.rows[place].metric for place in alike]
     worse = len(valued) - 1 - len(equal)
-    test = f"the test ({found.test})" if found.test else "the test"
+    test = f"the test ({found.test}, 95 %)" if found.test else "the test (95 %)"
     if not equal:
         others = {1: "the other one", 2: "both others"}.get(worse, f"all {worse} others")
         return f"{said}; {test} finds it better than {others}."
