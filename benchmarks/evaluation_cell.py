@@ -1,8 +1,10 @@
 """One cell of a meta-evaluation: the systems of WMT13 German-English, scored by many metrics.
 
 The 17 systems that people judged, 3,000 lines each: SenScore with twelve order metrics, CDER, WER,
-PER and TER, the score of each segment, matching of words included. WORDORDER_DATA names a folder
-with human/wmt13-rr-pairs/de-en/. CPU seconds of one thread, of user and system together.
+PER and TER, the score of each segment, matching of words included; then with F1, BLEU and chrF too.
+Last, LRscore by one bilingual aligner that is trained on the source with all translations.
+WORDORDER_DATA names a folder with human/wmt13-rr-pairs/de-en/. CPU seconds of one thread, of user
+and system together.
 """
 
 from __future__ import annotations
@@ -10,9 +12,12 @@ from __future__ import annotations
 import gzip
 import os
 import sys
+import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from measuring import Report, main, measure, measure_process, wordorder_command
@@ -35,57 +40,82 @@ def benchmark(report: Report) -> None:
         print("WORDORDER_DATA is not set: nothing to measure on", file=sys.stderr)
         return
     folder = Path(os.environ["WORDORDER_DATA"], "human", "wmt13-rr-pairs", "de-en")
-    reference, systems = folder / "reference.en.gz", judged(folder)
+    files = Cell(folder / "source.de.gz", folder / "reference.en.gz", judged(folder))
     wo.set_threads(1)
     # How many words have no match is known.
     warnings.simplefilter("ignore", WordOrderWarning)
-    for tokenizer in ("13a", "none"):
-        cell(report, reference, systems, tokenizer)
-
-
-def cell(report: Report, reference: Path, systems: Mapping[str, Path], tokenizer: str) -> None:
-    """Measure all systems at once, one after the other, and one alone; as a process too."""
     runs = 1 if report.quick else 5
-    what = f"{len(systems)} systems, {len(METRICS)} metrics, tokenizer {tokenizer}"
+    together(report, files, METRICS, runs)
+    together(report, files, [*METRICS, "f1", "bleu", "chrf"], runs)
+    linked(report, files, "ibm1" if report.quick else "agreement")
 
-    def scored(names: list[str]) -> dict[tuple[str, int], wo.types.Float64]:
-        files = {name: systems[name] for name in names}
-        found = score(
-            reference,
-            files,
-            METRICS,
-            segments=True,
-            aligner="exact+stem",
-            tokenizer=tokenizer,
-            lowercase=True,
-        )
+
+@dataclass(frozen=True)
+class Cell:
+    """The files of a language pair."""
+
+    source: Path
+    reference: Path
+    systems: Mapping[str, Path]
+
+    def scores(
+        self, names: Sequence[str], metrics: Sequence[str], **options: Any
+    ) -> dict[str, list[wo.types.Float64]]:
+        """Return the scores of the segments of some systems, one array a metric."""
+        systems = {name: self.systems[name] for name in names}
+        how: dict[str, Any] = {"aligner": "exact+stem", "tokenizer": "13a", "lowercase": True}
+        found = score(self.reference, systems, metrics, segments=True, **how | options)
         assert found.segments is not None
-        return {(names[system], m): values for (system, m), values in found.segments.items()}
+        return {
+            name: [found.segments[system, m] for m in range(len(metrics))]
+            for system, name in enumerate(names)
+        }
 
-    names = list(systems)
-    together = scored(names)
+
+def together(report: Report, cell: Cell, metrics: Sequence[str], runs: int) -> None:
+    """Measure all systems at once beside one after the other, one more, and a process."""
+    names = list(cell.systems)
+    what = f"{len(names)} systems, {len(metrics)} metrics"
+    found = cell.scores(names, metrics)
     for name in names:
-        for (_, m), values in scored([name]).items():
-            assert np.array_equal(values, together[name, m]), (name, METRICS[m])
-    all_at_once = measure(lambda: scored(names), runs)
-    one = measure(lambda: scored(names[:1]), runs)
-    each = measure(lambda: [scored([name]) for name in names], 1)
+        (alone,) = cell.scores([name], metrics).values()
+        for one, ours, other in zip(metrics, alone, found[name], strict=True):
+            assert np.array_equal(ours, other), (name, one)
+    all_at_once = measure(lambda: cell.scores(names, metrics), runs)
+    one = measure(lambda: cell.scores(names[:1], metrics), runs)
+    each = measure(lambda: [cell.scores([name], metrics) for name in names], 1)
     report.add_seconds(
         f"score(), {what}", all_at_once, at_most=AT_MOST, peers={"one by one": each.least_cpu}
     )
     report.add(
-        f"score(), {what}: a system more",
-        (all_at_once.least_cpu - one.least_cpu) / (len(systems) - 1),
+        f"score(), {what}: each further system",
+        (all_at_once.least_cpu - one.least_cpu) / (len(names) - 1),
         "CPU-s",
         with_one=one.least_cpu,
     )
-    command = wordorder_command("score", reference, "--segments", "--format", "tsv", "--quiet")
-    command += ["--threads", "1", "--aligner", "exact+stem", "--lowercase"]
-    command += ["--tokenizer", tokenizer, "-m", ",".join(METRICS)]
-    command += ["-i", *(f"{name}={path}" for name, path in systems.items())]
+    command = wordorder_command("score", cell.reference, "--segments", "--format", "tsv")
+    command += ["--threads", "1", "--aligner", "exact+stem", "--lowercase", "--tokenizer", "13a"]
+    command += ["-m", ",".join(metrics), "--quiet"]
+    command += ["-i", *(f"{name}={path}" for name, path in cell.systems.items())]
     process = measure_process(command, runs)
     report.add_seconds(
-        f"wordorder score, {what}", process, at_most=AT_MOST, peak_megabytes=process.megabytes
+        f"wordorder score --segments, {what}",
+        process,
+        at_most=AT_MOST,
+        peak_megabytes=process.megabytes,
+    )
+
+
+def linked(report: Report, cell: Cell, aligner: str) -> None:
+    """Measure LRscore with links of one model that is trained on all of the cell."""
+    names = list(cell.systems)
+    options = {"source": cell.source, "aligner": aligner}
+    begin = time.process_time()
+    cell.scores(names, ["lr-kb4"], **options)
+    report.add(
+        f"score() --aligner {aligner}, {len(names)} systems, lr-kb4: training and scoring",
+        time.process_time() - begin,
+        "CPU-s",
     )
 
 
