@@ -287,6 +287,8 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
             {"test": "bootstrap", "statistic": "spa", "unit": "system"},
             "which draws at random",
         ),
+        ({"by": "item", "unit": "system"}, "by is not for systems: they have one score each"),
+        ({"statistic": "consistency"}, "consistency is not for scores of systems"),
         ({"level": 1.0}, "level is between 0 and 1"),
         ({"metrics": "bleu"}, "unknown metric with scores in s 'bleu'"),
         ({"metrics": "closed"}, "did you mean 'close'"),
@@ -297,6 +299,21 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
 def test_wrong_options_are_named(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         correlate(_set(), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "units"),
+    [
+        ({"statistic": "spa"}, ["system"]),
+        ({"test": "williams"}, ["system"]),
+        ({"test": "williams", "statistic": "pearson"}, ["system"]),
+        ({"by": "system"}, ["segment"]),
+        ({"statistic": "kendall"}, ["system", "segment"]),
+    ],
+)
+def test_units_go_with_the_other_options(options: dict[str, str], units: list[str]) -> None:
+    found = correlate(_set(), resamples=20, **options)  # type: ignore[arg-type]
+    assert [each.unit for each in found.sets] == units
 
 
 def test_a_metric_of_errors_can_be_turned() -> None:

@@ -47,10 +47,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
         name, path = split_name(each)
         with TableRows(path) as rows:
             is_long = set(REQUIRED) <= set(rows.header)
-        if is_long:
-            parts = _of_long_table(given, path)
-        else:
-            parts = _of_score_file(given, path, name)
+        parts = _of_long_table(given, path) if is_long else _of_score_file(given, path, name)
         for metric, levels in parts.items():
             for level, scores in levels.items():
                 if level in found.setdefault(metric, {}):

@@ -62,9 +62,10 @@ def read_long_table(path: Path) -> LongTable:
     rows = TableRows(path)
     missing = [name for name in REQUIRED if name not in rows.header]
     if missing:
-        shown = " ".join(rows.header)[:60] or "an empty file"
-        expected = f"the columns system, segment, metric and value; {joined(missing)} missing"
-        raise InputError(rows.name, f"the header is {shown!r}", expected)
+        shown = " ".join(rows.header)[:60]
+        found = f"no column {joined(missing, 'or')} in {shown!r}" if shown else "an empty file"
+        expected = "the columns system, segment, metric and value (a TOML file names judgements)"
+        raise InputError(rows.name, found, expected)
     unread = [name for name in rows.header if name not in {*REQUIRED, "segment", *_OF_SCORE}]
     if unread:
         note(f"{rows.name}: columns that are not read: {joined(unread)}")

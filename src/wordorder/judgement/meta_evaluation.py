@@ -19,7 +19,7 @@ from wordorder.judgement.metric_scores import computed_scores
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import set_correlations
 from wordorder.judgement.set_reading import read_evaluation_sets
-from wordorder.judgement.statistic_names import UNITS
+from wordorder.judgement.statistic_names import UNITS, check_choice
 from wordorder.judgement.tested_metrics import TESTS, Resampling
 from wordorder.notes import note
 from wordorder.scoring.named_metrics import Metrics, joined_names
@@ -142,6 +142,7 @@ def correlate(
     signatures: dict[str, str] = {}
     for given in read:
         judged = judged_by(given, human)
+        units = _units(given, judged, unit, statistic, by, test)
         tables, signed = _metrics(
             given,
             judged,
@@ -159,7 +160,7 @@ def correlate(
         chosen = {"statistic": statistic, "by": by}
         found += [
             set_correlations(given, judged, tables, resampling, unit=each, **chosen)
-            for each in _units(given, judged, unit)
+            for each in units
         ]
     return MetaEvaluation(
         tuple(found), signatures, level, average_correlations(found), resamples, seed
@@ -255,13 +256,37 @@ def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTab
     ]
 
 
-def _units(given: EvaluationSet, judged: Judged, unit: str | None) -> list[str]:
-    """Return what is scored: as asked for, or systems and, where they were judged, segments."""
-    segments = judged.pairs is not None or not np.isnan(judged.table.segments).all()
-    if unit is None:
-        return ["system", "segment"] if segments else ["system"]
+def _units(
+    given: EvaluationSet,
+    judged: Judged,
+    unit: str | None,
+    statistic: str | None,
+    by: str | None,
+    test: str | None,
+) -> list[str]:
+    """Return what is scored: as asked for, or systems and, where they were judged, segments.
+
+    Without a unit, those that go with the other options.
+    """
+    pairs = judged.pairs is not None
+    segments = pairs or not np.isnan(judged.table.segments).all()
     if unit == "segment" and not segments:
         raise UsageError(f"{given.name}: {judged.table.name} has no scores of segments")
-    if unit == "document" and judged.pairs is not None:
+    if unit == "document" and pairs:
         raise UsageError(f"{given.name}: --unit document is not for judgements of pairs")
-    return [unit]
+    if unit == "document" and judged.table.documents is None and given.documents is None:
+        raise UsageError(f"{given.name}: it does not say which segments form a document")
+    if unit is not None:
+        check_choice(unit, statistic, by, test, pairs=pairs)
+        return [unit]
+    fitting, refused = [], []
+    for each in ("system", "segment") if segments else ("system",):
+        try:
+            check_choice(each, statistic, by, test, pairs=pairs)
+        except UsageError as error:
+            refused.append(error)
+        else:
+            fitting.append(each)
+    if not fitting:
+        raise refused[0]
+    return fitting

@@ -14,11 +14,12 @@ from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.metrics.contract import BaseMetric, left_out
 from wordorder.notes import note
-from wordorder.scoring.files import is_bilingual
+from wordorder.scoring.files import ALIGNED, ORDERS, is_bilingual
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.scores import score
 from wordorder.scoring.systems import Evaluation, measurements
 from wordorder.signature import labels
+from wordorder.text.compression import without_compression
 from wordorder.types import OnProgress
 
 
@@ -77,6 +78,8 @@ def computed_scores(
     outputs = {name: given.outputs[name] for name in wanted if name not in names}
     if not outputs:
         raise UsageError(f"{given.name}: no outputs of systems, which metrics are computed from")
+    named = without_compression(paths[0])
+    options = {"kind": "auto" if named.endswith((ORDERS, *ALIGNED)) else "text", **options}
     if given.source is not None and _reads_source(options):
         options = {"source": given.source, **options}
     found = score(

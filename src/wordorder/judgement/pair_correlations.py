@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from wordorder.counts import counted, number, percent
-from wordorder.errors import UsageError
 from wordorder.judgement.correlations import Correlation
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.preferences import Preferences
@@ -21,7 +20,7 @@ from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.types import Float64
 
-# Of pairs of a segment only whole segments can be drawn, or swapped between metrics.
+# What the tests of `PAIR_TESTS` are, with segments drawn or swapped.
 TESTS = {"bootstrap": "bootstrap", "perm-inputs": "randomization"}
 FEWEST_PAIRS = 10
 
@@ -81,9 +80,6 @@ def pair_correlations(
             Correlation(table.name, "segment", statistic, *values, choices_scored, reason=reason)
         )
     test = resampling.test or ("perm-inputs" if len(metrics) > 1 else "")
-    if test and test not in TESTS:
-        legal = " or ".join(TESTS)
-        raise UsageError(f"--test {test} is not for pairs that people compared: {legal}")
     p_values = None
     if test and enough.sum() > 1:
         p_values = np.full((len(metrics), len(metrics)), np.nan)

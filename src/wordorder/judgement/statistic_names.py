@@ -16,6 +16,10 @@ OF_SYSTEMS = ("spa", "pce")
 # Of pairs of which people said which is better.
 OF_PAIRS = ("consistency", "consistency-strict", "kendall-10", "kendall-13", "kendall-14")
 STATISTICS = tuple(dict.fromkeys((*OF_SCORES, *OF_SYSTEMS, *OF_PAIRS)))
+# Of pairs of a segment only whole segments can be drawn, or swapped between metrics.
+PAIR_TESTS = ("perm-inputs", "bootstrap")
+# These draw at random themselves, too often to be resampled.
+UNTESTED = OF_SYSTEMS
 # Short for the usual variant.
 _SHORT = {"kendall": "kendall-b", "tau": "kendall-b", "acc_eq": "acc-eq"}
 
@@ -59,13 +63,34 @@ def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
     return whole
 
 
+def check_choice(
+    unit: str, statistic: str | None, by: str | None, test: str | None, *, pairs: bool
+) -> None:
+    """Raise a UsageError if coefficient, grouping or test does not go with what is scored.
+
+    Parameters
+    ----------
+    unit, statistic, by, test
+        As `correlate` takes them.
+    pairs : bool
+        Whether people compared pairs of outputs of a segment.
+    """
+    name = chosen_statistic(statistic, unit, pairs=pairs)
+    of_pairs = pairs and unit == "segment"
+    if by is not None and (unit == "system" or of_pairs):
+        what = "pairs that people compared" if of_pairs else "systems: they have one score each"
+        raise UsageError(f"--by is not for {what}")
+    if of_pairs and test is not None and test not in PAIR_TESTS:
+        legal = " or ".join(PAIR_TESTS)
+        raise UsageError(f"--test {test} is not for pairs that people compared: {legal}")
+    if test == "williams" and (name, unit) != ("pearson", "system"):
+        raise UsageError(f"--test williams is for pearson of systems, not for {name} of {unit}s")
+    if test is not None and name in UNTESTED:
+        raise UsageError(f"--test {test} is not for {name}, which draws at random itself")
+
+
 def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -> str:
     """Return how scores of segments are grouped: by item for acc-eq, else not, unless told.
-
-    Raises
-    ------
-    UsageError
-        If a grouping is given and there is nothing to group.
 
     Examples
     --------

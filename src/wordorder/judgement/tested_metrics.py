@@ -13,6 +13,7 @@ from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import Correlation
 from wordorder.judgement.score_table import ScoreTable, row_means
+from wordorder.judgement.statistic_names import UNTESTED
 from wordorder.statistics.correlation.fisher import fisher_interval
 from wordorder.statistics.correlation.linear import pearson
 from wordorder.statistics.correlation_tests.bootstrap import (
@@ -33,8 +34,6 @@ FISHER = {
     "kendall-a": "kendall",
     "kendall-b": "kendall",
 }
-# These draw at random themselves, too often to be resampled.
-UNTESTED = ("spa", "pce")
 # Fewer systems than Williams' test needs.
 _FEWEST = 4
 # Metrics that a message names.
@@ -172,15 +171,10 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
 def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:
     """Return the test that fits, or none and why."""
     name, wanted = compared.statistic, resampling.test
-    unit = compared.rows[0].unit if compared.rows else ""
     pearson_of_systems = name == "pearson" and compared.of_systems
-    if wanted == "williams" and not pearson_of_systems:
-        raise UsageError(f"--test williams is for pearson of systems, not for {name} of {unit}s")
     if len(compared.known) < 2:
         return "", []
     if name in UNTESTED:
-        if wanted:
-            raise UsageError(f"--test {wanted} is not for {name}, which draws at random itself")
         return "", [f"metrics are not compared by {name}, which draws at random itself"]
     needs_segments = wanted != "williams" and compared.of_systems
     if needs_segments and not compared.by_segment:
