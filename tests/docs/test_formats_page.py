@@ -41,6 +41,8 @@ COMMANDS = {
     "rules explain": [
         *("rules", "explain", "R5", "--trees", TREES, "--format"),
     ],
+    "rank": ["rank", "two", "--resamples", "9", "--format"],
+    "agreement": ["agreement", "two", "--resamples", "9", "--format"],
     "tune": ["tune", "list", "words", "--confidence", "--retune", "2", "--format"],
     "score --compat": [
         *("score", ALIGNED, "-i", "none", SYSTEMS[0]),
@@ -54,6 +56,10 @@ WHOLE = ("options", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
 
 
 def printed(verb: str, form: str, folder: Path) -> str:
+    (folder / "two").write_text(
+        "rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t1\tA\tB\ta\n",
+        "utf-8",
+    )
     (folder / "words").write_text("one two\n", "utf-8")
     (folder / "list").write_text("0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n", "utf-8")
     (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
