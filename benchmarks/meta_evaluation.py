@@ -2,7 +2,8 @@
 
 Scores of 15 systems on 2,000 segments, made up: people give whole numbers from 0 to 8, the metric
 has decimals. The peer is Google's mt-metrics-eval, with every pair of outputs (its default is a
-random tenth of them): ``--mt-metrics-eval FOLDER`` names a checkout of its source.
+random tenth of them): ``--mt-metrics-eval FOLDER`` names a checkout of its source. Rankings and
+agreement of people are measured beside the packages `trueskill` and `krippendorff`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,13 @@ import wordorder as wo
 from wordorder.judgement import (
     acc_eq,
     kendall,
+    krippendorff_alpha,
     pearson,
     perm_both,
     soft_pairwise_accuracy,
     spearman,
 )
+from wordorder.statistics.rankings.trueskill import trueskill, trueskill_runs
 from wordorder.types import Float64
 
 SOURCE = "mt-metrics-eval"
@@ -210,11 +214,77 @@ def tests_of_two(report: Report, cell: Cell) -> None:
         )
 
 
+def agreement(report: Report, cell: Cell) -> None:
+    """Krippendorff's alpha of 10 raters, 0 to 100; the peer is the package `krippendorff`."""
+    items = 500 if report.quick else 5000
+    ratings = np.random.default_rng(4).integers(0, 101, (10, items)).astype(float)
+    package = importlib.import_module("krippendorff") if find_spec("krippendorff") else None
+    for scale in ("interval", "ordinal", "nominal"):
+        name = f"Krippendorff's alpha, {scale}, 10 x {items:,}"
+
+        def ours(scale: str = scale) -> float:
+            return krippendorff_alpha(ratings, scale)
+
+        timing = measure(ours, 3)
+        if package is None:
+            report.add_seconds(name, timing)
+            continue
+
+        def theirs(scale: str = scale) -> float:
+            return float(package.alpha(reliability_data=ratings, level_of_measurement=scale))
+
+        if not abs(theirs() - ours()) <= 1e-9:
+            raise RuntimeError(f"{name}: {ours()}, the package krippendorff {theirs()}")
+        peer = measure(theirs, 1 if report.quick else 3).least_cpu
+        report.add_seconds(
+            name, timing, at_most=peer / 20, peers={"krippendorff": peer}, asked_times=20
+        )
+
+
+def rankings(report: Report, cell: Cell) -> None:
+    """TrueSkill in 100 runs; of the package `trueskill` some matches are timed."""
+    runs, size, timed = (3, 8_000, 300) if report.quick else (100, 80_741, 3000)
+    random = np.random.default_rng(5)
+    first = random.integers(0, 13, size)
+    second = (first + random.integers(1, 13, size)) % 13
+    outcome = np.sign(second - first + random.normal(0, 8, size).round()).astype(np.int64)
+    item = random.integers(0, 3000, size)
+
+    def ours() -> object:
+        return trueskill_runs(item, first, second, outcome, items=3000, systems=13, runs=runs)
+
+    name = f"TrueSkill, {size:,} judgements x {runs} runs"
+    timing = measure(ours, 3)
+    if not find_spec("trueskill"):
+        report.add_seconds(name, timing)
+        return
+    package = importlib.import_module("trueskill")
+    played = list(zip(first[:timed], second[:timed], outcome[:timed], strict=True))
+
+    def theirs() -> list[Any]:
+        skills = [package.Rating() for _ in range(13)]
+        for a, b, won in played:
+            # The winner comes first.
+            a, b = (a, b) if won >= 0 else (b, a)
+            skills[a], skills[b] = package.rate_1vs1(skills[a], skills[b], drawn=not won)
+        return skills
+
+    same = trueskill(first[:timed], second[:timed], outcome[:timed], systems=13)
+    if not np.allclose(same.mu, [skill.mu for skill in theirs()], rtol=0, atol=1e-6):
+        raise RuntimeError(f"{name}: the package trueskill finds other skills")
+    peer = measure(theirs, 1).least_cpu / timed * size * runs
+    report.add_seconds(
+        name, timing, at_most=peer / 100, peers={"trueskill": peer}, asked_times=100, measured=timed
+    )
+
+
 PARTS: dict[str, Callable[[Report, Cell], None]] = {
     "coefficients": coefficients,
     "calibration": calibration,
     "soft-accuracy": soft_accuracy,
     "tests": tests_of_two,
+    "agreement": agreement,
+    "rankings": rankings,
 }
 
 
