@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 
@@ -91,6 +92,23 @@ def test_scores_are_those_of_segments() -> None:
     (value,) = score(REFERENCE, SYSTEMS[0], "kendall").values()["unchanged"].values()
     segments = Segments.from_orders(SYSTEMS[0], REFERENCE)
     assert value == metric("kendall").corpus_score(segments).value
+
+
+def test_scores_of_segments_as_one_array() -> None:
+    found = score(REFERENCE, SYSTEMS[:2], "frs(degenerate=skip),kendall", segments=True)
+    for m, metric_ in enumerate(found.metrics):
+        scores = found.segment_scores(m)
+        for s, system in enumerate(SYSTEMS[:2]):
+            segments = Segments.from_orders(system, REFERENCE)
+            expected = metric_.segment_scores(segments)
+            missing = np.isnan(scores[s])
+            assert (
+                np.flatnonzero(missing).tolist()
+                == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
+            )
+            np.testing.assert_array_equal(scores[s][~missing], expected[~missing])
+    with pytest.raises(UsageError, match="segments=True"):
+        score(REFERENCE, SYSTEMS[0], "frs").segment_scores(0)
 
 
 def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from wordorder.counts import joined
 from wordorder.errors import UsageError, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.metrics.contract import BaseMetric, left_out
+from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
 from wordorder.scoring.files import ALIGNED, ORDERS, is_bilingual
 from wordorder.scoring.named_metrics import Metrics
-from wordorder.scoring.scores import score
-from wordorder.scoring.systems import Evaluation, measurements
+from wordorder.scoring.scores import Scores, score
+from wordorder.scoring.systems import measurements
 from wordorder.signature import labels
 from wordorder.text.compression import without_compression
 from wordorder.types import OnProgress
@@ -95,44 +95,30 @@ def computed_scores(
     signatures = [score.signature for score in found.evaluation.systems[0].scores]
     shown = labels(signatures)
     return ComputedScores(
-        score_tables(found.evaluation, found.metrics, shown),
+        score_tables(found, shown),
         found.metrics,
         {name: str(signature) for name, signature in zip(shown, signatures, strict=True)},
     )
 
 
-def score_tables(
-    evaluation: Evaluation, metrics: Sequence[BaseMetric], names: Sequence[str]
-) -> list[ScoreTable]:
-    """Return the scores of an evaluation that kept its statistics, one table a metric.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-    metrics : sequence of BaseMetric
-        Those that made it.
-    names : sequence of str
-        What to call the tables.
-    """
+def score_tables(found: Scores, names: Sequence[str]) -> list[ScoreTable]:
+    """Return scores with those of all segments as tables, one a metric, with the given names."""
+    evaluation = found.evaluation
     systems = tuple(system.name for system in evaluation.systems)
-    tables = []
-    made = measurements(evaluation, metrics)
-    for m, (metric, name, measurement) in enumerate(zip(metrics, names, made, strict=True)):
-        segments = np.stack(
-            [
-                np.where(
-                    left_out(system.statistics[m]),
-                    np.nan,
-                    metric.score_segments(system.statistics[m]),
-                )
-                for system in evaluation.systems
-            ]
+    made = measurements(evaluation, found.metrics)
+    return [
+        ScoreTable(
+            name,
+            systems,
+            found.segment_scores(m),
+            np.array([system.scores[m].value for system in evaluation.systems]),
+            measurement,
+            metric.higher_is_better,
         )
-        whole = np.array([system.scores[m].value for system in evaluation.systems])
-        tables.append(
-            ScoreTable(name, systems, segments, whole, measurement, metric.higher_is_better)
+        for m, (metric, name, measurement) in enumerate(
+            zip(found.metrics, names, made, strict=True)
         )
-    return tables
+    ]
 
 
 def _references(given: EvaluationSet, reference: str | None) -> tuple[list[str], list[str]]:

@@ -7,7 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from wordorder.errors import InputError, UsageError
+from wordorder.metrics.contract import left_out
 from wordorder.notes import one_note_of_a_kind
 from wordorder.scoring.file_kind import FileKind, Inputs, kind_of
 from wordorder.scoring.files import Files, Systems
@@ -53,6 +56,25 @@ class Scores:
             system.name: {score.signature.metric: score.value for score in system.scores}
             for system in self.evaluation.systems
         }
+
+    def segment_scores(self, metric: int) -> Float64:
+        """Return the scores of all segments under a metric, by its number in `metrics`.
+
+        Returns
+        -------
+        float64[systems, S]
+            NaN for a segment that the metric leaves out.
+
+        Raises
+        ------
+        UsageError
+            If the scores of the segments were not asked for.
+        """
+        if self.segments is None:
+            raise UsageError("there are no scores of segments: ask for them, segments=True")
+        found = [self.segments[s, metric] for s in range(len(self.evaluation.systems))]
+        missing = [left_out(each.statistics[metric]) for each in self.evaluation.systems]
+        return np.where(missing, np.nan, found)
 
 
 @names_arguments
