@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import exp, log
 
 import numpy as np
@@ -18,6 +19,8 @@ from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import blank_words, mteval_words, sacrebleu_tokenizer
 from wordorder.types import Float64
 
+# What sacreBLEU takes for it.
+LOG_OF_ZERO = -9999999999
 # The ways of smoothing, with the value that each takes if none is given.
 SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
 
@@ -125,9 +128,10 @@ class Bleu(SacreBleuMetric):
         effective = np.full(len(counts), order)
         if self.effective_order:
             effective = np.where(counted[:, 0], counted.sum(axis=1), order)
+        logs = [log(each) if each else LOG_OF_ZERO for each in precisions.ravel().tolist()]
         means = [
-            exp(sum(map(_log, row[:last])) / last)
-            for row, last in zip(precisions.tolist(), effective.tolist(), strict=True)
+            exp(sum(logs[first : first + last]) / last)
+            for first, last in zip(range(0, len(logs), order), effective.tolist(), strict=True)
         ]
         return np.where(matched, _brevity_penalties(counts[:, 0], counts[:, 1]) * means, 0.0)
 
@@ -136,18 +140,14 @@ class Bleu(SacreBleuMetric):
         if self.tokenize == texts.preparation.tokenizer == "13a" and not self.lowercase:
             return texts
         if self._tokenizer is not None:
-            return cut_lines(texts, self._cut_by_sacrebleu, lowercase=self.lowercase)
+            cutter = partial(_cut_lines_by, self._tokenizer)
+            return cut_lines(texts, cutter, lowercase=self.lowercase)
         if self.tokenize == "none":
             return cut_words(texts, blank_words, lowercase=self.lowercase)
         # What 13a does to a line break depends on whether the line ends behind it.
         if texts.lines is None and any("\n" in word for word in texts.vocabulary.words):
             return cut_lines(texts, mteval_words, lowercase=self.lowercase)
         return cut_words(texts, mteval_words, lowercase=self.lowercase)
-
-    def _cut_by_sacrebleu(self, lines: RawLines) -> RawLines:
-        tokenize = self._tokenizer or str
-        tokens = [tokenize(line.rstrip()) for line in lines.strings(surrogates=True)]
-        return blank_words(RawLines.from_strings(tokens, surrogates=True))
 
 
 def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
@@ -161,9 +161,9 @@ def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
     return sacrebleu_tokenizer(name, f"bleu.tokenize={name}")
 
 
-def _log(precision: float) -> float:
-    """Return the logarithm, that of 0 as sacreBLEU has it."""
-    return log(precision) if precision else -9999999999
+def _cut_lines_by(tokenize: Callable[[str], str], lines: RawLines) -> RawLines:
+    tokens = [tokenize(line.rstrip()) for line in lines.strings(surrogates=True)]
+    return blank_words(RawLines.from_strings(tokens, surrogates=True))
 
 
 def _brevity_penalties(ours: Float64, theirs: Float64) -> Float64:
