@@ -36,7 +36,7 @@ METRICS = (
 )
 WITH_ORDERS = ("senscore", "lrscore")
 # One of how many pairs the slow ones are given.
-PARTS = {"inversion-wer": 40, "chrf": 4}
+PARTS = {"inversion-wer": 40}
 
 
 def wer_rapidfuzz(pairs: Pairs) -> list[float]:
