@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.errors import unknown_name
+from wordorder.errors import UsageError, unknown_name
 from wordorder.statistics.correlation.grouping import Groups, grouped, mean_over_groups
 from wordorder.statistics.correlation.linear import pearsons, spearmans
 from wordorder.statistics.correlation.pair_counts import counts_of_groups
@@ -100,23 +100,31 @@ def coefficient(
         number = int(groups.sizes[groups.pairs > 0].sum())
         left = len(groups.sizes) - best.groups
         return Coefficient(best.value, number, best.groups, left, best.threshold)
-    value, values = _value(name, groups)
+    value, values = value_and_parts(groups, name)
     defined = ~np.isnan(values)
     number = int(groups.sizes[defined].sum())
     return Coefficient(value, number, int(defined.sum()), int((~defined).sum()))
 
 
-def _value(name: str, groups: Groups) -> tuple[float, Float64]:
-    """Return a coefficient, and that of each group."""
+def value_and_parts(groups: Groups, name: str) -> tuple[float, Float64]:
+    """Return a coefficient over groups, and that of each group, float64[G].
+
+    Raises
+    ------
+    UsageError
+        If one threshold serves all groups (acc-eq), or all segments together make the value.
+    """
     if name == "pearson":
         values = pearsons(groups)
     elif name == "spearman":
         values = spearmans(groups)
     elif name == "accuracy":
         values = accuracies(counts_of_groups(groups))
-    else:
+    elif name.startswith("kendall-"):
         variant = name.removeprefix("kendall-")
         values, counts = kendalls(groups, variant)
         if variant in POOLED:
             return float(taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
+    else:
+        raise UsageError(f"{name} has no value of each group")
     return mean_over_groups(values), values

@@ -6,16 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import unknown_name
 from wordorder.statistics.correlation.grouping import Groups
-from wordorder.statistics.correlation.linear import pearsons, spearmans
-from wordorder.statistics.correlation.named import NAMES, coefficient
-from wordorder.statistics.correlation.pair_counts import counts_of_groups
+from wordorder.statistics.correlation.named import NAMES, coefficient, value_and_parts
 from wordorder.statistics.correlation.rank_agreement import (
     POOLED,
     VARIANTS,
     accuracies,
-    kendalls,
     taus,
 )
 from wordorder.types import Float64, Int64
@@ -60,15 +57,7 @@ def of_groups(groups: Groups, statistic: str) -> Float64:
     UsageError
         If one threshold serves all groups (acc-eq), or all segments together make the value.
     """
-    if statistic == "pearson":
-        return pearsons(groups)
-    if statistic == "spearman":
-        return spearmans(groups)
-    if statistic == "accuracy":
-        return accuracies(counts_of_groups(groups))
-    if not statistic.startswith("kendall-"):
-        raise UsageError(f"{statistic} has no value of each group")
-    return kendalls(groups, statistic.removeprefix("kendall-"))[0]
+    return value_and_parts(groups, statistic)[1]
 
 
 def of_counts(counts: Int64, statistic: str) -> Float64:
