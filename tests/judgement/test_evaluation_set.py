@@ -102,9 +102,14 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
 def test_metrics_without_a_reference_get_one_in_their_file_names(tmp_path: Path) -> None:
     table = ScoreTable("frs", ("A",), np.array([[0.5, NAN]]))
     given = EvaluationSet("t", ("A",), 2, "en-de", metrics={"frs": table})
-    given.write(tmp_path)
+    with pytest.warns(WordOrderWarning, match=r"frs: 1 segment score missing \(None\), which mt-"):
+        given.write(tmp_path)
+    assert (tmp_path / "documents/en-de.docs").read_text() == "all\tall\n" * 2
     written = tmp_path / "metric-scores/en-de/frs-src.seg.score"
     assert written.read_text() == "A\t0.5\nA\tNone\n"
+    blank = EvaluationSet("t", ("A B",), 2, "en-de")
+    with pytest.raises(UsageError, match="system 'A B': no blank"):
+        blank.write(tmp_path)
     with pytest.raises(UsageError, match="names no language pair"):
         EvaluationSet("t", (), 0).write(tmp_path)
 

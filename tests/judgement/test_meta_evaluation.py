@@ -105,6 +105,8 @@ def test_segments_are_compared_within_each_by_default() -> None:
     assert found.p_values is not None
     assert found.p_values[0, 1] < 0.05 < found.p_values[1, 0]
     assert "far leaves out 7 of 48 rated outputs (15 %)" in found.remarks
+    flat = _acc_eq(np.zeros((6, 8)), human.segments)
+    assert found.remarks[0] == f"a metric that calls all outputs equal has acc-eq {flat:.4f}"
 
 
 def test_both_units_by_default_and_documents_on_demand() -> None:
@@ -323,8 +325,9 @@ def test_a_metric_of_errors_can_be_turned() -> None:
     found = correlate(given, unit="system").sets[0]
     assert found.rows[0].value == pytest.approx(-found.rows[1].value, abs=1e-12)
     assert any("errors agrees with people backwards" in remark for remark in found.remarks)
-    turned = correlate(given, unit="system", lower_is_better=["errors"]).sets[0]
+    turned = correlate(given, unit="system", lower_is_better=["errors,close"]).sets[0]
     assert turned.rows[0].value == pytest.approx(found.rows[1].value, abs=1e-12)
+    assert turned.rows[1].value == pytest.approx(-found.rows[1].value, abs=1e-12)
 
 
 def test_several_sets_have_a_mean() -> None:

@@ -89,8 +89,8 @@ _NOT_FITTED = (
 @click.option(
     "--lower-is-better",
     multiple=True,
-    metavar="METRIC",
-    help="A metric with stored scores whose lower score is the better one.",
+    metavar="NAMES",
+    help="Metrics with stored scores whose lower score is the better one, separated by commas.",
 )
 @click.option(
     "--reference",

@@ -59,7 +59,12 @@ def read_long_table(path: Path) -> LongTable:
     >>> read_long_table(path).tables["mqm"].segments.tolist()
     [[-1.0, nan]]
     """
-    rows = TableRows(path)
+    with TableRows(path) as rows:
+        return _read(rows)
+
+
+def _read(rows: TableRows) -> LongTable:
+    """Read the rows of a long table."""
     missing = [name for name in REQUIRED if name not in rows.header]
     if missing:
         shown = " ".join(rows.header)[:60]

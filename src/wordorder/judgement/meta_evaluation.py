@@ -248,11 +248,14 @@ def _metrics(
 
 def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
     """Turn the metrics whose lower score is the better one."""
-    for name in lower:
+    from wordorder.metrics.formula import split_names
+
+    names = [name for each in lower for name in split_names(each)]
+    for name in names:
         if name not in {table.name for table in tables}:
             raise unknown_name("metric for --lower-is-better", name, [t.name for t in tables])
     return [
-        replace(table, higher_is_better=False) if table.name in lower else table for table in tables
+        replace(table, higher_is_better=False) if table.name in names else table for table in tables
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
-from wordorder.judgement.score_files import check_lengths, read_scores, write_scores
+from wordorder.judgement.score_files import MISSING, check_lengths, read_scores, write_scores
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.notes import note
 from wordorder.text.compression import SUFFIXES
@@ -114,11 +114,12 @@ def write_evaluation_set(given: EvaluationSet, folder: Path, *, pair: str | None
     ------
     UsageError
         If the set names no language pair, a reference has a ``.`` or ``-`` in its name, or a
-        system has a name that no file can have.
+        system a blank or a slash.
 
     Notes
     -----
-    The layout has no place for rankings, which are left out with a note. The name of a metric ends
+    The layout has no place for rankings, which are left out with a note. A set without documents
+    gets one, ``all``, which mt-metrics-eval needs. The name of a metric ends
     in the reference that it read: ``BLEU-refA``; where it does not, the references of the set are
     added, or ``src`` if there is none.
     """
@@ -129,8 +130,8 @@ def write_evaluation_set(given: EvaluationSet, folder: Path, *, pair: str | None
         if not name or not set(".-/").isdisjoint(name) or name in ("all", "src"):
             raise UsageError(f"reference {name!r}: mt-metrics-eval allows no . and - in its name")
     for name in given.systems:
-        if not name or os.sep in name:
-            raise UsageError(f"system {name!r}: no file can have this name")
+        if not name or os.sep in name or len(name.split()) > 1:
+            raise UsageError(f"system {name!r}: no blank and no {os.sep} can be in its name")
     if given.rankings is not None:
         note(f"{given.name}: the layout of mt-metrics-eval has no rankings; they are not written")
 
@@ -145,11 +146,12 @@ def write_evaluation_set(given: EvaluationSet, folder: Path, *, pair: str | None
         _copy(path, place("references", f"{pair}.{name}.txt"))
     for name, path in given.outputs.items():
         _copy(path, place("system-outputs", pair, f"{name}.txt"))
-    if given.documents is not None:
-        with write_text(place("documents", f"{pair}.docs")) as stream:
-            for number, document in enumerate(given.documents):
-                domain = given.domains[number] if given.domains is not None else "all"
-                stream.write(f"{domain}\t{document}\n")
+    # mt-metrics-eval reads no set without documents.
+    documents = given.documents or ["all"] * given.segments
+    domains = given.domains or ["all"] * given.segments
+    with write_text(place("documents", f"{pair}.docs")) as stream:
+        for domain, document in zip(domains, documents, strict=True):
+            stream.write(f"{domain}\t{document}\n")
     for name, table in given.human.items():
         _write(table, place("human-scores", f"{pair}.{name}"))
     ending = ".".join(given.references) or "src"
@@ -157,6 +159,11 @@ def write_evaluation_set(given: EvaluationSet, folder: Path, *, pair: str | None
         base, _, read = name.rpartition("-")
         known = base and (read in ("all", "src") or set(read.split(".")) <= set(given.references))
         _write(table, place("metric-scores", pair, name if known else f"{name}-{ending}"))
+        unscored = np.isnan(table.segments)
+        missing = int(unscored[~unscored.all(axis=1)].sum())
+        if missing:
+            count = counted(missing, "segment score")
+            note(f"{name}: {count} missing ({MISSING}), which mt-metrics-eval refuses in metrics")
 
 
 def _files(folder: Path, *parts: str) -> dict[str, str]:

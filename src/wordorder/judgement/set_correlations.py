@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from wordorder.counts import counted, joined, percent
+from wordorder.counts import counted, joined, number, percent
 from wordorder.judgement.correlations import Correlation, SetCorrelations
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judged_systems import Judged
@@ -88,6 +88,8 @@ def set_correlations(
         test, remarks = found.test, found.remarks
         if unit == "segment":
             remarks = [*remarks, *not_rated(human, tables)]
+        if name == "acc-eq":
+            remarks = [_all_tied(people, grouping), *remarks]
     if p_values is not None:
         values = np.array([row.value for row in rows])
         clusters = metric_clusters(values, p_values, level=1 - resampling.level).tolist()
@@ -157,21 +159,28 @@ def _constant(scores: Float64) -> bool:
     return bool(len(scores)) and bool((scores == scores[0]).all())
 
 
-def _few_systems(number: int, statistic: str, level: float) -> list[str]:
+def _all_tied(people: Float64, by: str) -> str:
+    """Say what acc-eq is worth here: a tie threshold that is large enough ties everything."""
+    equal = np.where(np.isnan(people), np.nan, 0.0)
+    share = coefficient("acc-eq", equal, people, by or "none").value
+    return f"a metric that calls all outputs equal has acc-eq {number(share)}"
+
+
+def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
     """Say how large a coefficient of few systems must be."""
-    if not FEWEST_SYSTEMS <= number <= FEW_SYSTEMS:
+    if not FEWEST_SYSTEMS <= systems <= FEW_SYSTEMS:
         return []
     family = "kendall" if statistic in _KENDALLS else statistic
     if family not in ("pearson", "spearman", "kendall"):
-        return [f"with {number} systems there are only {number * (number - 1) // 2} pairs"]
-    least = critical_correlation(number, level, family)
+        return [f"with {systems} systems there are only {systems * (systems - 1) // 2} pairs"]
+    least = critical_correlation(systems, level, family)
     symbol = {"pearson": "r", "spearman": "rho", "kendall": "tau"}[family]
     if math.isinf(least):
-        return [f"with {number} systems no {symbol} differs from 0 ({100 * level:g} %)"]
+        return [f"with {systems} systems no {symbol} differs from 0 ({100 * level:g} %)"]
     shown = f"{least:.2f}".lstrip("0") if least < 1 else "1"
     sign = ">" if family == "pearson" else ">="
     return [
-        f"with {number} systems only |{symbol}| {sign} {shown} differs from 0 ({100 * level:g} %)"
+        f"with {systems} systems only |{symbol}| {sign} {shown} differs from 0 ({100 * level:g} %)"
     ]
 
 
@@ -194,13 +203,13 @@ def _backwards(rows: Sequence[Correlation], metrics: Sequence[ScoreTable]) -> li
 def not_rated(table: ScoreTable, metrics: Sequence[ScoreTable]) -> list[str]:
     """Say which metrics leave out rated outputs, and how many."""
     rated = ~np.isnan(table.segments)
-    number = int(rated.sum())
+    outputs = int(rated.sum())
     remarks = []
     for metric in metrics:
         missing = int((rated & np.isnan(metric.segments)).sum())
-        if 0 < missing < number:
+        if 0 < missing < outputs:
             remarks.append(
-                f"{metric.name} leaves out {missing} of {counted(number, 'rated output')} "
-                f"({percent(missing, number)})"
+                f"{metric.name} leaves out {missing} of {counted(outputs, 'rated output')} "
+                f"({percent(missing, outputs)})"
             )
     return remarks

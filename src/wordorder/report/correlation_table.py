@@ -39,6 +39,8 @@ def correlation_text(found: MetaEvaluation) -> str:
     parts = [_average_text(found.averages)] if found.averages else []
     names = dict.fromkeys(each.name for each in found.sets)
     parts += [_set_text(found, [s for s in found.sets if s.name == name]) for name in names]
+    if any(each.p_values is not None for each in found.sets):
+        parts.append(LEGEND)
     signatures = list(dict.fromkeys(found.signatures.values()))
     if signatures:
         parts.append("\n".join(signatures))
@@ -76,8 +78,6 @@ def _set_text(found: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
                     f"{each.unit}s, {each.test}:\n"
                     f"{triangle_table(metrics, triangle_marks(each, order))}"
                 )
-    if any(each.p_values is not None for each in units):
-        parts.append(LEGEND)
     details = [_details(found, each) for each in units]
     details += [f"{each.unit}s: {remark}" for each in units for remark in each.remarks]
     details += [
@@ -136,7 +136,7 @@ def shown(row: Correlation) -> str:
 def _details(found: MetaEvaluation, each: SetCorrelations) -> str:
     """Say what numbers, intervals and tests rest on."""
     numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
-    what = "system" if each.unit == "system" else "output"
+    what = "output" if each.unit == "segment" else each.unit
     if each.pairs is not None and each.unit == "segment":
         what = "choice"
     between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
