@@ -159,6 +159,18 @@ def test_what_is_refused(tmp_path: Path) -> None:
     call("rank", alone, "--by", "wins").refused(2, "no rater rated two systems on one item")
 
 
+def test_few_items_are_noted(tmp_path: Path) -> None:
+    rows = "rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ttie\ny\t1\tA\tB\t=\n"
+    path = write(tmp_path, "ties.tsv", rows)
+    answer = call("rank", path, "--format", "json").good()
+    assert [system["value"] for system in answer.json["systems"]] == [None, None]
+    (said,) = answer.json["notes"]
+    assert said.startswith("1 item: resamples of so few differ too little, so intervals are too")
+    answer = call("agreement", path).good()
+    assert "1 item: resamples of so few" in answer.stderr
+    assert "all judgements equal" in answer.text
+
+
 @WITH_DATA
 def test_the_official_ranking_of_wmt21() -> None:
     """All values of the published table of direct assessment."""

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wordorder.counts import counted
+from wordorder.notes import note
 from wordorder.types import Int32
+
+# From so many items on their resamples say what other items would bring.
+FEW = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,3 +36,9 @@ class Judgements:
 
     def __len__(self) -> int:
         return len(self.item)
+
+    def note_few_items(self, outcome: str) -> None:
+        """Say what comes of resampling the items if there are few of them."""
+        if len(self.items) < FEW:
+            items = counted(len(self.items), "item")
+            note(f"{items}: resamples of so few differ too little, so {outcome}")

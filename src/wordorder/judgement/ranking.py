@@ -132,9 +132,10 @@ def rank(
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
-    >>> _ = path.write_text("segment\tbetter\tworse\n1\tA\tB\n2\tA\tB\n3\tB\tA\n4\tA\tB\n")
+    >>> rows = [f"{n}\tB\tA" if n % 4 else f"{n}\tA\tB" for n in range(24)]
+    >>> _ = path.write_text("\n".join(["segment\tbetter\tworse", *rows]))
     >>> [(system.name, system.value) for system in rank(path).systems]
-    [('A', 0.75), ('B', 0.25)]
+    [('B', 0.75), ('A', 0.25)]
     """
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements, languages=languages, items=items)
@@ -159,6 +160,7 @@ def rank(
         both = np.concatenate([pairs.first, pairs.second])
         number = np.bincount(both, minlength=len(pairs.systems))
         size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
+    judgements.note_few_items("intervals are too narrow and clusters too many")
     ranges = rank_ranges(values, samples, level=level)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     return Ranking(

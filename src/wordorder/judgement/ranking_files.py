@@ -18,6 +18,8 @@ _TEST_SET = re.compile(r"newstest\d{4}\.[a-z]{2,3}-[a-z]{2,3}\.")
 # What a rater may have chosen; the names of both systems come before these.
 _FIRST, _SECOND, _TIE = ("a", "system_a"), ("b", "system_b"), ("tie", "=")
 _NO_ANSWER = ("", "none", "?")
+# A longer number is no rank.
+_DIGITS = 10
 _CHOICES = "the name of one of the two systems, a, b, tie or none"
 
 
@@ -154,6 +156,6 @@ def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:
 
 
 def _rank(rows: TableRows, rank: str) -> int:
-    if not (rank.isascii() and rank.isdigit() and int(rank) >= 1):
+    if not (rank.isascii() and rank.isdigit() and len(rank) < _DIGITS and int(rank) >= 1):
         raise rows.error(f"rank is {quoted(rank.encode())}", "a whole number from 1, the best")
     return int(rank)

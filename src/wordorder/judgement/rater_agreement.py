@@ -16,10 +16,12 @@ from wordorder.statistics.agreement.krippendorff import Disagreement
 from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
 from wordorder.statistics.agreement.sign_test import sign_test
 from wordorder.statistics.intervals import interval
-from wordorder.statistics.resampling import bootstrap_totals
+from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.text.opening import Path
 from wordorder.types import Float64, Int64
 
+# Resamples that are drawn together.
+_AT_ONCE = 64
 _WAYS = (("inter", False), ("intra", True))
 
 
@@ -139,7 +141,7 @@ def agreement(
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "ratings.tsv")
     >>> _ = path.write_text("rater\titem\tsystem\tvalue\n" + "".join(
-    ...     f"{rater}\t{item}\tA\t{item}\n" for rater in "xy" for item in range(5)))
+    ...     f"{rater}\t{item}\tA\t{item}\n" for rater in "xy" for item in range(20)))
     >>> [(row.statistic, row.value) for row in agreement(path).rows]
     [('krippendorff-ordinal', 1.0), ('krippendorff-interval', 1.0)]
     """
@@ -155,6 +157,7 @@ def agreement(
         rows = _of_pairs(judgements, level, resamples, seed)
     if not judgements.raters and test is None:
         raise UsageError("these judgements name no raters, so nobody's agreement can be measured")
+    judgements.note_few_items("intervals are too narrow")
     return RaterAgreement(
         tuple(rows),
         test,
@@ -210,16 +213,28 @@ def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> li
     item_of = np.zeros(int(output.max()) + 1, np.int64)
     item_of[output] = item
     rated = int(np.count_nonzero(np.bincount(output) > 1))
-    times = bootstrap_totals(np.eye(len(ratings.items)), resamples=resamples, seed=seed)
+    keys = resample_keys(resamples, seed)
     rows = []
     for scale in ("ordinal", "interval"):
         found = Disagreement(output, values, scale)
         value = low = high = found.alpha()
         if not math.isnan(value):
-            samples = np.array([found.alpha(row[item_of]) for row in times])
+            samples = np.concatenate(
+                [
+                    [found.alpha(times[item_of]) for times in _times(some, len(ratings.items))]
+                    for some in np.array_split(keys, -(-resamples // _AT_ONCE))
+                ]
+            )
             low, high = map(float, interval(samples[~np.isnan(samples)], level))
         rows.append(AgreementRow("inter", f"krippendorff-{scale}", value, low, high, rated))
     return rows
+
+
+def _times(keys: Int64, items: int) -> Float64:
+    """Return how often each item comes in some resamples, float64[keys, items]."""
+    times = np.empty((len(keys), items))
+    counts(keys, times)
+    return times
 
 
 def _one_of_each_rater(ratings: Ratings) -> tuple[Int64, Int64, Float64]:

@@ -12,6 +12,8 @@ from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
 
+LARGEST = 1e100
+
 
 class TableRows(Closeable):
     r"""Reads a table with a header line.
@@ -83,12 +85,12 @@ class TableRows(Closeable):
         return cell
 
     def number(self, cell: str, column: str) -> float:
-        """Return the finite number in a cell."""
+        """Return the number in a cell; squares of larger ones could not be added up."""
         try:
             value = float(cell)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
+        if not abs(value) <= LARGEST:
             raise self.error(f"{column} is {quoted(cell.encode())}", "a number")
         return value
 

@@ -26,7 +26,7 @@ def agreement_text(found: RaterAgreement) -> str:
     rows: list[list[Cell]] = []
     for row in found.rows:
         known = not math.isnan(row.value)
-        interval = f"[{number(row.low)}, {number(row.high)}]" if known else "nothing judged twice"
+        interval = f"[{number(row.low)}, {number(row.high)}]" if known else _why_not(row)
         rows.append(
             [
                 row.raters,
@@ -34,7 +34,7 @@ def agreement_text(found: RaterAgreement) -> str:
                 row.value if known else None,
                 interval,
                 row.n,
-                _plain(row.observed) if known else None,
+                _plain(row.observed),
                 _plain(row.chance),
             ]
         )
@@ -115,6 +115,11 @@ def _sign_reading(test: SignTest) -> str:
         "The test takes all judgements for independent; several judgements of one item are not, so "
         "`wordorder rank` resamples the items."
     )
+
+
+def _why_not(row: AgreementRow) -> str:
+    """Say why a measure has no value."""
+    return "all judgements equal" if row.n else "nothing judged twice"
 
 
 def _plain(value: float | None) -> float | None:
