@@ -112,6 +112,10 @@ def test_the_overview_puts_sets_beside_each_other() -> None:
     assert found[1].columns == (("wmt13 de-en", "set-3"), ("wmt13 fr-en", "set-4"), ("mean", ""))
     # Cluster 1 has two metrics.
     assert [cells[0].best for _, cells in found[0].rows] == [True, True] + [False] * 18
+    # Where there is one cluster alone, no metric is marked as the best.
+    one = some_set("a", ("x", "y"), ("A", "B", "C"), 5)
+    ((_, (first,)), (_, (second,))) = overviews(MetaEvaluation([one]))[0].rows
+    assert (first.cluster, first.best, second.best) == (1, False, False)
     # Without a mean, the first set decides on the order; its own metrics come first.
     one = some_set("a", ("x", "y"), ("A", "B", "C"), 5)
     other = some_set("b", ("z", "y", "x"), ("A", "B", "C"), 5)

@@ -9,6 +9,7 @@ import numpy as np
 
 from wordorder.counts import counted, number, percent
 from wordorder.judgement.correlations import Correlation
+from wordorder.judgement.left_out import left_out_remarks
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.preferences import Preferences
 from wordorder.judgement.score_table import ScoreTable
@@ -64,7 +65,7 @@ def pair_correlations(
         seed=resampling.seed,
     )[0]
     rows = []
-    remarks = _ties(metrics, totals, statistic)
+    left_out = []
     for table, total, found, known in zip(metrics, totals, estimates, enough, strict=True):
         choices_scored = int(total.sum())
         nothing = (math.nan, math.nan, math.nan)
@@ -75,10 +76,11 @@ def pair_correlations(
             reason = f"scores both outputs of {choices_scored} of {counted(len(choices), 'choice')}"
         elif missing:
             share = percent(missing, len(choices))
-            remarks.append(f"{table.name} leaves out {counted(missing, 'choice')} ({share})")
+            left_out.append((table.name, f"{counted(missing, 'choice')} ({share})"))
         rows.append(
             Correlation(table.name, "segment", statistic, *values, choices_scored, reason=reason)
         )
+    remarks = [*_ties(metrics, totals, statistic), *left_out_remarks(left_out)]
     test = resampling.test or ("perm-inputs" if len(metrics) > 1 else "")
     p_values = None
     if test and enough.sum() > 1:

@@ -12,6 +12,7 @@ from wordorder.counts import counted, joined, number, percent
 from wordorder.judgement.correlations import Correlation, SetCorrelations
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judged_systems import Judged
+from wordorder.judgement.left_out import left_out_remarks
 from wordorder.judgement.pair_correlations import pair_correlations
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.statistic_names import chosen_grouping, chosen_statistic
@@ -204,12 +205,11 @@ def not_rated(table: ScoreTable, metrics: Sequence[ScoreTable]) -> list[str]:
     """Say which metrics leave out rated outputs, and how many."""
     rated = ~np.isnan(table.segments)
     outputs = int(rated.sum())
-    remarks = []
+    found = []
     for metric in metrics:
         missing = int((rated & np.isnan(metric.segments)).sum())
         if 0 < missing < outputs:
-            remarks.append(
-                f"{metric.name} leaves out {missing} of {counted(outputs, 'rated output')} "
-                f"({percent(missing, outputs)})"
-            )
-    return remarks
+            share = percent(missing, outputs)
+            what = f"{missing} of {counted(outputs, 'rated output')} ({share})"
+            found.append((metric.name, what))
+    return left_out_remarks(found)

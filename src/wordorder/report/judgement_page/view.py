@@ -160,6 +160,9 @@ def _cells(
     """Write the cell of each metric; all cells of a table are drawn on one scale."""
     order = best_first(found.rows)
     best = found.rows[order[0]] if order else None
+    # Where all are alike, none is the best.
+    several = len({row.value for row in found.rows}) > 1
+    clusters = {row.cluster for row in found.rows} - {None}
     cells = {}
     for row in found.rows:
         if math.isnan(row.value) or best is None:
@@ -174,7 +177,7 @@ def _cells(
             interval,
             interval_strip(row, *scale),
             row.cluster,
-            alike and len(found.rows) > 1,
+            alike and (len(clusters) > 1 if clusters else several),
         )
     return cells
 
