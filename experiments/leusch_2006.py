@@ -10,7 +10,6 @@ English-German talks. Two minutes.
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -20,6 +19,7 @@ from judged_sets import MQM
 from keeping import arguments_of, keep
 from scored_sets import RAW, scored
 
+from wordorder.judgement import fisher_interval, pearson
 from wordorder.types import Float64
 
 RESAMPLES, SEED = 1000, 12345
@@ -84,8 +84,8 @@ CANDIDATES = (4460, 1735)
 
 def half_width(r: float, n: int) -> float:
     """Return half the width of the 95 % interval of a correlation, by Fisher's z."""
-    z, step = math.atanh(r), scipy.stats.norm.ppf(0.975) / math.sqrt(n - 3)
-    return float(math.tanh(z + step) - math.tanh(z - step)) / 2
+    low, high = fisher_interval(r, n)
+    return (high - low) / 2
 
 
 def within(metric: Float64, human: Float64, tau: bool) -> Float64:
@@ -102,19 +102,19 @@ def measured(metric: Float64, human: Float64) -> dict[str, Any]:
     """Return the pooled correlation and the mean of those within segments, with intervals."""
     used = ~np.isnan(metric) & ~np.isnan(human)
     whole = used.all(axis=0)
-    r = float(np.corrcoef(metric[used], human[used])[0, 1])
+    r = pearson(metric[used], human[used])
     generator = np.random.default_rng(SEED)
-    pearson = within(metric[:, whole], human[:, whole], tau=False)
-    means = pearson[generator.integers(0, len(pearson), (RESAMPLES, len(pearson)))].mean(axis=1)
+    single = within(metric[:, whole], human[:, whole], tau=False)
+    means = single[generator.integers(0, len(single), (RESAMPLES, len(single)))].mean(axis=1)
     low, high = np.sort(means)[[RESAMPLES // 40, -1 - RESAMPLES // 40]]
     return {
         "pooled": r,
         "half width": half_width(r, int(used.sum())),
         "n": int(used.sum()),
-        "within": float(pearson.mean()),
+        "within": float(single.mean()),
         "low": float(low),
         "high": float(high),
-        "segments": len(pearson),
+        "segments": len(single),
         "tau within": float(within(metric[:, whole], human[:, whole], tau=True).mean()),
     }
 
@@ -130,7 +130,7 @@ def of_shares(cder: Float64, per: Float64, human: Float64) -> list[dict[str, flo
         found.append(
             {
                 "cder": share,
-                "pooled": float(np.corrcoef(mix[used], human[used])[0, 1]),
+                "pooled": pearson(mix[used], human[used]),
                 "within": float(within(mix[:, whole], human[:, whole], tau=False).mean()),
             }
         )

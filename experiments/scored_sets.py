@@ -49,7 +49,7 @@ LRSCORE = {
 }
 
 
-_cut: Callable[[str], str] = Tokenizer13a()  # type: ignore[no-untyped-call]
+cut: Callable[[str], str] = Tokenizer13a()  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +111,9 @@ def scored(
         scores[key], statistics[key] = arrays["scores"], arrays["statistics"]
         signatures[key] = str(arrays["signature"])
     lengths = {
-        "reference": np.array([len(_cut(line).split()) for line in judged.reference], np.float64),
+        "reference": np.array([len(cut(line).split()) for line in judged.reference], np.float64),
         "outputs": np.array(
-            [[len(_cut(line).split()) for line in text] for text in judged.outputs.values()],
+            [[len(cut(line).split()) for line in text] for text in judged.outputs.values()],
             np.float64,
         ),
     }
@@ -197,7 +197,7 @@ def _links(folder: Path, judged: JudgedSet) -> dict[str, Any]:
 
 
 def _write(path: Path, text: Sequence[str]) -> Path:
-    path.write_text("".join(f"{_cut(line).lower()}\n" for line in text), encoding="utf-8")
+    path.write_text("".join(f"{cut(line).lower()}\n" for line in text), encoding="utf-8")
     return path
 
 

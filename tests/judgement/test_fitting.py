@@ -149,7 +149,7 @@ def test_the_picture_has_both_curves_inside_its_frame() -> None:
         for path in root.iter("{http://www.w3.org/2000/svg}path")
         if "L" in path.attrib["d"]
     ]
-    assert [len(line) for line in lines] == [201] * 3
+    assert [len(line) for line in lines] == [200] * 3
     assert all(0 <= x <= width and 0 <= y <= height for line in lines for x, y in line)
     assert drawing == consistency_svg(
         found.curve, ends=("words <1>", "order"), sets={"<x>": found.curve}

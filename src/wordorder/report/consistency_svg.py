@@ -20,6 +20,8 @@ _COLOURS = {"strict": "#0072B2", "half": "#D55E00"}
 _DASHES = {"strict": "", "half": ' stroke-dasharray="6 3"'}
 _MEANINGS = {"strict": "a tie is wrong", "half": "a tie is half right"}
 _GREY = "#808080"
+# The width of a line of the legend, with its gap.
+_KEY = 38
 # Weights that are drawn; the table has the exact optimum.
 _STEPS = 200
 
@@ -33,12 +35,14 @@ def consistency_svg(
 ) -> str:
     """Draw the consistency for every weight, with ties as wrong and as half right.
 
-    Dots mark the best weights. The text has the colour of what surrounds the picture.
+    Dots mark the best weights. The lines are those of sums: at 0 and 1, where one metric is alone
+    and ties more, the values are often far lower, and are written instead. The text has the
+    colour of what surrounds the picture.
 
     Parameters
     ----------
     curve : ConsistencyCurve
-        Its value is drawn at 201 weights.
+        Its value is drawn at 200 weights.
     ends : (str, str)
         What weights 0 and 1 are.
     sets : mapping of name to ConsistencyCurve, optional
@@ -57,11 +61,11 @@ def consistency_svg(
     >>> import numpy as np
     >>> from wordorder.statistics.consistency import consistency_curve
     >>> curve = consistency_curve(np.array([3.0, -1.0]), np.array([-1.0, 1.0]))
-    >>> "strict: best 100.00 % at 0.625" in consistency_svg(curve)
+    >>> "strict: best 100.00 % at 0.625, 50.00 % at 0, 50.00 % at 1" in consistency_svg(curve)
     True
     """
-    lines = {ties: curve.sampled(_STEPS, ties) for ties in TIES}
-    thin = {name: each.sampled(_STEPS) for name, each in (sets or {}).items()}
+    lines = {ties: _inside(curve, ties) for ties in TIES}
+    thin = {name: _inside(each, TIES[0]) for name, each in (sets or {}).items()}
     values = [100 * value for line in (*lines.values(), *thin.values()) for _, value in line]
     steps = scale_steps(min(values), max(values))
     left = _MARGIN + max(text_width(f"{step:g}") for step in steps) + _GAP
@@ -76,6 +80,9 @@ def consistency_svg(
 
     def path(line: list[tuple[float, float]]) -> str:
         return "M" + "L".join(f"{x(alpha)} {y(100 * value)}" for alpha, value in line)
+
+    def dot(alpha: float, value: float, colour: str) -> str:
+        return f'<circle cx="{x(alpha)}" cy="{y(100 * value)}" r="4.5" fill="{colour}"/>'
 
     elements = [_text(svg_number(left), top - _GAP - _BASE, "% of preferences", "start")]
     for step in steps:
@@ -97,7 +104,8 @@ def consistency_svg(
     said = []
     for row, ties in enumerate(TIES):
         best = curve.best(ties)
-        said.append(f"{ties}: best {100 * best.value:.2f} % at {best.alpha:.3f}")
+        at_0, at_1 = (f"{100 * curve.value(end, ties):.2f} % at {end}" for end in (0, 1))
+        said.append(f"{ties}: best {100 * best.value:.2f} % at {best.alpha:.3f}, {at_0}, {at_1}")
         colour, dashes = _COLOURS[ties], _DASHES[ties]
         middle = bottom + (4 + 1.5 * row) * FONT_SIZE
         key = f"M{svg_number(left)} {svg_number(middle)}h30"
@@ -105,12 +113,17 @@ def consistency_svg(
             f"<g>\n<title>{said[-1]}</title>",
             f'<path d="{path(lines[ties])}" fill="none" stroke="{colour}" stroke-width="2"'
             f"{dashes}/>",
-            f'<circle cx="{x(best.alpha)}" cy="{y(100 * best.value)}" r="4.5" fill="{colour}"/>',
+            *([dot(best.alpha, best.value, colour)] if 0 < best.alpha < 1 else []),
             f'<path d="{key}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>',
-            _text(svg_number(left + 38), middle, f"{said[-1]} ({_MEANINGS[ties]})", "start"),
+            _text(svg_number(left + _KEY), middle, f"{said[-1]} ({_MEANINGS[ties]})", "start"),
             "</g>",
         ]
-    size = svg_number(right + _MARGIN), svg_number(bottom + 7 * FONT_SIZE)
+    legend = (
+        left
+        + _KEY
+        + max(text_width(f"{s} ({m})") for s, m in zip(said, _MEANINGS.values(), strict=True))
+    )
+    size = svg_number(max(right, legend) + _MARGIN), svg_number(bottom + 7 * FONT_SIZE)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
@@ -122,6 +135,12 @@ def consistency_svg(
             "</svg>",
         ]
     )
+
+
+def _inside(curve: ConsistencyCurve, ties: str) -> list[tuple[float, float]]:
+    """Return weights between 0 and 1 in equal steps with their consistency."""
+    weights = [(step + 0.5) / _STEPS for step in range(_STEPS)]
+    return [(alpha, curve.value(alpha, ties)) for alpha in weights]
 
 
 def _text(x: str, middle: float, text: str, anchor: str) -> str:
