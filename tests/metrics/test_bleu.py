@@ -15,6 +15,7 @@ from tests.nasty_text import nasty_line, near_line
 
 import wordorder as wo
 from wordorder.errors import UsageError
+from wordorder.kernels import _run
 from wordorder.metrics.text.bleu import Bleu
 from wordorder.metrics.text.chrf import Chrf
 from wordorder.testing import check_metric
@@ -137,6 +138,18 @@ def test_statistics_of_nasty_text(
     assert np.array_equal(np.concatenate([metric.statistics(p) for p in pieces]), found)
     scores = [theirs._compute_score_from_stats(list(row)).score / 100 for row in wanted]
     assert metric.segment_scores(segments).tolist() == [min(score, 1.0) for score in scores]
+
+
+@pytest.mark.parametrize("metric", [Bleu(), Bleu(lowercase=True), Chrf(word_order=2)], ids=str)
+def test_chunks_and_threads_change_nothing(
+    metric: Bleu | Chrf,
+    nasty: tuple[list[str], list[list[str]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = metric.statistics(wo.Segments.from_text(*nasty))
+    monkeypatch.setattr(_run, "SMALLEST_CHUNK", 500)
+    monkeypatch.setattr(_run, "threads", lambda: 3)
+    assert np.array_equal(metric.statistics(wo.Segments.from_text(*nasty)), whole)
 
 
 def test_lists_of_tokens_may_hold_anything() -> None:
