@@ -72,5 +72,6 @@ wordorder correlate "$judged" -m per,f1 --human human --resamples 5 --test boots
 wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
 printf 'rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n' > preferences.tsv
 wordorder rank preferences.tsv --by trueskill --resamples 9 --format json > rank.json
+wordorder correlate "$judged" --human rankings --fit "0.6*cder + 0.4*per" --curve curve.svg > fit.txt
 wordorder agreement preferences.tsv --resamples 9 > agreement.txt
 echo "every verb ran"
