@@ -178,6 +178,22 @@ def test_mqm_errors_are_summed_by_rating(tmp_path: Path) -> None:
     assert found.items == ("1", "2")
 
 
+def test_equal_ratings_in_another_order_tie(tmp_path: Path) -> None:
+    """1 + .1 + .1 is not .1 + .1 + 1 in floating point."""
+    header = "system\tseg_id\trater\tcategory\tseverity\n"
+    minor, comma = "Style/Awkward\tminor\n", "Fluency/Punctuation\tminor\n"
+    orders = {"A": [minor, comma, comma], "B": [comma, comma, minor]}
+    text = header + "".join(f"{s}\t1\tx\t{row}" for s, rows in orders.items() for row in rows)
+    assert ratings(written(tmp_path, text)).value.tolist() == [-1.2, -1.2]
+    header = "rater\titem\tsystem\tvalue\ttime\n"
+    rated = {"A": ("0.1", "0.2", "0.3"), "B": ("0.3", "0.2", "0.1")}
+    rows = [
+        f"{r}\t1\t{s}\t{v}\t" for s, each in rated.items() for r, v in zip("xyz", each, strict=True)
+    ]
+    means = ratings(written(tmp_path, header + "\n".join(rows) + "\n")).means()
+    assert means[0, 0] == means[1, 0]
+
+
 def test_mqm_means_leave_out_what_is_not_rated(tmp_path: Path) -> None:
     text = "system mqm_avg_score seg_id\nA\t-1.5 1\nA\tNone 2\nB\t-0.000000 1\n"
     with pytest.warns(WordOrderWarning, match=r"1 output of 3 \(33 %\) without a score"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import fsum
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def mqm_errors(rows: TableRows) -> Ratings:
     al. 2021, Table 4).
     """
     found = _RatingRows()
-    sums: dict[tuple[int, int, int], float] = {}
+    weights: dict[tuple[int, int, int], list[float]] = {}
     segment = "seg_id" if "seg_id" in rows.header else "globalSegId"
     for system, item, rater, category, severity in rows.cells(
         "system", segment, "rater", "category", "severity"
@@ -121,9 +122,10 @@ def mqm_errors(rows: TableRows) -> Ratings:
         key = found.key(
             rows.filled(item, segment), rows.filled(rater, "rater"), rows.filled(system, "system")
         )
-        sums[key] = sums.get(key, 0.0) + _weight(rows, category.lower(), severity)
-    found.rows = list(sums)
-    found.values = [0.0 - value for value in sums.values()]
+        weights.setdefault(key, []).append(_weight(rows, category.lower(), severity))
+    found.rows = list(weights)
+    # The same errors in another order have the same sum: ties of outputs depend on it.
+    found.values = [0.0 - fsum(each) for each in weights.values()]
     return found.ratings()
 
 

@@ -90,6 +90,8 @@ class Ratings(Judgements):
         shape = len(self.systems), len(self.items)
         cells = self.system.astype(np.int64) * shape[1] + self.item
         counts = np.bincount(cells, minlength=shape[0] * shape[1])
-        sums = np.bincount(cells, values, minlength=shape[0] * shape[1])
+        # From the smallest value on: the same ratings in another order have the same mean.
+        order = np.lexsort((values, cells))
+        sums = np.bincount(cells[order], values[order], minlength=shape[0] * shape[1])
         means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
         return means.reshape(shape)
