@@ -16,7 +16,7 @@ from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
 from wordorder.report.judgement_page.page import judgement_page, write_judgement_page
-from wordorder.report.judgement_page.pictures import scatter_picture, write_pictures
+from wordorder.report.judgement_page.pictures import write_pictures
 from wordorder.report.judgement_page.reading import set_reading, triangle_marks
 from wordorder.report.judgement_page.view import overviews, set_views
 
@@ -181,21 +181,21 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 def test_documents_are_drawn_where_their_scores_are_known() -> None:
     found = replace(some_set("a", ("x",), ("A", "B"), 5), unit="document")
-    assert scatter_picture(found, 0) == ""
+    assert found.to_svg("x") == ""
     assert "not known" in judgement_page(MetaEvaluation([found]))
     known = replace(
         found,
         human=replace(found.human, documents=np.zeros((2, 3))),
         metrics=[replace(found.metrics[0], documents=np.ones((2, 3)))],
     )
-    assert scatter_picture(known, 0).count("<circle") == 6
+    assert known.to_svg("x").count("<circle") == 6
 
 
 def test_a_picture_says_that_scores_were_negated() -> None:
     found = some_set("a", ("wer",), ("A", "B"), 5)
     table = replace(found.metrics[0], higher_is_better=False).better_higher()
-    assert ">wer (negated)</text>" in scatter_picture(replace(found, metrics=[table]), 0)
-    assert "negated" not in scatter_picture(found, 0)
+    assert ">wer (negated)</text>" in replace(found, metrics=[table]).to_svg("wer")
+    assert "negated" not in found.to_svg("wer")
 
 
 def test_a_page_is_written(tmp_path: Path, small: str) -> None:
@@ -206,7 +206,10 @@ def test_a_page_is_written(tmp_path: Path, small: str) -> None:
 
 def test_notebooks_show_it() -> None:
     meta = small_meta()
-    assert meta._repr_html_().count("<svg ") == 2
+    # Of each set the intervals and three metrics.
+    assert meta._repr_html_().count("<svg ") == 2 * (1 + 3)
+    with pytest.raises(UsageError, match="unknown metric 'fr' .did you mean 'frs'"):
+        meta.sets[0].to_svg("fr")
     shown = hostile_meta("<script>").sets[0]._repr_html_()
     assert "<script>" not in shown
     table = meta.sets[0].metrics[0]._repr_html_()

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
+from wordorder.counts import joined
 from wordorder.drawing.interval_svg import interval_svg
-from wordorder.drawing.tree_labels import drawable
+from wordorder.drawing.scatter_svg import scatter_svg
+from wordorder.drawing.tree_labels import drawable, shortened
+from wordorder.errors import unknown_name
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.types import Float64
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"
+# Metrics against people that a notebook draws.
+_DRAWN = 4
 
 
 @dataclass(frozen=True)
@@ -98,17 +103,30 @@ class SetCorrelations:
     pairs: PairJudgements | None = None
     remarks: Sequence[str] = ()
 
-    def to_svg(self) -> str:
-        """Draw the value and the interval of each metric, the best first.
+    def to_svg(self, metric: str | None = None) -> str:
+        """Draw the intervals of all metrics, the best first, or one metric against people.
 
-        A broken line separates clusters of metrics, which the test tells apart.
+        Between intervals, a broken line separates clusters of metrics. Against people, systems
+        have their names; segments are dots, or counted in squares if there are many; what is better
+        is on the right and above.
+
+        Parameters
+        ----------
+        metric : str, optional
 
         Returns
         -------
         str
             One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
-            equal text.
+            equal text. Empty for a metric whose scores of documents are not known.
+
+        Raises
+        ------
+        UsageError
+            If there is no such metric.
         """
+        if metric is not None:
+            return self._against_people(metric)
         rows = [self.rows[place] for place in best_first(self.rows)]
         return interval_svg(
             [row.metric for row in rows],
@@ -117,10 +135,38 @@ class SetCorrelations:
             groups=[row.cluster for row in rows],
         )
 
+    def _against_people(self, metric: str) -> str:
+        """Draw a metric against people."""
+        names = [row.metric for row in self.rows]
+        if metric not in names:
+            raise unknown_name("metric", metric, names)
+        human, scores = self.human, self.metrics[names.index(metric)]
+        labels = {
+            "across_label": f"{shortened(metric)} (negated)" if scores.negated else metric,
+            "up_label": human.name if self.pairs is None else f"{human.name}: share won",
+            "title": f"{self.name}: {metric} and {human.name}, {self.unit}s",
+        }
+        if self.unit == "system":
+            systems = human.systems
+            return scatter_svg(scores.system_scores(), human.system_scores(), systems, **labels)
+        if self.unit == "segment":
+            return scatter_svg(scores.segments.ravel(), human.segments.ravel(), **labels)
+        if human.documents is None or scores.documents is None:
+            return ""
+        return scatter_svg(scores.documents.ravel(), human.documents.ravel(), **labels)
+
     def _repr_html_(self) -> str:
-        """Draw it in a notebook."""
+        """Draw it in a notebook: the intervals, and folded the best metrics against people."""
         about = f"{self.name}: {self.statistic} of {self.unit}s, {self.human.name}"
-        return f"<p>{escape(drawable(about))}</p>\n<div>{self.to_svg()}</div>"
+        best = [self.rows[place].metric for place in best_first(self.rows)[:_DRAWN]]
+        parts = [
+            f"<p>{escape(drawable(about))}</p>",
+            f"<div>{self.to_svg()}</div>",
+            f"<details><summary>{escape(drawable(joined(best)))} against people</summary>",
+            *(f"<div>{self.to_svg(metric)}</div>" for metric in best),
+            "</details>",
+        ]
+        return "\n".join(parts)
 
 
 @dataclass(frozen=True, eq=False)

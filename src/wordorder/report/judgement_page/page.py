@@ -10,7 +10,6 @@ from wordorder._version import __version__
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import MetaEvaluation, best_first
 from wordorder.notes import note
-from wordorder.report.judgement_page.pictures import scatter_picture
 from wordorder.report.judgement_page.reading import TEST_LEGEND, value_text
 from wordorder.report.judgement_page.view import overviews, set_views
 from wordorder.report.page.filling import templates
@@ -143,8 +142,8 @@ def _chosen(meta: MetaEvaluation, room: int) -> tuple[list[list[Scatter]], list[
             if metric is None:
                 continue
             found = meta.sets[place]
-            drawn = scatter_picture(found, metric)
             row = found.rows[metric]
+            drawn = found.to_svg(row.metric)
             name, said = row.metric, f"{found.statistic} {value_text(row)}"
             # Its caption and frame take room beside the picture.
             size = len(drawn.encode()) + 2 * len(name.encode()) + 500

@@ -6,45 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from wordorder.drawing.scatter_svg import scatter_svg
-from wordorder.drawing.tree_labels import shortened
 from wordorder.errors import UsageError
-from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations, best_first
+from wordorder.judgement.correlations import MetaEvaluation, best_first
 from wordorder.text.output import require_creatable, write_text
 
 # Of a file's name; the rest says which picture it is.
 _LONGEST_NAME = 60
-
-
-def scatter_picture(found: SetCorrelations, metric: int) -> str:
-    """Draw what a metric gave against what people gave.
-
-    Systems have their names; segments are dots, or counted in squares if there are many. What is
-    better is on the right and above.
-
-    Parameters
-    ----------
-    found : SetCorrelations
-    metric : int
-        Its place in `found.rows`.
-
-    Returns
-    -------
-    str
-        One ``<svg>`` element; empty where the scores of documents are not known.
-    """
-    human, scores = found.human, found.metrics[metric]
-    title = f"{found.name}: {scores.name} and {human.name}, {found.unit}s"
-    across = f"{shortened(scores.name)} (negated)" if scores.negated else scores.name
-    up = human.name if found.pairs is None else f"{human.name}: share won"
-    labels = {"across_label": across, "up_label": up, "title": title}
-    if found.unit == "system":
-        return scatter_svg(scores.system_scores(), human.system_scores(), human.systems, **labels)
-    if found.unit == "segment":
-        return scatter_svg(scores.segments.ravel(), human.segments.ravel(), **labels)
-    if human.documents is None or scores.documents is None:
-        return ""
-    return scatter_svg(scores.documents.ravel(), human.documents.ravel(), **labels)
 
 
 def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
@@ -53,7 +20,7 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
     Examples
     --------
     >>> import numpy as np
-    >>> from wordorder.judgement import Correlation, ScoreTable
+    >>> from wordorder.judgement import Correlation, ScoreTable, SetCorrelations
     >>> people = ScoreTable("people", ("A", "B"), np.array([[1.0], [0.0]]))
     >>> frs = ScoreTable("frs", ("A", "B"), np.array([[0.9], [0.5]]))
     >>> rows = [Correlation("frs", "system", "pearson", 1.0, 0.5, 1.0, 2)]
@@ -65,9 +32,10 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
         start = f"{place}-{_file_name(f'{found.name} {found.unit} {found.statistic}')}"
         yield f"{start}-intervals.svg", found.to_svg()
         for number, n in enumerate(best_first(found.rows), 1):
-            drawn = scatter_picture(found, n)
+            metric = found.rows[n].metric
+            drawn = found.to_svg(metric)
             if drawn:
-                yield f"{start}-{number}-{_file_name(found.rows[n].metric)}.svg", drawn
+                yield f"{start}-{number}-{_file_name(metric)}.svg", drawn
 
 
 def require_folder(folder: Path | str) -> None:
