@@ -429,3 +429,13 @@ def test_text_json_and_tsv_say_the_same() -> None:
             result[key] for key in ("value", "low", "high")
         ]
         assert f"{result['value']:.4f} [{result['low']:.4f}, {result['high']:.4f}]" in text
+
+
+def test_progress_of_the_tests_is_told() -> None:
+    human, close, far = _tables()
+    metrics = {name: ScoreTable(name, SYSTEMS, far.segments) for name in ("a", "b")}
+    metrics["close"] = close
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    told: list[tuple[int, int]] = []
+    correlate(given, unit="system", resamples=9, on_tests=lambda *done: told.append(done))
+    assert told == [(1, 3), (2, 3), (3, 3)]

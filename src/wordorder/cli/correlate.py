@@ -176,7 +176,8 @@ def command(
         from wordorder.report.judgement_page.pictures import require_folder
 
         require_folder(pictures)
-    with Progress("segments") as progress:
+    with Progress("segments") as progress, Progress("pairs of metrics") as tests:
+        options["on_tests"] = lambda done, pairs: tests.show("tests", done, pairs)
         found = correlate(sets, metrics, progress=progress, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,6 +55,7 @@ def correlate(
     resamples: int = 1000,
     seed: int = 12345,
     progress: OnProgress | None = None,
+    on_tests: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> MetaEvaluation:
     """Say how well metrics agree with people, as ``wordorder correlate`` does.
@@ -99,6 +100,8 @@ def correlate(
         The confidence of intervals and clusters.
     resamples, seed : int
         Of intervals and tests that draw at random.
+    on_tests : callable, optional
+        Told how many pairs of metrics have been tested, and how many there are in this set.
 
     Returns
     -------
@@ -137,7 +140,7 @@ def correlate(
     read = judged_sets(sets, human)
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
-    resampling = Resampling(test, over, level, resamples, seed)
+    resampling = Resampling(test, over, level, resamples, seed, on_tests)
     found: list[SetCorrelations] = []
     signatures: dict[str, str] = {}
     for given in read:

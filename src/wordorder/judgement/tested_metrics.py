@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -52,6 +53,8 @@ class Resampling:
         What the bootstrap draws: segments by default. If given, all intervals are made by it.
     level : float
     resamples, seed : int
+    progress : callable, optional
+        Told how many pairs of metrics are tested, and how many there are.
     """
 
     test: str | None = None
@@ -59,6 +62,7 @@ class Resampling:
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
+    progress: Callable[[int, int], object] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,11 +165,17 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
             unit="system" if compared.of_systems else "segment",
             resamples=resampling.resamples,
             seed=resampling.seed,
+            progress=partial(_tell, resampling.progress, len(known) * (len(known) - 1) // 2),
         )
         why = [*why, *_means_compared(compared, test)]
     p_values = np.full((len(rows), len(rows)), np.nan)
     p_values[np.ix_(known, known)] = found
     return Tested(rows, p_values, interval, test, why)
+
+
+def _tell(progress: Callable[[int, int], object] | None, pairs: int, done: int) -> None:
+    if progress is not None:
+        progress(done, pairs)
 
 
 def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:

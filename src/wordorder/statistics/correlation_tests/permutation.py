@@ -27,7 +27,7 @@ from wordorder.statistics.correlation_tests.swapped_values import (
     swapped_values,
 )
 from wordorder.statistics.resampling import resamples_checked
-from wordorder.types import Float64, UInt64
+from wordorder.types import Float64, OnProgress, UInt64
 
 UNITS = ("segment", "system")
 # Differences of two coefficients that are closer differ by rounding.
@@ -266,8 +266,18 @@ def permutation_p_values(
     unit: str = "segment",
     resamples: int = 1000,
     seed: int = 12345,
+    progress: OnProgress | None = None,
 ) -> Float64:
     """Test all pairs of metrics, each on the outputs that both score.
+
+    Parameters
+    ----------
+    metrics : sequence of float64[systems, segments], or float64[systems]
+    human, statistic, by, unit, resamples, seed
+        As for `perm_both`.
+    swap : "both", "inputs" or "systems"
+    progress : callable, optional
+        Told how many pairs are done.
 
     Returns
     -------
@@ -275,6 +285,7 @@ def permutation_p_values(
         ``[a, b]``: the p-value for metric a agreeing better than metric b; NaN on the diagonal.
     """
     p_values = np.full((len(metrics), len(metrics)), np.nan)
+    done = 0
     for a in range(len(metrics)):
         for b in range(a + 1, len(metrics)):
             test = permutation_test(
@@ -289,6 +300,9 @@ def permutation_p_values(
                 seed=seed,
             )
             p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
+            if progress is not None:
+                done += 1
+                progress(done)
     return p_values
 
 

@@ -1,0 +1,62 @@
+"""``wordorder correlate`` as a program: what it prints, refuses and returns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import call
+
+from wordorder.judgement import correlate
+from wordorder.samples import sample_path
+
+JUDGED = str(sample_path("judged.toml", "judged"))
+FEW = ("-m", "per,f1", "--resamples", "20")
+
+
+def test_json_has_the_numbers_of_python_unrounded() -> None:
+    answer = call("correlate", JUDGED, *FEW, "--human", "rankings", "--format", "json").good()
+    found = correlate(JUDGED, "per,f1", human="rankings", resamples=20)
+    rows = [row for each in found.sets for row in each.rows]
+    keys = ("metric", "unit", "statistic", "value", "low", "high", "n", "cluster")
+    expected = [[getattr(row, key) for key in keys] for row in rows]
+    assert [[each[key] for key in keys] for each in answer.json["results"]] == expected
+    assert answer.json["averages"] == []
+
+
+def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
+    outputs = sorted(Path(JUDGED).parent.glob("*.en"))
+    systems = [f"{path.stem}={path}" for path in outputs if path.name != "reference.en"]
+    scored = call(
+        *("score", Path(JUDGED).with_name("reference.en"), "-i", *systems, "-m", "f1"),
+        *("--segments", "--format", "tsv"),
+    ).good()
+    (tmp_path / "f1.tsv").write_text(scored.text)
+    options = ("--human", "human", "--resamples", "20", "--format", "json")
+    given = call("correlate", JUDGED, "--scores", tmp_path / "f1.tsv", *options).good()
+    made = call("correlate", JUDGED, "-m", "f1", *options).good()
+    for ours, theirs in zip(given.json["results"], made.json["results"], strict=True):
+        assert ours["value"] == pytest.approx(theirs["value"], abs=1e-12)
+        assert ours["n"] == theirs["n"]
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "part"),
+    [
+        (["no-such-set"], 1, "no-such-set: No such file"),
+        (["no-such:en-de"], 1, "no-such: no such folder; expected a folder of mt-metrics-eval"),
+        ([JUDGED, "--human", "mqm"], 2, "unknown human score of judged ja-en 'mqm'"),
+        ([JUDGED, "-m", "blue"], 2, "did you mean 'bleu'"),
+        ([JUDGED, "-m", "kendall"], 2, "kendall needs word orders: give --aligner"),
+        ([JUDGED, "--statistic", "consistency"], 2, "--statistic consistency is not for scores"),
+        ([JUDGED, "--test", "williams", "--unit", "segment"], 2, "--test williams is for pearson"),
+        ([JUDGED, "--unit", "document"], 2, "does not say which segments form a document"),
+        ([JUDGED, JUDGED], 2, "two sets are called 'judged ja-en'"),
+        ([JUDGED, "--reference", "refB"], 2, "did you mean 'ref'"),
+        ([JUDGED, "--html", "no/such/page.html"], 2, "cannot be created: no folder no/such"),
+        ([JUDGED, "--level", "95"], 2, "--level"),
+        ([], 2, "SET"),
+    ],
+)
+def test_wrong_calls_are_refused(args: list[str], status: int, part: str) -> None:
+    call("correlate", *args).refused(status, part)
