@@ -70,3 +70,12 @@ def test_arrays_of_other_kinds(dtype: Any) -> None:
 def test_bad_buffers(values: Any, offsets: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Ragged(values, offsets)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=3), max_size=6), st.data())
+def test_rows_are_taken_in_any_order(rows: list[list[int]], data: st.DataObject) -> None:
+    single = data.draw(st.booleans())
+    rows = [row[:1] or [5] for row in rows] if single else rows
+    taken = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=9)) if rows else []
+    found = Ragged.from_rows(rows).take(np.array(taken, np.int64))
+    assert found.to_lists() == [rows[row] for row in taken]

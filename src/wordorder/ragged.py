@@ -166,6 +166,8 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     taken_offsets : int64[T+1]
     """
     lengths = np.diff(offsets)[rows]
+    if len(rows) and lengths.min() == lengths.max() == 1:
+        return offsets[:-1][rows], np.arange(len(rows) + 1)
     taken = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(lengths, out=taken[1:])
     places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
