@@ -218,3 +218,9 @@ def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
 )
 def test_wrong_commands_are_refused(options: list[str], said: str) -> None:
     call("correlate", JUDGED, "--human", "human", *options).refused(2, said)
+
+
+def test_scores_that_differ_by_rounding_are_equal() -> None:
+    people = ScoreTable("mean", ("A", "B"), np.array([[0.1 + 0.2, 1.0], [0.3, 0.9]]))
+    found = Preferences.of_scores(people)
+    assert (found.item.tolist(), found.ties) == ([1], 1)

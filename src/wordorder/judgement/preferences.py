@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordorder.errors import UsageError
+from wordorder.statistics.consistency import score_differences
 from wordorder.types import Int64
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Preferences:
         """
         scores = human.better_higher().segments
         first, second = np.triu_indices(len(scores), 1)
-        difference = scores[first] - scores[second]
+        difference = score_differences(scores[first], scores[second])
         pair, item = np.nonzero(np.nan_to_num(difference))
         wins = difference[pair, item] > 0
         return cls(

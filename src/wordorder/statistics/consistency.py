@@ -65,7 +65,17 @@ def pair_differences(scores: Float64, items: Int64, better: Int64, worse: Int64)
     >>> pair_differences(scores, np.array([0, 1]), np.array([0, 1]), np.array([1, 0])).tolist()
     [0.0, -0.5]
     """
-    ours, theirs = scores[better, items], scores[worse, items]
+    return score_differences(scores[better, items], scores[worse, items])
+
+
+def score_differences(ours: Float64, theirs: Float64) -> Float64:
+    """Return ``ours - theirs``, and 0 where only rounding makes them differ.
+
+    Examples
+    --------
+    >>> score_differences(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.5])).tolist()
+    [0.0, 0.5]
+    """
     difference = ours - theirs
     rounding = RESOLUTION * np.maximum(np.abs(ours), np.abs(theirs))
     return np.where(np.abs(difference) <= rounding, 0.0, difference)
