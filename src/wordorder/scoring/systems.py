@@ -210,6 +210,8 @@ def _measured(segments: Segments, metrics: Sequence[Metric]) -> _Scored:
     missing = np.zeros(len(segments), np.bool_)
     for column in statistics:
         missing |= left_out(column)
+    # The columns wait until all systems are measured; what was made of them need not.
+    segments.forget_derived()
     return _Scored(segments, statistics, missing)
 
 

@@ -273,6 +273,12 @@ class Columns:
             self._derived[key] = make()
         return self._derived[key]  # type: ignore[return-value]  # each key has one type
 
+    def forget_derived(self) -> None:
+        """Free what `derived` keeps here and in the texts; it is computed again if asked for."""
+        self._derived.clear()
+        if self._texts is not None:
+            self._texts.forget_derived()
+
     def _lengths_of(self, lengths: Int64 | None) -> Int64:
         return self.permutation.lengths if lengths is None else lengths
 

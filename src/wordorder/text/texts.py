@@ -324,6 +324,10 @@ class Texts:
         """The R lines of the references."""
         return self._raw(1, self.references)
 
+    def forget_derived(self) -> None:
+        """Free what `derived` keeps; it is computed again if asked for."""
+        self._derived.clear()
+
     @property
     def hypothesis_lines(self) -> list[str]:
         """The S lines of the hypotheses as strings."""
