@@ -63,12 +63,16 @@ def defined_mean(values: list[float]) -> float:
     return float(np.mean(kept)) if kept else float("nan")
 
 
-def of_vectors(name: str, metric: Float64, human: Float64) -> float:
-    """A coefficient of two vectors, by scipy or by looking at all pairs."""
+def of_vectors(name: str, metric: Float64, human: Float64, names: Float64 | None = None) -> float:
+    """A coefficient of two vectors, by scipy or by looking at all pairs.
+
+    Outputs of the same name are copies, which are not compared.
+    """
     if name == "accuracy":
         right = [
             np.sign(metric[i] - metric[j]) == np.sign(human[i] - human[j])
             for i, j in itertools.combinations(range(len(metric)), 2)
+            if names is None or names[i] != names[j]
         ]
         return float(np.mean(right)) if right else float("nan")
     if len(set(metric.tolist())) < 2 or len(set(human.tolist())) < 2:
@@ -81,11 +85,14 @@ def of_vectors(name: str, metric: Float64, human: Float64) -> float:
     return float(stats.kendalltau(metric, human)[0])
 
 
-def acc_eq(groups: list[Pair]) -> float:
+def acc_eq(groups: list[Pair], names: list[Float64] | None = None) -> float:
     """Try 0 and every difference of a pair as the threshold; rounding does not count."""
     pairs = []
-    for metric, human in groups:
+    for number, (metric, human) in enumerate(groups):
         later, earlier = np.tril_indices(len(metric), -1)
+        if names is not None:
+            others = names[number][later] != names[number][earlier]
+            later, earlier = later[others], earlier[others]
         if len(later):
             wanted = np.sign(human[later] - human[earlier])
             pairs.append((metric[later] - metric[earlier], wanted))
@@ -100,11 +107,21 @@ def acc_eq(groups: list[Pair]) -> float:
     return best
 
 
-def coefficient(name: str, metric: Float64, human: Float64, by: str) -> float:
+def coefficient(
+    name: str, metric: Float64, human: Float64, by: str, names: Float64 | None = None
+) -> float:
     groups = groups_of(metric, human, by)
+    copies = None
+    if names is not None:
+        known = np.where(np.isnan(metric), np.nan, names)
+        copies = [name for name, _ in groups_of(known, human, by)]
     if name == "acc-eq":
-        return acc_eq(groups)
-    return defined_mean([of_vectors(name, m, h) for m, h in groups])
+        return acc_eq(groups, copies)
+    values = [
+        of_vectors(name, m, h, None if copies is None else copies[number])
+        for number, (m, h) in enumerate(groups)
+    ]
+    return defined_mean(values)
 
 
 def permutation_differences(

@@ -137,8 +137,7 @@ def fit(
     if leave_out is not None:
         choose("--leave-out", leave_out, ("pair",))
     fitted = what_to_fit(what)
-    inputs: list[FitInput] = []
-    signs: list[bool] = []
+    inputs = []
     for given in judged_sets(sets, human):
         judged = judged_by(given, human)
         people = judged_systems(judged.table)
@@ -151,7 +150,6 @@ def fit(
             **options,
         )
         judged, tables = matched(given, judged, found.tables, human_translations)
-        signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
         scores = [table.better_higher().segments for table in tables]
         if fitted.option:
             scores = _ends(fitted.option, scores)
@@ -162,11 +160,7 @@ def fit(
             pairs = Preferences.of_scores(judged.table)
         rows = [pair_differences(s, pairs.item, pairs.better, pairs.worse) for s in scores]
         inputs.append(FitInput(given.name, np.stack(rows)))
-    if fitted.option:
-        names = [f"{fitted.option}=0", f"{fitted.option}=1"]
-    else:
-        # Where one is better high and another low, the sum is a difference.
-        names = [m if same else f"-{m}" for m, same in zip(fitted.metrics, signs, strict=True)]
+    names = (f"{fitted.option}=0", f"{fitted.option}=1") if fitted.option else fitted.metrics
     return fit_weights(
         names, inputs, ties=ties, leave_out=leave_out is not None, option=fitted.option
     )

@@ -46,18 +46,12 @@ def fit_text(fit: WeightFit) -> str:
 
 
 def formula(fit: WeightFit) -> str:
-    """Write the sum with its weights, or the value of the option.
-
-    Examples
-    --------
-    >>> formula(WeightFit(("cder", "-bleu"), "strict", (0.6, 0.4), ()))
-    '0.6000*cder - 0.4000*bleu'
-    """
+    """Write the sum with its weights, ``0.6000*cder + 0.4000*per``, or the value of the option."""
     if fit.option:
         return f"{fit.option} = {number(fit.weights[1])}"
-    terms = zip(fit.weights, fit.names, strict=True)
-    signed = [(" - " if n[0] == "-" else " + ", w, n.removeprefix("-")) for w, n in terms]
-    return "".join(f"{sign}{number(w)}*{name}" for sign, w, name in signed).removeprefix(" + ")
+    return " + ".join(
+        f"{number(weight)}*{name}" for weight, name in zip(fit.weights, fit.names, strict=True)
+    )
 
 
 def fit_curve(fit: WeightFit) -> str:

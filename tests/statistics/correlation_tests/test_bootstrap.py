@@ -64,7 +64,8 @@ def test_segments_equal_the_oracle(statistic: str, by: str, over: str) -> None:
         wanted = [oracle.coefficient(statistic, metric, human, by)]
         for rows, columns in choices(over, human.shape, 5, 9):
             inside = np.ix_(rows, columns)
-            wanted.append(oracle.coefficient(statistic, metric[inside], human[inside], by))
+            names = np.arange(metric.size * 1.0).reshape(metric.shape)[inside]
+            wanted.append(oracle.coefficient(statistic, metric[inside], human[inside], by, names))
         assert [values[number], *samples[number]] == pytest.approx(wanted, abs=1e-9, nan_ok=True)
 
 
@@ -95,7 +96,7 @@ def test_wmts_own_tau_pools_the_pairs_of_resampled_segments() -> None:
 
 
 @pytest.mark.parametrize("over", ["both", "segments", "systems"])
-@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall-b"])
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall-b", "accuracy", "acc-eq"])
 def test_means_of_systems_equal_the_oracle(statistic: str, over: str) -> None:
     metric, _, human = tables(2, segments=20)
     judged = np.nanmean(human, axis=1)
@@ -103,12 +104,19 @@ def test_means_of_systems_equal_the_oracle(statistic: str, over: str) -> None:
         values, samples = bootstrap_coefficients(
             [metric], people, statistic=statistic, unit="system", over=over, resamples=9, seed=2
         )
-        wanted = [oracle.of_vectors(statistic, np.nanmean(metric, axis=1), judged)]
+        every = np.arange(len(metric))
+        wanted = [of_systems(statistic, np.nanmean(metric, axis=1), judged, every)]
         for rows, columns in choices(over, metric.shape, 9, 2):
             scores = np.nanmean(metric[:, columns], axis=1)[rows]
             by_people = judged if people.ndim == 1 else np.nanmean(human[:, columns], axis=1)
-            wanted.append(oracle.of_vectors(statistic, scores, by_people[rows]))
+            wanted.append(of_systems(statistic, scores, by_people[rows], rows))
         assert [*values, *samples[0]] == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+
+
+def of_systems(statistic: str, scores: Float64, judged: Float64, names: Int64) -> float:
+    if statistic == "acc-eq":
+        return oracle.acc_eq([(scores, judged)], [names.astype(np.float64)])
+    return oracle.of_vectors(statistic, scores, judged, names.astype(np.float64))
 
 
 def ratio(totals: Float64) -> Float64:
@@ -226,3 +234,6 @@ def test_shapes() -> None:
         bootstrap_coefficients([first[:4]], human, unit="system")
     with pytest.raises(UsageError, match="infinite"):
         bootstrap_coefficients([np.full(human.shape, np.inf)], human)
+    many = np.zeros((2, 1100))
+    with pytest.raises(UsageError, match=r"these are 2,418,900; .* \(by='item'\)"):
+        bootstrap_coefficients([many], many, statistic="acc-eq")

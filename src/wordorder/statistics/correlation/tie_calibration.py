@@ -103,9 +103,12 @@ def acc_eq(
     )
 
 
-def calibrated_threshold(groups: Groups) -> float:
-    """Return the smallest tie threshold with the best mean accuracy over the groups."""
-    outputs = _Outputs.of(groups)
+def calibrated_threshold(groups: Groups, copies: Int64 | int = 0) -> float:
+    """Return the smallest tie threshold with the best mean accuracy over the groups.
+
+    `copies` [G], pairs of an output with its own copy, do not count: every threshold ties them.
+    """
+    outputs = _Outputs.of(groups, copies)
     pairs = int(groups.pairs.sum())
     if pairs <= LISTED:
         gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
@@ -161,11 +164,11 @@ class _Outputs:
     wanted: UInt8
 
     @classmethod
-    def of(cls, groups: Groups) -> _Outputs:
+    def of(cls, groups: Groups, copies: Int64 | int = 0) -> _Outputs:
         """All pairs are in one bucket."""
         sizes = groups.sizes
         starts = np.repeat(groups.offsets[:-1], sizes)
-        weights = np.repeat(pair_weights(groups.pairs), sizes)
+        weights = np.repeat(pair_weights(groups.pairs - copies), sizes)
         return cls(groups.metric, groups.human, starts, weights, 0.0, np.ones(1, np.uint8))
 
     def pieces(self, pairs: int) -> list[tuple[int, int]]:

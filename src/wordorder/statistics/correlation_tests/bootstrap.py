@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.correlation.grouping import GROUPINGS
+from wordorder.statistics.correlation.grouping import GROUPINGS, grouped
 from wordorder.statistics.correlation_tests.coefficients import (
     Statistic,
     chosen_statistic,
     of_rows,
     of_tables,
 )
+from wordorder.statistics.correlation_tests.copies import of_drawn, of_drawn_rows
 from wordorder.statistics.correlation_tests.permutation import UNITS, share_beyond
 from wordorder.statistics.correlation_tests.resampled_systems import (
     Source,
@@ -31,6 +32,8 @@ from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import resample_keys, resamples_checked
 from wordorder.types import Float64, Int64
 
+# Acc-eq of so many pairs takes minutes on 1,000 resamples.
+MOST_PAIRS = 2_000_000
 # What is drawn with replacement.
 OVER = ("both", "segments", "systems")
 
@@ -83,7 +86,7 @@ def bootstrap_coefficients(
     """Compute the agreement of metrics with people on resamples, the same for all metrics.
 
     Deutsch et al. (2021) draw segments (Boot-Inputs), systems (Boot-Systems) or both (Boot-Both)
-    with replacement, as many as there are.
+    with replacement, as many as there are. An output is never compared with its own copy.
 
     Parameters
     ----------
@@ -109,7 +112,8 @@ def bootstrap_coefficients(
     Raises
     ------
     UsageError
-        If the shapes do not fit, a score is infinite or an option is not legal.
+        If the shapes do not fit, a score is infinite or an option is not legal; or acc-eq has more
+        than 2 million pairs.
 
     Examples
     --------
@@ -307,11 +311,15 @@ def _of_systems(
         # A system without any score is left out; one that loses all in a resample makes it NaN.
         known = ~np.isnan(values[number]) & ~np.isnan(values[-1])
         scored, judged = samples[number][:, known], samples[-1][:, known]
+        drawn = None
         if over != "segments" and known.any():
-            chosen = drawn_indices(_system_keys(resamples, seed), int(known.sum()))
-            scored, judged = (np.take_along_axis(x, chosen, 1) for x in (scored, judged))
+            drawn = drawn_indices(_system_keys(resamples, seed), int(known.sum()))
+            scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
         whole = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
-        found[1][number, whole] = sign * of_rows(scored[whole], judged[whole], statistic)
+        drawn = None if drawn is None else drawn[whole]
+        found[1][number, whole] = sign * of_drawn_rows(
+            scored[whole], judged[whole], drawn, statistic
+        )
         one, other = values[number][known], values[-1][known]
         found[0][number] = sign * of_rows(one[None], other[None], statistic)[0]
     return found
@@ -344,16 +352,27 @@ def _of_segments(
         kept = [each for each in fast if each is not None]
         if len(kept) == len(tables):
             return values, np.array(kept).reshape(len(tables), resamples)
-    rows = columns = None
+    if statistic == "acc-eq":
+        _check_pairs(tables, judged, by)
+    rows = np.broadcast_to(np.arange(systems), (resamples, systems))
+    columns = np.broadcast_to(np.arange(segments), (resamples, segments))
     if over != "segments":
         rows = drawn_indices(_system_keys(resamples, seed), systems)
     if over != "systems":
         columns = drawn_indices(keys, segments)
     samples = np.empty((len(tables), resamples))
-    for resample in range(resamples):
-        row = slice(None) if rows is None else rows[resample]
-        column = slice(None) if columns is None else columns[resample]
-        people = judged[row][:, column]
+    for resample, drawn in enumerate(zip(rows, columns, strict=True)):
         for number, table in enumerate(tables):
-            samples[number, resample] = of_tables(table[row][:, column], people, statistic, by)
+            samples[number, resample] = of_drawn(table, judged, drawn, statistic, by)
     return values, samples
+
+
+def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
+    """Refuse what would take hours: a tie threshold for each resample, on too many pairs."""
+    for table in tables:
+        pairs = int(grouped(table, human, by).pairs.sum())
+        if pairs > MOST_PAIRS:
+            raise UsageError(
+                f"acc-eq can be resampled on at most {MOST_PAIRS:,} pairs of outputs, these are "
+                f"{pairs:,}; compare the outputs of each segment (by='item')"
+            )
