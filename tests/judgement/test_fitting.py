@@ -213,6 +213,8 @@ def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
         (["--fit", "0.6*cder + 0.4*per", "--leave-out", "pair"], "leave a language pair out"),
         (["--fit", "cder"], "what to fit is METRIC.OPTION, such as lr-kb1.alpha"),
         (["--fit", "1*cder+1*per+1*wer", "--curve", "x"], "--curve is for an option, or a sum"),
+        (["--fit", "1*cder+1*per", "--curve", "-"], "--curve needs a file"),
+        (["--fit", "1*cder+1*cder"], "a metric is listed twice in '1*cder+1*cder'"),
         (["--ties", "half"], "--ties is for --fit"),
     ],
 )

@@ -210,6 +210,8 @@ def _fit(
     kept = {name: value for name, value in options.items() if name not in _NOT_FITTED}
     if kept["ties"] is None:
         del kept["ties"]
+    if curve == "-":
+        raise UsageError("--curve needs a file: standard output has the tables")
     if curve is not None:
         require_curve(what)
         require_creatable(curve)

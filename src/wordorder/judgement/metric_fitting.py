@@ -61,7 +61,10 @@ def what_to_fit(text: str) -> Fitted:
     ('cder(penalty=length)', 'per')
     """
     if is_formula(text):
-        return Fitted("", tuple(name for _, name in weighted_names(text)))
+        names = tuple(name for _, name in weighted_names(text))
+        if len(set(names)) < len(names):
+            raise UsageError(f"a metric is listed twice in {text!r}")
+        return Fitted("", names)
     name, dot, option = text.strip().rpartition(".")
     if not dot or not name or not option.isidentifier():
         raise UsageError(
