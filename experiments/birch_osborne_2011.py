@@ -112,6 +112,19 @@ def by_reordering(
     return {"power": best, **means(best)}
 
 
+def best_on(sets: dict[str, Any], rivals: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the sets on which a version of LRscore is better than all rivals, by both counts."""
+    return {
+        ties: [
+            name
+            for name, of in sets.items()
+            if max(of["consistency"][version][ties] for version in VERSIONS)
+            > max(of["consistency"][rival][ties] for rival in rivals)
+        ]
+        for ties in ("strict", "half")
+    }
+
+
 def counts(found: Consistency) -> dict[str, float]:
     """Return both shares in percent."""
     return {"strict": 100 * found.strict, "half": 100 * found.half}
@@ -144,10 +157,14 @@ def markdown(results: dict[str, Any]) -> str:
     shown = [f"{each['strict']:.1f} / {each['half']:.1f}" for each in cells]
     lines += ["| mean | | " + " | ".join(shown) + " |", ""]
     best, best_half = results["best"]["strict"], results["best"]["half"]
+    fewer = results["best without METEOR"]
     lines += [
         f"A version of LRscore is the best of METEOR, TER, BLEU and itself on {len(best)} of "
         f"{len(sets)} pairs by the strict count ({', '.join(best) or 'none'}), and on "
         f"{len(best_half)} by the other ({', '.join(best_half) or 'none'}).",
+        "Its METEOR was an older one than our METEOR 1.5. Of TER, BLEU and itself a version of",
+        f"LRscore is the best on {len(fewer['strict'])} pairs by the strict count, and on",
+        f"{len(fewer['half'])} by the other.",
         "The weight was fitted on the same pairs, as in the paper; the next table leaves one out.",
         "",
         "## Table 4: the weight of the reordering score",
@@ -303,16 +320,8 @@ def main() -> None:
         }
         for metric in (*OTHERS, *VERSIONS)
     }
-    rivals = ("METEOR", "TER", "BLEU-4")
-    results["best"] = {
-        ties: [
-            name
-            for name, of in sets.items()
-            if max(of["consistency"][version][ties] for version in VERSIONS)
-            > max(of["consistency"][rival][ties] for rival in rivals)
-        ]
-        for ties in ("strict", "half")
-    }
+    results["best"] = best_on(sets, ("METEOR", "TER", "BLEU-4"))
+    results["best without METEOR"] = best_on(sets, ("TER", "BLEU-4"))
     keep(given.output, "birch_osborne_2011", results, markdown, started)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.cli.running import call, write
 
 from wordorder.cli.choices import RANKED_BY
-from wordorder.judgement import agreement, rank, read_judgements
+from wordorder.judgement import agreement, krippendorff_alpha, rank, read_judgements
 from wordorder.judgement.ranking import WAYS
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
@@ -120,13 +121,23 @@ def test_agreement_of_rankings(tmp_path: Path) -> None:
 
 
 def test_agreement_of_ratings(tmp_path: Path) -> None:
-    found = agreement(ratings(tmp_path), resamples=50)
-    assert [row.statistic for row in found.rows] == [
-        "krippendorff-ordinal",
-        "krippendorff-interval",
+    path = ratings(tmp_path)
+    found = agreement(path, resamples=50)
+    assert [(row.raters, row.statistic, row.n) for row in found.rows] == [
+        ("inter", "krippendorff-ordinal", 40),
+        ("inter", "krippendorff-interval", 40),
+        ("intra", "krippendorff-ordinal", 0),
+        ("intra", "krippendorff-interval", 0),
     ]
-    assert all(row.low <= row.value <= row.high < 1 for row in found.rows)
-    assert found.rows[0].n == 40
+    assert all(row.low <= row.value <= row.high < 1 for row in found.rows[:2])
+    with open(path, "a") as file:
+        file.write("x\t0\tA\t4\t1\nx\t1\tA\t5\t1\nx\t2\tB\t1\t1\n")
+    again = agreement(path, resamples=50).rows
+    # Only what one rater rated twice counts.
+    values = np.array([[5, 5, 2], [4, 5, 1]], np.float64)
+    assert again[3].n == 3
+    assert again[3].value == pytest.approx(krippendorff_alpha(values, "interval"))
+    assert again[1].value != found.rows[1].value
     text = call("agreement", ratings(tmp_path), "--resamples", "50").good().text
     assert "P_A" not in text
 

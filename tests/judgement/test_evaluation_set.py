@@ -17,6 +17,7 @@ from wordorder.judgement.score_files import read_scores, write_scores
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_reading import read_evaluation_sets
 from wordorder.samples import sample_path
+from wordorder.scoring import score
 
 NAN = math.nan
 
@@ -276,8 +277,6 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*the word orders leave out")
 def test_our_metrics_score_the_outputs_as_score_does() -> None:
-    from wordorder.scoring import score
-
     given = EvaluationSet.read(sample_path("judged.toml", "judged"))
     found = computed_scores(given, "ter,kendall,senscore", aligner="exact+stem")
     assert [table.name for table in found.tables] == ["ter", "kendall", "senscore"]
@@ -301,6 +300,17 @@ def test_our_metrics_score_the_outputs_as_score_does() -> None:
         np.testing.assert_array_equal(turned.system_scores(), sign * table.system_scores())
         assert turned.measurement is not None
         np.testing.assert_allclose(turned.measurement.values(), turned.system_scores())
+
+
+def test_a_bilingual_aligner_reads_the_source_of_the_set() -> None:
+    given = EvaluationSet.read(sample_path("judged.toml", "judged"))
+    (table,) = computed_scores(given, "lr-kb1", aligner="ibm1").tables
+    plain = score(
+        given.references["ref"], dict(given.outputs), "lr-kb1", source=given.source, aligner="ibm1"
+    )
+    assert dict(zip(table.systems, table.system_scores(), strict=True)) == {
+        name: values["lr-kb1"] for name, values in plain.values().items()
+    }
 
 
 def test_document_scores_of_a_metric_are_of_its_summed_statistics() -> None:

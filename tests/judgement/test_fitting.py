@@ -16,7 +16,7 @@ from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.preferences import Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.report.consistency_svg import consistency_svg
-from wordorder.report.fit_text import fit_json, fit_text, fit_tsv
+from wordorder.report.fit_text import fit_json, fit_text, fit_tsv, formula
 from wordorder.samples import sample_path
 from wordorder.statistics.consistency import consistency, pair_differences
 
@@ -226,3 +226,15 @@ def test_scores_that_differ_by_rounding_are_equal() -> None:
     people = ScoreTable("mean", ("A", "B"), np.array([[0.1 + 0.2, 1.0], [0.3, 0.9]]))
     found = Preferences.of_scores(people)
     assert (found.item.tolist(), found.ties) == ([1], 1)
+
+
+def test_metrics_of_both_directions_are_subtracted() -> None:
+    """A sum that is fitted as printed shares what the fit says."""
+    found = fit(JUDGED, "0.5*cder - 0.5*chrf", human="rankings")
+    assert found.names == ("cder", "-chrf")
+    one = read_evaluation_sets(JUDGED)[0]
+    assert one.rankings is not None
+    table = computed_scores(one, formula(found)).tables[0].better_higher()
+    pairs = Preferences.of_rankings(one.rankings, table.systems, one.segments)
+    counted = consistency(pair_differences(table.segments, pairs.item, pairs.better, pairs.worse))
+    assert counted.strict == pytest.approx(found.mean("fitted"), abs=0.01)

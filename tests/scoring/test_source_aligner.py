@@ -9,7 +9,7 @@ import pytest
 from tests.cli.running import SOURCE, TARGET, call
 
 from wordorder.alignment.aligners import ALIGNERS
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.metrics import metric
 from wordorder.scoring import score
 from wordorder.segments import Segments
@@ -110,3 +110,11 @@ def test_a_source_of_another_length_is_refused(tmp_path: Path) -> None:
     (tmp_path / "source").write_text("a b\n", encoding="utf-8")
     options = ["--aligner", "ibm1", "--source", str(tmp_path / "source"), "-m", "frs"]
     call("score", TARGET, "-i", TARGET, *options).refused(1, "1 line", "72")
+
+
+def test_sentence_pairs_without_a_link_are_counted(tmp_path: Path) -> None:
+    reference = lines_of(TARGET)
+    system = tmp_path / "short"
+    system.write_text("\n".join(["", "", *reference[2:]]) + "\n", encoding="utf-8")
+    with pytest.warns(WordOrderWarning, match="short: no link in 2 of 72 sentence pairs"):
+        score(TARGET, system, "frs", source=SOURCE, aligner="ibm1")

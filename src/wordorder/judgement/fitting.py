@@ -81,7 +81,7 @@ class WeightFit:
     Attributes
     ----------
     names : tuple of str
-        The members, M of them.
+        The members, M of them; "-bleu" for one that is subtracted.
     ties : "strict" or "half"
         How a pair that the sum ties was counted when the weights were chosen.
     weights : tuple of float

@@ -140,7 +140,8 @@ def fit(
     if leave_out is not None:
         choose("--leave-out", leave_out, ("pair",))
     fitted = what_to_fit(what)
-    inputs = []
+    inputs: list[FitInput] = []
+    signs: list[bool] = []
     for given in judged_sets(sets, human):
         judged = judged_by(given, human)
         people = judged_systems(judged.table)
@@ -153,6 +154,7 @@ def fit(
             **options,
         )
         judged, tables = matched(given, judged, found.tables, human_translations)
+        signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
         scores = [table.better_higher().segments for table in tables]
         if fitted.option:
             scores = _ends(fitted.option, scores)
@@ -163,7 +165,11 @@ def fit(
             pairs = Preferences.of_scores(judged.table)
         rows = [pair_differences(s, pairs.item, pairs.better, pairs.worse) for s in scores]
         inputs.append(FitInput(given.name, np.stack(rows)))
-    names = (f"{fitted.option}=0", f"{fitted.option}=1") if fitted.option else fitted.metrics
+    if fitted.option:
+        names = [f"{fitted.option}=0", f"{fitted.option}=1"]
+    else:
+        # Where one is better high and another low, the sum is a difference.
+        names = [m if same else f"-{m}" for m, same in zip(fitted.metrics, signs, strict=True)]
     return fit_weights(
         names, inputs, ties=ties, leave_out=leave_out is not None, option=fitted.option
     )

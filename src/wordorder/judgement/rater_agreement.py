@@ -15,7 +15,7 @@ from wordorder.judgement.ratings import Ratings
 from wordorder.statistics.agreement.krippendorff import Disagreement
 from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
 from wordorder.statistics.agreement.sign_test import sign_test
-from wordorder.statistics.intervals import interval
+from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.text.opening import Path
 from wordorder.types import Float64, Int64
@@ -113,7 +113,8 @@ def agreement(
 
     Of pairs and rankings: the agreement on each two outputs that were judged twice, as the shared
     tasks of WMT measure it, between raters and of each with himself; and the sign test if there are
-    two systems. Of ratings: Krippendorff's alpha on the ordinal and on the interval scale.
+    two systems. Of ratings: Krippendorff's alpha on the ordinal and on the interval scale, between
+    raters, of whose repeated ratings the mean counts, and of each with himself.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def agreement(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "ratings.tsv")
     >>> _ = path.write_text("rater\titem\tsystem\tvalue\n" + "".join(
     ...     f"{rater}\t{item}\tA\t{item}\n" for rater in "xy" for item in range(20)))
-    >>> [(row.statistic, row.value) for row in agreement(path).rows]
+    >>> [(row.statistic, row.value) for row in agreement(path).rows if row.n]
     [('krippendorff-ordinal', 1.0), ('krippendorff-interval', 1.0)]
     """
     if not isinstance(judgements, Judgements):
@@ -203,30 +204,44 @@ def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) ->
 
 
 def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[AgreementRow]:
-    """Measure Krippendorff's alpha of outputs that several raters rated."""
+    """Measure Krippendorff's alpha of outputs that were rated several times."""
     if not ratings.raters:
         return []
-    output, item, values = _one_of_each_rater(ratings)
-    # Items are resampled, with all their outputs.
-    _, output = np.unique(output, return_inverse=True)
-    output = output.reshape(-1)
-    item_of = np.zeros(int(output.max()) + 1, np.int64)
-    item_of[output] = item
-    rated = int(np.count_nonzero(np.bincount(output) > 1))
+    output = ratings.item.astype(np.int64) * len(ratings.systems) + ratings.system
+    # The ratings that one rater gave to one output.
+    own = output * len(ratings.raters) + ratings.rater
+    each, codes = np.unique(own, return_inverse=True)
+    means = np.bincount(codes.reshape(-1), ratings.value) / np.bincount(codes.reshape(-1))
+    once = each // len(ratings.raters)
     keys = resample_keys(resamples, seed)
+    return [
+        *_alphas("inter", once, once // len(ratings.systems), means, keys, level),
+        *_alphas("intra", own, ratings.item.astype(np.int64), ratings.value, keys, level),
+    ]
+
+
+def _alphas(
+    raters: str, unit: Int64, item: Int64, values: Float64, keys: Int64, level: float
+) -> list[AgreementRow]:
+    """Measure alpha of ratings of units; items are resampled, each with all its units."""
+    _, codes = np.unique(unit, return_inverse=True)
+    unit = codes.reshape(-1)
+    item_of = np.zeros(int(unit.max()) + 1, np.int64)
+    item_of[unit] = item
+    rated = int(np.count_nonzero(np.bincount(unit) > 1))
     rows = []
     for scale in ("ordinal", "interval"):
-        found = Disagreement(output, values, scale)
+        found = Disagreement(unit, values, scale)
         value = low = high = found.alpha()
         if not math.isnan(value):
             samples = np.concatenate(
                 [
-                    [found.alpha(times[item_of]) for times in _times(some, len(ratings.items))]
-                    for some in np.array_split(keys, -(-resamples // _AT_ONCE))
+                    [found.alpha(times[item_of]) for times in _times(some, int(item.max()) + 1)]
+                    for some in np.array_split(keys, -(-len(keys) // _AT_ONCE))
                 ]
             )
-            low, high = map(float, interval(samples[~np.isnan(samples)], level))
-        rows.append(AgreementRow("inter", f"krippendorff-{scale}", value, low, high, rated))
+            low, high = interval_around(value, samples, level)
+        rows.append(AgreementRow(raters, f"krippendorff-{scale}", value, low, high, rated))
     return rows
 
 
@@ -235,16 +250,6 @@ def _times(keys: Int64, items: int) -> Float64:
     times = np.empty((len(keys), items))
     counts(keys, times)
     return times
-
-
-def _one_of_each_rater(ratings: Ratings) -> tuple[Int64, Int64, Float64]:
-    """Return output, item and value of each rating; if a rater rated an output twice, his mean."""
-    output = ratings.item.astype(np.int64) * len(ratings.systems) + ratings.system
-    each, codes = np.unique(output * len(ratings.raters) + ratings.rater, return_inverse=True)
-    codes = codes.reshape(-1)
-    values = np.bincount(codes, ratings.value) / np.bincount(codes)
-    output = each // len(ratings.raters)
-    return output, output // len(ratings.systems), values
 
 
 def _sign_test(pairs: PairJudgements) -> SignTest | None:

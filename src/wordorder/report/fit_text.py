@@ -46,12 +46,18 @@ def fit_text(fit: WeightFit) -> str:
 
 
 def formula(fit: WeightFit) -> str:
-    """Write the sum with its weights, ``0.6000*cder + 0.4000*per``, or the value of the option."""
+    """Write the sum with its weights, or the value of the option.
+
+    Examples
+    --------
+    >>> formula(WeightFit(("cder", "-bleu"), "strict", (0.6, 0.4), ()))
+    '0.6000*cder - 0.4000*bleu'
+    """
     if fit.option:
         return f"{fit.option} = {number(fit.weights[1])}"
-    return " + ".join(
-        f"{number(weight)}*{name}" for weight, name in zip(fit.weights, fit.names, strict=True)
-    )
+    terms = zip(fit.weights, fit.names, strict=True)
+    signed = [(" - " if n[0] == "-" else " + ", w, n.removeprefix("-")) for w, n in terms]
+    return "".join(f"{sign}{number(w)}*{name}" for sign, w, name in signed).removeprefix(" + ")
 
 
 def fit_curve(fit: WeightFit) -> str:

@@ -6,12 +6,17 @@ import hashlib
 import os
 from collections.abc import Sequence
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from wordorder.alignment.align_files import read_whole
 from wordorder.alignment.aligners import ALIGNERS, load_aligner
 from wordorder.alignment.alignments import Alignments
+from wordorder.counts import counted
 from wordorder.errors import UsageError
+from wordorder.notes import note_each
 from wordorder.scoring.file_kind import Make
 from wordorder.scoring.files import Files
 from wordorder.segments.aligned import AlignedReferences, Fields
@@ -38,6 +43,8 @@ class SourceAligner:
         The case of the text that it was trained on.
     fields : tuple of (key, value)
         What signatures say of the aligner.
+    names : sequence of str
+        What the references and each system are called in messages.
     rule, unaligned : str
         How links become orders, as in `reference_orders`.
     """
@@ -48,6 +55,7 @@ class SourceAligner:
         preparation: Preparation,
         case: str,
         fields: Fields,
+        names: Sequence[str],
         rule: str = "lrscore",
         unaligned: str | None = None,
     ) -> None:
@@ -56,6 +64,11 @@ class SourceAligner:
         self._case = case
         self._fields = fields
         self._rule, self._unaligned = rule, unaligned
+        self._names = names
+        # How many sentence pairs of each have no link; pieces are linked on several threads.
+        self._without_links = [0] * len(names)
+        self._pairs = 0
+        self._lock = Lock()
 
     @classmethod
     def of_files(
@@ -82,7 +95,7 @@ class SourceAligner:
             If a file cannot be read, or two differ in their number of lines.
         """
         name = str(files.aligner)
-        how = (files.rule, files.unaligned)
+        how = (["the references", *files.names], files.rule, files.unaligned)
         if not os.path.isfile(name):
             trained = _trained(name, files, preparation, progress)
             fields = (("aligner", name), ("trained", "on these systems"))
@@ -98,24 +111,33 @@ class SourceAligner:
         """Return what makes the segments of each system; the references are aligned once."""
         first = systems[0]
         source, references = _lines(first)[2], _lines(first)[1]
+        with self._lock:
+            self._pairs += len(first)
         shared = AlignedReferences.of_rows(
             first,
-            self._links(source.take(first.segment_of), references),
+            self._links(0, source.take(first.segment_of), references),
             rule=self._rule,
             unaligned=self._unaligned,
             fields=self._fields,
         )
-        return [partial(self._segments, texts, shared) for texts in systems]
+        return [partial(self._segments, n, texts, shared) for n, texts in enumerate(systems, 1)]
 
-    def _segments(self, texts: Texts, references: AlignedReferences) -> Segments:
+    def note_without_links(self) -> None:
+        """Say how many sentence pairs the model has linked no word of."""
+        said = f"no link in {{}} of {counted(self._pairs, 'sentence pair')}"
+        note_each(list(zip(self._names, self._without_links, strict=True)), said, "text")
+
+    def _segments(self, number: int, texts: Texts, references: AlignedReferences) -> Segments:
         hypothesis, _, source = _lines(texts)
-        return references.segments(texts, self._links(source, hypothesis))
+        return references.segments(texts, self._links(number, source, hypothesis))
 
-    def _links(self, source: RawLines, target: RawLines) -> Alignments:
+    def _links(self, number: int, source: RawLines, target: RawLines) -> Alignments:
         cut = self._preparation.tokens
         links: Alignments = self._aligner.align(
             *(_as_trained(cut(lines), self._case) for lines in (source, target))
         )
+        with self._lock:
+            self._without_links[number] += int(np.count_nonzero(np.diff(links.offsets) == 0))
         return links
 
 

@@ -193,6 +193,8 @@ class TextFiles(FileKind):
             from wordorder.scoring.alignment_files import note_without_links
 
             note_without_links(inputs.sources)
+        if self._source_aligner is not None:
+            self._source_aligner.note_without_links()
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""

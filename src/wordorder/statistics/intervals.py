@@ -66,6 +66,31 @@ def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64,
     return values[..., dropped], values[..., size - 1 - dropped]
 
 
+def interval_around(
+    value: float, samples: Float64, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return the percentile interval of the samples that are numbers; `value` itself without any.
+
+    Parameters
+    ----------
+    value : float
+    samples : float64[B]
+        NaN where a resample says nothing.
+    confidence : float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> interval_around(2.0, np.array([1.0, np.nan, 3.0])), interval_around(2.0, np.array([np.nan]))
+    ((1.0, 3.0), (2.0, 2.0))
+    """
+    known = samples[~np.isnan(samples)]
+    if not len(known):
+        return value, value
+    low, high = interval(known, confidence)
+    return float(low), float(high)
+
+
 def confidence_intervals(
     measurements: Sequence[Measurement],
     *,

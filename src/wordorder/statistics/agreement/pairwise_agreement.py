@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import choose
 from wordorder.statistics.agreement.kappa import kappa
-from wordorder.statistics.intervals import interval
+from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.types import Array, Float64, Int64
 
@@ -113,7 +113,7 @@ def pairwise_agreement(
     if len(names) > 1 and not np.isnan(found):
         totals = bootstrap_totals(matrix, resamples=resamples, seed=seed)
         samples = _kappas(*_shares(totals, chance))
-        low, high = map(float, interval(samples[~np.isnan(samples)], level))
+        low, high = interval_around(found, samples, level)
     return PairwiseAgreement(
         int(pairs.sum()),
         int(agreed.sum()),

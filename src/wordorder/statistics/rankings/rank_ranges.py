@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.statistics.intervals import interval
+from wordorder.statistics.intervals import interval, interval_around
 from wordorder.types import Float64, Int64
 
 
@@ -56,9 +56,7 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
     """
     low, high = np.array(values, np.float64), np.array(values, np.float64)
     for system, column in enumerate(samples.T):
-        known = column[~np.isnan(column)]
-        if len(known):
-            low[system], high[system] = interval(known, level)
+        low[system], high[system] = interval_around(low[system], column, level)
     # A system without a value on a resample is last there; equal ones share all their ranks.
     filled = np.where(np.isnan(samples), -np.inf, samples)
     above = filled[:, np.newaxis, :] > filled[:, :, np.newaxis]
