@@ -33,3 +33,9 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> No
     missing = tmp_path / "no" / "pictures"
     done = call("correlate", "no such set", "--pictures", missing)
     done.refused(2, "cannot be created: no folder")
+
+
+def test_soft_accuracy_rests_on_outputs() -> None:
+    options = ["-m", "per,f1", "--human", "human", "--unit", "system", "--statistic", "spa"]
+    # 36 segments of six systems were rated.
+    assert "n = 216 outputs" in call("correlate", SET, *options).good().text

@@ -11,12 +11,12 @@ from tests.report.grids import small_grid, small_sensitivity
 from wordorder.analysis.conventions import Convention
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Sensitivity, survivals
+from wordorder.counts import number
 from wordorder.report.sensitivity_table import (
     sensitivity_json,
     sensitivity_text,
     sensitivity_tsv,
 )
-from wordorder.report.tables import number
 from wordorder.statistics.intervals import Estimate
 
 

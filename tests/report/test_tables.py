@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.counts import number
 from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
-from wordorder.report.tables import Cell, number, p_number, table, tsv
+from wordorder.report.tables import Cell, p_number, table, tsv
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from wordorder.judgement.correlations import (
     SetCorrelations,
     best_first,
 )
+from wordorder.judgement.statistic_names import OF_SYSTEMS
 from wordorder.report.judgement_page.reading import set_reading, triangle_marks
 from wordorder.report.tables import Cell, table, tsv
 from wordorder.report.triangle import triangle_table
@@ -136,7 +137,9 @@ def shown(row: Correlation) -> str:
 def _details(found: MetaEvaluation, each: SetCorrelations) -> str:
     """Say what numbers, intervals and tests rest on."""
     numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
-    what = "output" if each.unit == "segment" else each.unit
+    # Those of systems that look at segments too rest on outputs.
+    of_outputs = each.unit == "segment" or each.statistic in OF_SYSTEMS
+    what = "output" if of_outputs else each.unit
     if each.pairs is not None and each.unit == "segment":
         what = "choice"
     between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
