@@ -79,8 +79,8 @@ def together(report: Report, cell: Cell, metrics: Sequence[str], runs: int) -> N
     found = cell.scores(names, metrics)
     for name in names:
         (alone,) = cell.scores([name], metrics).values()
-        for one, ours, other in zip(metrics, alone, found[name], strict=True):
-            assert np.array_equal(ours, other), (name, one)
+        for metric, ours, other in zip(metrics, alone, found[name], strict=True):
+            assert np.array_equal(ours, other), (name, metric)
     all_at_once = measure(lambda: cell.scores(names, metrics), runs)
     one = measure(lambda: cell.scores(names[:1], metrics), runs)
     each = measure(lambda: [cell.scores([name], metrics) for name in names], 1)

@@ -28,7 +28,7 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
     outputs = sorted(Path(JUDGED).parent.glob("*.en"))
     systems = [f"{path.stem}={path}" for path in outputs if path.name != "reference.en"]
     scored = call(
-        *("score", Path(JUDGED).with_name("reference.en"), "-i", *systems, "-m", "f1"),
+        *("score", str(Path(JUDGED).with_name("reference.en")), "-i", *systems, "-m", "f1"),
         *("--segments", "--format", "tsv"),
     ).good()
     (tmp_path / "f1.tsv").write_text(scored.text)

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,16 +35,17 @@ def _tables(seed: int = 1, segments: int = 30) -> tuple[ScoreTable, ScoreTable, 
     human = np.round(good + rng.normal(size=(len(SYSTEMS), segments)), 1)
     close = human + rng.normal(size=human.shape) * 0.3
     far = human + rng.normal(size=human.shape) * 6
-    return tuple(
-        ScoreTable(name, SYSTEMS, scores)
-        for name, scores in (("mqm", human), ("close", close), ("far", far))
+    return (
+        ScoreTable("mqm", SYSTEMS, human),
+        ScoreTable("close", SYSTEMS, close),
+        ScoreTable("far", SYSTEMS, far),
     )
 
 
-def _set(name: str = "s", seed: int = 1, **more: object) -> EvaluationSet:
+def _set(name: str = "s", seed: int = 1, **more: Any) -> EvaluationSet:
     human, close, far = _tables(seed)
-    metrics = {"close": close, "far": far}
-    return EvaluationSet(name, SYSTEMS, 30, human={"mqm": human}, **({"metrics": metrics} | more))
+    columns: dict[str, Any] = {"metrics": {"close": close, "far": far}} | more
+    return EvaluationSet(name, SYSTEMS, 30, human={"mqm": human}, **columns)
 
 
 def test_systems_are_correlated_by_their_means() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.cli.running import SOURCE, TARGET, call
 
+from wordorder.alignment import Alignments
 from wordorder.alignment.aligners import ALIGNERS
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.metrics import metric
@@ -36,7 +38,7 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / name for name in made}
 
 
-def found(systems: dict[str, Path], aligner: str, **options: object) -> dict[str, list[np.ndarray]]:
+def found(systems: dict[str, Path], aligner: str, **options: Any) -> dict[str, list[np.ndarray]]:
     scores = score(TARGET, systems, NAMES, source=SOURCE, aligner=aligner, segments=True, **options)
     assert scores.segments is not None
     return {
@@ -52,7 +54,7 @@ def test_one_model_is_trained_on_the_source_with_reference_and_systems(
     targets = [line.lower() for lines in (reference, *outputs.values()) for line in lines]
     model = ALIGNERS.load("ibm1").train([line.lower() for line in source * 3], targets)
 
-    def links(lines: list[str]) -> object:
+    def links(lines: list[str]) -> Alignments:
         return model.align([line.lower() for line in source], [line.lower() for line in lines])
 
     monkeypatch.setattr(in_step, "CHUNK", 100)
