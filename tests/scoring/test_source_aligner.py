@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tests.cli.running import SOURCE, TARGET, call
 
-from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.metrics import metric
 from wordorder.scoring import score
@@ -55,7 +55,10 @@ def test_one_model_is_trained_on_the_source_with_reference_and_systems(
     model = ALIGNERS.load("ibm1").train([line.lower() for line in source * 3], targets)
 
     def links(lines: list[str]) -> Alignments:
-        return model.align([line.lower() for line in source], [line.lower() for line in lines])
+        linked: Alignments = model.align(
+            [line.lower() for line in source], [line.lower() for line in lines]
+        )
+        return linked
 
     monkeypatch.setattr(in_step, "CHUNK", 100)
     for name, values in found(systems, "ibm1").items():
