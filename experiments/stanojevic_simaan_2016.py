@@ -133,13 +133,14 @@ def fitted(data: Any, cache: Any) -> dict[str, Any]:
         for metric, ordering in METRICS.items():
             order = pair_differences(found.scores[ordering], items, better, worse)
             inputs[metric].append(FitInput(name, np.stack([order, words])))
-    return {
-        metric: {
-            ties: fit_json(fit_weights(("order", "words"), sets, ties=ties, leave_out=True))
-            for ties in ("strict", "half")
-        }
-        for metric, sets in inputs.items()
-    }
+    found: dict[str, Any] = {}
+    for metric, sets in inputs.items():
+        found[metric] = {}
+        for ties in ("strict", "half"):
+            fit = fit_weights(("order", "words"), sets, ties=ties, leave_out=True)
+            kept = fit_json(fit)
+            found[metric][ties] = {**kept, "curve": kept["curve"][::10]}
+    return found
 
 
 def outcomes(replicates: Sequence[dict[str, Float64]]) -> dict[str, Any]:
@@ -242,7 +243,7 @@ def markdown(results: dict[str, Any]) -> str:
     ]
     for metric, fits in results["fitted"].items():
         curve = fits["strict"]["curve"]
-        both = [(curve[step]["strict"], curve[step]["half"]) for step in (0, 50, 100)]
+        both = [(curve[step]["strict"], curve[step]["half"]) for step in (0, 5, 10)]
         both.insert(0, (fits["strict"]["strict"], fits["strict"]["half"]))
         both.append((fits["strict"]["held_out"]["strict"], fits["strict"]["held_out"]["half"]))
         cells = [f"{100 * strict:.2f} / {100 * half:.2f}" for strict, half in both]
