@@ -6,8 +6,9 @@ import hashlib
 import os
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +27,6 @@ from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.types import OnProgress
-
-if TYPE_CHECKING:
-    from wordorder.segments import Segments
 
 
 class SourceAligner:
@@ -111,33 +109,35 @@ class SourceAligner:
         """Return what makes the segments of each system; the references are aligned once."""
         first = systems[0]
         source, references = _lines(first)[2], _lines(first)[1]
+        hypotheses = [_lines(texts)[0] for texts in systems]
+        # All at once: to find the words of a text in the model costs more than to link them.
+        links = self._links(
+            RawLines.concatenate([source.take(first.segment_of), *[source] * len(systems)]),
+            RawLines.concatenate([references, *hypotheses]),
+        )
+        bounds = np.cumsum([0, len(references), *map(len, hypotheses)]).tolist()
+        theirs, *ours = (links[begin:end] for begin, end in pairwise(bounds))
         with self._lock:
             self._pairs += len(first)
+            for number, each in enumerate((theirs, *ours)):
+                without = np.count_nonzero(np.diff(each.offsets) == 0)
+                self._without_links[number] += int(without)
         shared = AlignedReferences.of_rows(
-            first,
-            self._links(0, source.take(first.segment_of), references),
-            rule=self._rule,
-            unaligned=self._unaligned,
-            fields=self._fields,
+            first, theirs, rule=self._rule, unaligned=self._unaligned, fields=self._fields
         )
-        return [partial(self._segments, n, texts, shared) for n, texts in enumerate(systems, 1)]
+        pairs = zip(systems, ours, strict=True)
+        return [partial(shared.segments, texts, each) for texts, each in pairs]
 
     def note_without_links(self) -> None:
         """Say how many sentence pairs the model has linked no word of."""
         said = f"no link in {{}} of {counted(self._pairs, 'sentence pair')}"
         note_each(list(zip(self._names, self._without_links, strict=True)), said, "text")
 
-    def _segments(self, number: int, texts: Texts, references: AlignedReferences) -> Segments:
-        hypothesis, _, source = _lines(texts)
-        return references.segments(texts, self._links(number, source, hypothesis))
-
-    def _links(self, number: int, source: RawLines, target: RawLines) -> Alignments:
+    def _links(self, source: RawLines, target: RawLines) -> Alignments:
         cut = self._preparation.tokens
         links: Alignments = self._aligner.align(
             *(_as_trained(cut(lines), self._case) for lines in (source, target))
         )
-        with self._lock:
-            self._without_links[number] += int(np.count_nonzero(np.diff(links.offsets) == 0))
         return links
 
 
