@@ -133,14 +133,14 @@ def fitted(data: Any, cache: Any) -> dict[str, Any]:
         for metric, ordering in METRICS.items():
             order = pair_differences(found.scores[ordering], items, better, worse)
             inputs[metric].append(FitInput(name, np.stack([order, words])))
-    found: dict[str, Any] = {}
+    fits: dict[str, Any] = {}
     for metric, sets in inputs.items():
-        found[metric] = {}
+        fits[metric] = {}
         for ties in ("strict", "half"):
             fit = fit_weights(("order", "words"), sets, ties=ties, leave_out=True)
             kept = fit_json(fit)
-            found[metric][ties] = {**kept, "curve": kept["curve"][::10]}
-    return found
+            fits[metric][ties] = {**kept, "curve": kept["curve"][::10]}
+    return fits
 
 
 def outcomes(replicates: Sequence[dict[str, Float64]]) -> dict[str, Any]:
