@@ -438,6 +438,13 @@ def test_progress_of_the_tests_is_told() -> None:
     metrics = {name: ScoreTable(name, SYSTEMS, far.segments) for name in ("a", "b")}
     metrics["close"] = close
     given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
-    told: list[tuple[int, int]] = []
-    correlate(given, unit="system", resamples=9, on_tests=lambda *done: told.append(done))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    told: list[tuple[str, int, int]] = []
+    for unit in ("system", "segment"):
+        correlate(
+            *(given, "a,close"),
+            unit=unit,
+            statistic="pearson",
+            resamples=2,  # type: ignore[arg-type]
+            on_work=lambda *done: told.append(done),
+        )
+    assert told == [("tests", 1, 1), ("intervals", 1, 2), ("intervals", 2, 2), ("tests", 1, 1)]

@@ -61,7 +61,7 @@ _NOT_FITTED = (
     "--by",
     type=click.Choice(GROUPINGS),
     help="Which outputs are compared: all; those of one segment (item); those of one system. "
-    "[default: item for acc-eq, else none]",
+    "[default: none for pearson and spearman, item for those that count pairs]",
 )
 @click.option(
     "--statistic",
@@ -176,9 +176,8 @@ def command(
         from wordorder.report.judgement_page.pictures import require_folder
 
         require_folder(pictures)
-    with Progress("segments") as progress, Progress("pairs of metrics") as tests:
-        options["on_tests"] = lambda done, pairs: tests.show("tests", done, pairs)
-        found = correlate(sets, metrics, progress=progress, **options)
+    with Progress("segments") as progress, Progress("steps") as steps:
+        found = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page
 

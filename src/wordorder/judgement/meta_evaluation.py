@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import set_correlations
 from wordorder.judgement.set_reading import read_evaluation_sets
 from wordorder.judgement.statistic_names import UNITS, check_choice
-from wordorder.judgement.tested_metrics import TESTS, Resampling
+from wordorder.judgement.tested_metrics import TESTS, OnWork, Resampling
 from wordorder.notes import note
 from wordorder.scoring.named_metrics import Metrics, joined_names
 from wordorder.scoring.option_names import names_arguments
@@ -55,7 +55,7 @@ def correlate(
     resamples: int = 1000,
     seed: int = 12345,
     progress: OnProgress | None = None,
-    on_tests: Callable[[int, int], object] | None = None,
+    on_work: OnWork | None = None,
     **options: Any,
 ) -> MetaEvaluation:
     """Say how well metrics agree with people, as ``wordorder correlate`` does.
@@ -76,7 +76,8 @@ def correlate(
         What is scored; by default systems, and segments if people judged them.
     by : "none", "item" or "system", optional
         Which scores of segments are compared with each other: all; those of one segment (item);
-        those of one system. By default "item" for acc-eq, "none" for others.
+        those of one system. By default "none" for Pearson's and Spearman's coefficients, "item" for
+        those that count pairs.
     statistic : str, optional
         By default Pearson's coefficient of systems and documents, acc-eq of segments, and of pairs
         of outputs that people compared the share of their choices that the metric shares.
@@ -100,8 +101,8 @@ def correlate(
         The confidence of intervals and clusters.
     resamples, seed : int
         Of intervals and tests that draw at random.
-    on_tests : callable, optional
-        Told how many pairs of metrics have been tested, and how many there are in this set.
+    on_work : callable, optional
+        Told of "intervals" and "tests" how many steps are done, and how many there are.
 
     Returns
     -------
@@ -140,7 +141,7 @@ def correlate(
     read = judged_sets(sets, human)
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
-    resampling = Resampling(test, over, level, resamples, seed, on_tests)
+    resampling = Resampling(test, over, level, resamples, seed, on_work)
     found: list[SetCorrelations] = []
     signatures: dict[str, str] = {}
     for given in read:

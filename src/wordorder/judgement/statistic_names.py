@@ -90,7 +90,7 @@ def check_choice(
 
 
 def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -> str:
-    """Return how scores of segments are grouped: by item for acc-eq, else not, unless told.
+    """Return how scores of segments are grouped, unless told: by item where pairs are counted.
 
     Examples
     --------
@@ -101,4 +101,4 @@ def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -
         return ""
     if by is not None:
         return by
-    return "item" if statistic == "acc-eq" else "none"
+    return "none" if statistic in ("pearson", "spearman") else "item"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -25,8 +24,10 @@ from wordorder.statistics.correlation_tests.bootstrap import (
 from wordorder.statistics.correlation_tests.dependent_correlations import williams
 from wordorder.statistics.correlation_tests.permutation import permutation_p_values
 from wordorder.statistics.measurement import Measurement
-from wordorder.types import Float64
+from wordorder.types import Float64, OnProgress
 
+# Is told of some work, of the steps that are done, and of all.
+OnWork = Callable[[str, int, int], object]
 TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
 # Whose intervals Fisher's transformation gives, under the name that it knows.
 FISHER = {
@@ -54,7 +55,7 @@ class Resampling:
     level : float
     resamples, seed : int
     progress : callable, optional
-        Told how many pairs of metrics are tested, and how many there are.
+        Told what is done, how many steps of it, and how many there are.
     """
 
     test: str | None = None
@@ -62,7 +63,12 @@ class Resampling:
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
-    progress: Callable[[int, int], object] | None = None
+    progress: OnWork | None = None
+
+    def steps(self, work: str, number: int) -> OnProgress | None:
+        """Return what is told how many steps of some work are done."""
+        told = self.progress
+        return None if told is None else lambda done: told(work, done, number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +143,13 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
     interval = ""
     samples: tuple[Float64, Float64] | None = None
     if known and name not in UNTESTED and (test == "bootstrap" or not fisher):
-        samples = _resampled(compared, resampling)
+        try:
+            samples = _resampled(compared, resampling)
+        except UsageError as error:
+            # Nobody asked for it: the coefficients are worth having without intervals.
+            if resampling.over or resampling.test:
+                raise
+            return Tested(rows, None, "", "", [f"no intervals and tests: {error}"])
     if fisher:
         interval = "fisher"
         for m in known:
@@ -165,17 +177,12 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
             unit="system" if compared.of_systems else "segment",
             resamples=resampling.resamples,
             seed=resampling.seed,
-            progress=partial(_tell, resampling.progress, len(known) * (len(known) - 1) // 2),
+            progress=resampling.steps("tests", len(known) * (len(known) - 1) // 2),
         )
         why = [*why, *_means_compared(compared, test)]
     p_values = np.full((len(rows), len(rows)), np.nan)
     p_values[np.ix_(known, known)] = found
     return Tested(rows, p_values, interval, test, why)
-
-
-def _tell(progress: Callable[[int, int], object] | None, pairs: int, done: int) -> None:
-    if progress is not None:
-        progress(done, pairs)
 
 
 def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:
@@ -245,6 +252,7 @@ def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Flo
         over=over,
         resamples=resampling.resamples,
         seed=resampling.seed,
+        progress=resampling.steps("intervals", resampling.resamples),
     )
 
 

@@ -30,7 +30,7 @@ from wordorder.statistics.correlation_tests.resampled_tables import (
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import resample_keys, resamples_checked
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, OnProgress
 
 # Acc-eq of so many pairs takes minutes on 1,000 resamples.
 MOST_PAIRS = 2_000_000
@@ -82,6 +82,7 @@ def bootstrap_coefficients(
     over: str = "both",
     resamples: int = 1000,
     seed: int = 12345,
+    progress: OnProgress | None = None,
 ) -> tuple[Float64, Float64]:
     """Compute the agreement of metrics with people on resamples, the same for all metrics.
 
@@ -101,6 +102,8 @@ def bootstrap_coefficients(
     over : "both", "segments" or "systems"
         What is drawn.
     resamples, seed : int
+    progress : callable, optional
+        Told now and then how many resamples are done.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def bootstrap_coefficients(
     if choose("unit", unit, UNITS) == "system":
         return _of_systems(sources, judged, statistic, over, resamples, seed)
     tables = [_table(source, judged) for source in sources]
-    return _of_segments(tables, judged, statistic, by, over, resamples, seed)
+    return _of_segments(tables, judged, statistic, by, over, resamples, seed, progress)
 
 
 def bootstrap_test(
@@ -338,6 +341,7 @@ def _of_segments(
     over: str,
     resamples: int,
     seed: int,
+    progress: OnProgress | None,
 ) -> tuple[Float64, Float64]:
     """Resample the scores of segments."""
     judged = human.reshape(len(human), -1)
@@ -364,6 +368,8 @@ def _of_segments(
     for resample, drawn in enumerate(zip(rows, columns, strict=True)):
         for number, table in enumerate(tables):
             samples[number, resample] = of_drawn(table, judged, drawn, statistic, by)
+        if progress is not None:
+            progress(resample + 1)
     return values, samples
 
 
