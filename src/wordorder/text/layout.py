@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-import numpy as np
-
 from wordorder.errors import InputError
 from wordorder.text.raw_lines import RawLines
 
@@ -113,10 +111,9 @@ def check_layout(
 def encoded(column: Sequence[object], name: str) -> RawLines:
     """Encode strings, each one line."""
     lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
-    ends = np.flatnonzero(lines.data == ord("\n"))
-    if len(ends):
-        row = int(np.searchsorted(lines.stops, ends[0], "right"))
-        raise InputError(f"{name}, entry {row + 1}", "a line break", "one line a segment")
+    for number, line in enumerate(column, 1):
+        if "\n" in line:  # type: ignore[operator]  # strings, as was checked
+            raise InputError(f"{name}, entry {number}", "a line break", "one line a segment")
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cache
 
 import numpy as np
 
@@ -58,10 +59,8 @@ class SacreBleuMetric(TextMetric):
 
         Without the number of references, which belongs to the corpus.
         """
-        from importlib.metadata import version
-
         case = ("case", "lc" if self.lowercase else "mixed")
-        info = (case, *self.signed, ("version", version("sacrebleu")))
+        info = (case, *self.signed, ("version", _version()))
         theirs = ((f"sacrebleu-{key}", value) for key, value in info)
         return Signature(self.name, (*self.unsigned, *theirs))
 
@@ -69,3 +68,11 @@ class SacreBleuMetric(TextMetric):
         """Return the lines of hypotheses and of references, in the case that counts."""
         lines = (texts.hypothesis_raw, texts.reference_raw)
         return (lines[0].lower(), lines[1].lower()) if self.lowercase else lines
+
+
+@cache
+def _version() -> str:
+    """Return the version of sacreBLEU without loading it."""
+    from importlib.metadata import version
+
+    return version("sacrebleu")
