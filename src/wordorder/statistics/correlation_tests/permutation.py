@@ -81,8 +81,9 @@ def perm_both(
     If the metrics agreed equally well, it would not matter which of them gave which score. Each
     resample swaps, for every output, the two metrics' standardised scores with probability 1/2, and
     computes both coefficients once more: ``p = (1 + number of d* >= d) / (R + 1)`` for the
-    difference ``d = r(A) - r(B)``. It asks whether the difference would hold on other systems and
-    other segments.
+    difference ``d = r(A) - r(B)``. It asks whether the difference would hold for other outputs of
+    the same systems. For other systems ask `perm_systems`: a metric may like whole systems, which
+    swaps of single outputs average away.
 
     Parameters
     ----------
