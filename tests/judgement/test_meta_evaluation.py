@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from wordorder.report.correlation_table import (
 from wordorder.samples import sample_path
 
 NAN = math.nan
+DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
 SYSTEMS = ("A", "B", "C", "D", "E", "F")
 JUDGED = sample_path("judged.toml", "judged")
 
@@ -448,3 +450,19 @@ def test_progress_of_the_tests_is_told() -> None:
             on_work=lambda *done: told.append(done),
         )
     assert told == [("tests", 1, 1), ("intervals", 1, 2), ("intervals", 2, 2), ("tests", 1, 1)]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with human/")
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_bleu_on_published_judgements(tmp_path: Path) -> None:
+    # sacreBLEU against the share of pairs won, Spearman: computed without our code.
+    expected = {"cs-en": 1.0, "de-en": 0.775, "fr-en": 0.929}
+    for pair, value in expected.items():
+        folder = DATA / "wmt14-rr-pairs" / pair
+        path = tmp_path / f"{pair}.toml"
+        path.write_text(
+            f'[set]\nreferences = "{folder}/reference.en.gz"\noutputs = "{folder}/outputs/*.en.gz"\n'
+            f'rankings = "{folder}/pairs.tsv.gz"\n'
+        )
+        (found,) = correlate(path, "bleu", unit="system", statistic="spearman").sets
+        assert found.rows[0].value == pytest.approx(value, abs=5e-4)
