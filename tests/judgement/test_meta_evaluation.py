@@ -461,7 +461,8 @@ def test_bleu_on_published_judgements(tmp_path: Path) -> None:
         folder = DATA / "wmt14-rr-pairs" / pair
         path = tmp_path / f"{pair}.toml"
         path.write_text(
-            f'[set]\nreferences = "{folder}/reference.en.gz"\noutputs = "{folder}/outputs/*.en.gz"\n'
+            f'[set]\nreferences = "{folder}/reference.en.gz"\n'
+            f'outputs = "{folder}/outputs/*.en.gz"\n'
             f'rankings = "{folder}/pairs.tsv.gz"\n'
         )
         (found,) = correlate(path, "bleu", unit="system", statistic="spearman").sets
