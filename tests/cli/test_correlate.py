@@ -55,6 +55,7 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
         ([JUDGED, "--reference", "refB"], 2, "did you mean 'ref'"),
         ([JUDGED, "--html", "no/such/page.html"], 2, "cannot be created: no folder no/such"),
         ([JUDGED, "--level", "95"], 2, "--level"),
+        ([JUDGED, "--scores", "-"], 2, "--scores reads its files twice: they must be files"),
         ([], 2, "SET"),
     ],
 )

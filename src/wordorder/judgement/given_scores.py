@@ -17,7 +17,7 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
 from wordorder.text.compression import without_compression
-from wordorder.text.named_files import split_name
+from wordorder.text.named_files import read_only_once, split_name
 from wordorder.types import Float64
 
 _LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
@@ -45,6 +45,8 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
     found: dict[str, dict[str, Float64]] = {}
     for each in files:
         name, path = split_name(each)
+        if read_only_once(path):
+            raise UsageError("--scores reads its files twice: they must be files")
         with TableRows(path) as rows:
             is_long = set(REQUIRED) <= set(rows.header)
         parts = _of_long_table(given, path) if is_long else _of_score_file(given, path, name)
