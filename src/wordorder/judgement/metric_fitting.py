@@ -134,7 +134,7 @@ def fit(
     >>> path = sample_path("judged.toml", "judged")
     >>> found = fit(path, "0.5*bleu-s + 0.5*per", human="human")
     >>> found.names, len(found.weights)
-    (('bleu-s', 'per'), 2)
+    (('bleu-s', '-per'), 2)
     """
     choose("--ties", ties, TIES)
     if leave_out is not None:
