@@ -112,8 +112,8 @@ def markdown(results: dict[str, Any]) -> str:
         "",
         f"Simulated: {SYSTEMS} systems, {SEGMENTS} segments, {TRIALS} trials, {RESAMPLES} "
         f"resamples, one-sided at {100 * LEVEL:.0f} %. In the first two worlds the metrics are "
-        "equally good for other systems and other segments: a right test claims A in 5 % of "
-        "the trials (binomial deviation 1 %). In the third, A is better.",
+        "equally good for other systems and other segments: a right test says that A leads in 5 % "
+        "of the trials (binomial deviation 1 %). In the third, A is better.",
         "",
         f"| test | {' | '.join(names)} |",
         f"|---|{'---:|' * len(names)}",

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from wordorder.statistics.correlation_tests.bootstrap import (
         BootstrapTest,
         bootstrap_coefficients,
+        bootstrap_interval,
         bootstrap_p_values,
         bootstrap_test,
     )
@@ -108,6 +109,7 @@ _PLACES = {
     "agreement": "rater_agreement",
     "best_weights": ".statistics.consistency",
     "bootstrap_coefficients": ".statistics.correlation_tests.bootstrap",
+    "bootstrap_interval": ".statistics.correlation_tests.bootstrap",
     "bootstrap_p_values": ".statistics.correlation_tests.bootstrap",
     "bootstrap_test": ".statistics.correlation_tests.bootstrap",
     "coefficient": ".statistics.correlation.named",
@@ -181,6 +183,7 @@ __all__ = [
     "agreement",
     "best_weights",
     "bootstrap_coefficients",
+    "bootstrap_interval",
     "bootstrap_p_values",
     "bootstrap_test",
     "coefficient",
