@@ -446,7 +446,7 @@ def test_progress_of_the_tests_is_told() -> None:
             *(given, "a,close"),
             unit=unit,
             statistic="pearson",
-            resamples=2,  # type: ignore[arg-type]
+            resamples=2,
             on_work=lambda *done: told.append(done),
         )
     assert told == [("tests", 1, 1), ("intervals", 1, 2), ("intervals", 2, 2), ("tests", 1, 1)]

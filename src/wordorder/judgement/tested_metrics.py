@@ -179,7 +179,7 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
             seed=resampling.seed,
             progress=resampling.steps("tests", len(known) * (len(known) - 1) // 2),
         )
-        why = [*why, *_means_compared(compared, test)]
+        why = [*why, *_these_systems(compared, test), *_means_compared(compared, test)]
     p_values = np.full((len(rows), len(rows)), np.nan)
     p_values[np.ix_(known, known)] = found
     return Tested(rows, p_values, interval, test, why)
@@ -203,6 +203,16 @@ def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[
     if wanted == "williams" and len(compared.people) < _FEWEST:
         return "", [f"metrics are not compared: Williams' test needs {_FEWEST} systems"]
     return wanted or "perm-both", []
+
+
+def _these_systems(compared: Compared, test: str) -> list[str]:
+    """Say that a test of systems draws no systems, unless it does."""
+    if not compared.of_systems or test == "perm-systems":
+        return []
+    return [
+        f"{test} says which metric leads on other segments of these {len(compared.people)} "
+        "systems; --test perm-systems asks about other systems too"
+    ]
 
 
 def _means_compared(compared: Compared, test: str) -> list[str]:
