@@ -205,6 +205,7 @@ def markdown(results: dict[str, Any]) -> str:
         "How many more of people's preferences (in points of percent, a tie half right) a weighted",
         "sum shares once an order metric is added to F1 + PER, or to chrF. The weights are learned",
         f"from preferences by logistic regression and judged on other sentences ({FOLDS} folds).",
+        "They are not learned again for each resample.",
         "Every sum also has the length of the output over that of the reference, and its distance",
         "from 1, so that no gain comes from length. The orderings are those of the words that",
         "match by form and stem, without brevity penalty.",
