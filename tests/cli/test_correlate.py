@@ -45,7 +45,11 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
     [
         (["no-such-set"], 1, "no-such-set: No such file"),
         (["no-such:en-de"], 1, "no-such: no such folder; expected a folder of mt-metrics-eval"),
-        ([JUDGED, "--human", "mqm"], 2, "unknown human score of judged ja-en 'mqm'"),
+        (
+            [JUDGED, "--human", "mqm"],
+            2,
+            "unknown human score of judged ja-en 'mqm'; legal names: human, rankings",
+        ),
         ([JUDGED, "-m", "blue"], 2, "did you mean 'bleu'"),
         ([JUDGED, "-m", "kendall"], 2, "kendall needs word orders: give --aligner"),
         ([JUDGED, "--statistic", "consistency"], 2, "--statistic consistency is not for scores"),

@@ -168,6 +168,30 @@ def test_what_is_refused(tmp_path: Path) -> None:
     alone = write(tmp_path, "alone.tsv", "rater\titem\tsystem\tvalue\nr\t1\tA\t6\ns\t1\tB\t6\n")
     call("rank", alone).refused(2, "no rater gave two different values")
     call("rank", alone, "--by", "wins").refused(2, "no rater rated two systems on one item")
+    scores = write(tmp_path, "scores.tsv", "item\tjudge\tscore\n1\tj\t60\n")
+    call("rank", scores).refused(2, "--items names the file with their systems")
+
+
+@pytest.mark.parametrize("verb", ["rank", "agreement"])
+def test_options_for_other_files_are_refused(tmp_path: Path, verb: str) -> None:
+    path = rankings(tmp_path)
+    call(verb, path, "--languages", "French-English").refused(2, "--languages is for the rankings")
+    call(verb, path, "--items", path).refused(2, "--items is for scores of items")
+
+
+def test_two_systems_compared_by_unnamed_raters(tmp_path: Path) -> None:
+    pairs = write(tmp_path, "pairs.tsv", "segment\tbetter\tworse\n1\tA\tB\n2\tA\tB\n")
+    shown = call("agreement", pairs).good().text
+    assert "A is preferred to B 2 : 0" in shown
+    assert "2 judgements by unnamed raters on 2 items" in shown
+
+
+def test_repeated_ratings_in_another_order_tie(tmp_path: Path) -> None:
+    """.1 + .2 + .3 is not .3 + .2 + .1 in floating point."""
+    rated = [("A", (0.1, 0.2, 0.3)), ("B", (0.3, 0.2, 0.1))]
+    rows = [f"x\t1\t{system}\t{value}" for system, values in rated for value in values]
+    path = write(tmp_path, "r.tsv", "\n".join(["rater\titem\tsystem\tvalue", *rows]) + "\n")
+    assert call("rank", path, "--by", "wins", "--format", "json").json["ties"] == 1
 
 
 def test_few_items_are_noted(tmp_path: Path) -> None:

@@ -143,6 +143,9 @@ def test_a_wrong_number_of_scores_is_named(tmp_path: Path) -> None:
     _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA inf\n")
     with pytest.raises(InputError, match=r":2: score 'inf'"):
         EvaluationSet.read(folder)
+    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA nan\n")
+    with pytest.raises(InputError, match=r":2: score 'nan'; expected a number or None"):
+        EvaluationSet.read(folder)
 
 
 def test_scores_keep_every_digit(tmp_path: Path) -> None:

@@ -220,8 +220,46 @@ def test_systems_that_do_not_match_are_named_and_counted() -> None:
         found = correlate(given, unit="system").sets[0]
     assert found.human.systems == SYSTEMS[:4]
     nothing = {"m": ScoreTable("m", SYSTEMS, np.full((6, 30), NAN))}
-    with pytest.raises(InputError, match=r"people judged A, B, C, D and E, metrics scored nothing"):
+    with pytest.raises(InputError, match=r"people judged A, B, C, D, E, ..., but metrics sc"):
         correlate(EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=nothing))
+
+
+@pytest.mark.parametrize(
+    ("human", "message"),
+    [
+        ("X\t1\nX\t2\n", "people judged X, but the outputs are of A, B; expected some systems"),
+        ("A\tNone\nA\tNone\n", "people judged no system; expected a human score"),
+    ],
+)
+def test_outputs_of_systems_that_nobody_judged(tmp_path: Path, human: str, message: str) -> None:
+    for name in ("A", "B", "ref"):
+        (tmp_path / f"{name}.en").write_text("one\ntwo\n")
+    (tmp_path / "human.seg.score").write_text(human)
+    (tmp_path / "s.toml").write_text(
+        '[set]\nreferences = ["ref.en"]\noutputs = { A = "A.en", B = "B.en" }\n'
+        'segment_scores = { human = "human.seg.score" }\n'
+    )
+    with pytest.raises(InputError, match=message):
+        correlate(tmp_path / "s.toml", "chrf")
+
+
+def test_one_system_has_no_number_and_no_remark_on_ties() -> None:
+    human = ScoreTable("mqm", ("A",), np.arange(30.0).reshape(1, 30))
+    given = EvaluationSet("s", ("A",), 30, human={"mqm": human}, metrics={"m": human})
+    found = correlate(given)
+    assert [each.remarks for each in found.sets] == [[], []]
+    text = correlation_text(found)
+    assert "systems: no number\n" in text
+    assert "nan" not in text
+
+
+def test_the_least_correlation_of_three_systems_is_below_one() -> None:
+    scores = np.random.default_rng(1).normal(size=(3, 30))
+    names = ("A", "B", "C")
+    human = ScoreTable("mqm", names, scores)
+    given = EvaluationSet("s", names, 30, human={"mqm": human}, metrics={"m": human})
+    (found,) = correlate(given, unit="system").sets
+    assert "with 3 systems only |r| > .9969 differs from 0 (95 %)" in found.remarks
 
 
 def test_a_metric_without_enough_scores_says_so() -> None:

@@ -115,8 +115,9 @@ class EvaluationSet:
 
         found = read_evaluation_sets(path, human=human)
         if len(found) > 1:
-            names = ", ".join(each.language_pair for each in found)
-            raise UsageError(f"{path}: several language pairs, {names}; FOLDER:{names[:5]} is one")
+            pairs = [each.language_pair for each in found]
+            names = ", ".join(pairs)
+            raise UsageError(f"{path}: several language pairs, {names}; {path}:{pairs[0]} is one")
         return found[0]
 
     def write(self, folder: Path, *, pair: str | None = None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.counts import counted, joined
-from wordorder.errors import InputError
+from wordorder.errors import InputError, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
@@ -41,6 +41,8 @@ def judged_by(given: EvaluationSet, human: str | None) -> Judged:
     pairs = given.rankings
     if pairs is not None and (human == RANKINGS or (human is None and not given.human)):
         return Judged(_wins(given, pairs), pairs)
+    if pairs is not None and human is not None and human not in given.human:
+        raise unknown_name(f"human score of {given.name}", human, [*given.human, RANKINGS])
     table = given.human_scores(human)
     if pairs is not None and human is None:
         note(f"{given.name}: people are {table.name}; --human {RANKINGS} takes the rankings")
@@ -97,12 +99,7 @@ def matched(
     kept = [name for name in people if name not in left_out and name in scored]
     unscored = [name for name in people if name not in left_out and name not in scored]
     if not kept:
-        raise InputError(
-            given.name,
-            f"people judged {joined(people[:_NAMED])}, metrics scored "
-            f"{joined(sorted(scored)[:_NAMED]) or 'nothing'}",
-            "some systems in both",
-        )
+        raise no_common_systems(given, people, "metrics scored", sorted(scored))
     if unscored:
         note(
             f"{given.name}: left out {counted(len(unscored), 'system')} of {len(people)} that "
@@ -117,6 +114,18 @@ def matched(
     matched = [table.over(kept) for table in tables]
     pairs = None if judged.pairs is None else judged.pairs.of_systems(kept)
     return Judged(judged.table.of_systems(kept), pairs), matched
+
+
+def no_common_systems(
+    given: EvaluationSet, people: Sequence[str], others: str, names: Sequence[str]
+) -> InputError:
+    """Build the error for systems that people judged of which none is among the `others`."""
+    if not people:
+        return InputError(given.name, "people judged no system", "a human score that is a number")
+    there = f"{others} {_some(names) or 'nothing'}"
+    return InputError(
+        given.name, f"people judged {_some(people)}, but {there}", "some systems in both"
+    )
 
 
 def _some(names: Sequence[str]) -> str:

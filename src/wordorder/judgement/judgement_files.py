@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement import ranking_files, rating_files
 from wordorder.judgement.judgements import Judgements
 from wordorder.judgement.table_rows import TableRows
+from wordorder.scoring.option_names import names_arguments
 from wordorder.text.opening import Path
 
 # The columns by which each form is told, and its reader; further columns are passed over.
@@ -24,8 +25,10 @@ _FORMS: dict[str, Callable[[TableRows], Judgements]] = {
 # These need more than the file.
 _WMT = "srclang trglang srcIndex judgeId system1Id system1rank"
 _ITEMS = "item judge score"
+_FOR_WMT = "for the rankings of WMT (srclang trglang srcIndex …)"
 
 
+@names_arguments
 def read_judgements(
     path: Path, *, languages: str | None = None, items: Path | None = None
 ) -> Judgements:
@@ -54,7 +57,7 @@ def read_judgements(
     InputError
         If the header is of no known form or a row is wrong; the message names file and line.
     UsageError
-        If the file needs `languages` or `items`.
+        If the file needs `languages` or `items`, or has no use for one that is given.
 
     Examples
     --------
@@ -76,8 +79,10 @@ def _found(rows: TableRows, languages: str | None, items: Path | None) -> Judgem
     """Read the rows in the form that their header says."""
     columns = set(rows.header)
     if columns.issuperset(_WMT.split()):
+        _refuse(rows, "--items", items, f"for scores of items ({_ITEMS})")
         return ranking_files.wmt_rankings(rows, languages)
     if columns.issuperset(_ITEMS.split()):
+        _refuse(rows, "--languages", languages, _FOR_WMT)
         return rating_files.judged_items(rows, items)
     form = next((form for form in _FORMS if columns.issuperset(form.split())), None)
     if form is None:
@@ -85,4 +90,12 @@ def _found(rows: TableRows, languages: str | None, items: Path | None) -> Judgem
         shown = " ".join(rows.header)
         what = f"the header is {shown[:60]!r}" if shown else "an empty file"
         raise InputError(rows.name, what, f"a header with the columns of one form: {known}")
+    _refuse(rows, "--languages", languages, _FOR_WMT)
+    _refuse(rows, "--items", items, f"for scores of items ({_ITEMS})")
     return _FORMS[form](rows)
+
+
+def _refuse(rows: TableRows, option: str, value: object, what_for: str) -> None:
+    """Refuse an option that says nothing about this form."""
+    if value is not None:
+        raise UsageError(f"{rows.name}: {option} is {what_for}, with another header")

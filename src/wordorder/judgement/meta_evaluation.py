@@ -14,7 +14,13 @@ from wordorder.judgement.averages import average_correlations
 from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.given_scores import given_scores
-from wordorder.judgement.judged_systems import Judged, judged_by, judged_systems, matched
+from wordorder.judgement.judged_systems import (
+    Judged,
+    judged_by,
+    judged_systems,
+    matched,
+    no_common_systems,
+)
 from wordorder.judgement.metric_scores import computed_scores
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import set_correlations
@@ -243,6 +249,9 @@ def _metrics(
     ]
     if not given.outputs and names:
         raise unknown_name(f"metric with scores in {given.name}", wanted[0], [*stored, STORED])
+    if given.outputs and not systems:
+        people = [name for name in judged_systems(judged.table) if name not in left_out]
+        raise no_common_systems(given, people, "the outputs are of", list(given.outputs))
     made = computed_scores(given, wanted, systems=systems, **options)
     same = [table.name for table in made.tables if table.name in chosen]
     if same:

@@ -62,7 +62,9 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
         raise unknown_name(f"language pair in {rows.name}", languages, read)
     if languages is None and len(read) > 1:
         each = ", ".join(f"{name} ({number})" for name, number in sorted(read.items()))
-        raise UsageError(f"{rows.name}: rankings of several language pairs, {each}; name one")
+        raise UsageError(
+            f"{rows.name}: rankings of several language pairs, {each}; --languages chooses one"
+        )
     if blank:
         share = percent(blank, outputs)
         what = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"

@@ -89,7 +89,7 @@ def judged_items(rows: TableRows, items: Path | None) -> Ratings:
         segment of its own.
     """
     if items is None:
-        raise UsageError(f"{rows.name}: scores of items; name the file that has their systems")
+        raise UsageError(f"{rows.name}: scores of items; --items names the file with their systems")
     with TableRows(items) as table:
         if missing := {"item", "system"} - set(table.header):
             columns = "the columns item, system and source_line"

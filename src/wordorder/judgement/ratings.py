@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import fsum
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class Ratings(Judgements):
             found.setdefault((item, rater), {}).setdefault(system, []).append(value)
         rows = []
         for number, ((item, rater), values) in enumerate(found.items()):
-            means = [(system, sum(each) / len(each)) for system, each in values.items()]
+            means = [(system, fsum(each) / len(each)) for system, each in values.items()]
             for (a, above), (b, below) in combinations(means, 2):
                 rows.append((item, rater, a, b, (above > below) - (above < below), number))
         item, rater, first, second, outcome, ranking = (

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from wordorder.counts import counted
 from wordorder.errors import InputError, location
+from wordorder.judgement.table_rows import LARGEST
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
@@ -24,7 +25,8 @@ def read_scores(path: Path) -> dict[str, list[float]]:
     Raises
     ------
     InputError
-        At a line that has no system and score, or a score that is no finite number.
+        At a line that has no system and score, or a score that is no finite number, such as
+        ``nan``.
 
     Examples
     --------
@@ -86,4 +88,4 @@ def _number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    return None if math.isinf(value) else value
+    return value if abs(value) <= LARGEST else None

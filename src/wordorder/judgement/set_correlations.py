@@ -90,7 +90,7 @@ def set_correlations(
         if unit == "segment":
             remarks = [*remarks, *not_rated(human, tables)]
         if name == "acc-eq":
-            remarks = [_all_tied(people, grouping), *remarks]
+            remarks = [*_all_tied(people, grouping), *remarks]
     if p_values is not None:
         values = np.array([row.value for row in rows])
         clusters = metric_clusters(values, p_values, level=1 - resampling.level).tolist()
@@ -160,11 +160,13 @@ def _constant(scores: Float64) -> bool:
     return bool(len(scores)) and bool((scores == scores[0]).all())
 
 
-def _all_tied(people: Float64, by: str) -> str:
+def _all_tied(people: Float64, by: str) -> list[str]:
     """Say what acc-eq is worth here: a tie threshold that is large enough ties everything."""
     equal = np.where(np.isnan(people), np.nan, 0.0)
     share = coefficient("acc-eq", equal, people, by or "none").value
-    return f"a metric that calls all outputs equal has acc-eq {number(share)}"
+    if math.isnan(share):
+        return []
+    return [f"a metric that calls all outputs equal has acc-eq {number(share)}"]
 
 
 def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
@@ -178,7 +180,9 @@ def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
     symbol = {"pearson": "r", "spearman": "rho", "kendall": "tau"}[family]
     if math.isinf(least):
         return [f"with {systems} systems no {symbol} differs from 0 ({100 * level:g} %)"]
-    shown = f"{least:.2f}".lstrip("0") if least < 1 else "1"
+    # With 3 systems .997: two digits would round it up to 1.
+    digits = 2 if least < 0.995 else 4
+    shown = f"{least:.{digits}f}".lstrip("0") if least < 1 else "1"
     sign = ">" if family == "pearson" else ">="
     return [
         f"with {systems} systems only |{symbol}| {sign} {shown} differs from 0 ({100 * level:g} %)"

@@ -145,7 +145,7 @@ def _details(found: MetaEvaluation, each: SetCorrelations) -> str:
     between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
     parts = [f"n = {between} {what}s" if numbers else "no number"]
     drawn = f"{found.resamples:,} resamples, seed {found.seed}"
-    if each.interval:
+    if each.interval and numbers:
         how = "Fisher's z" if each.interval == "fisher" else f"{each.interval}, {drawn}"
         parts.append(f"[low, high] is the {100 * found.level:g} % interval ({how})")
     if each.test:

@@ -48,8 +48,9 @@ def agreement_text(found: RaterAgreement) -> str:
     if found.sign_test is not None:
         parts.append(_sign_reading(found.sign_test))
     names = {name for row in found.rows for name in (row.raters, row.statistic)}
+    raters = counted(found.raters, "rater") if found.raters else "unnamed raters"
     how = (
-        f"{counted(found.judgements, 'judgement')} by {counted(found.raters, 'rater')} on "
+        f"{counted(found.judgements, 'judgement')} by {raters} on "
         f"{counted(found.items, 'item')}; [low, high] is the {100 * found.level:g} % interval of "
         f"{counted(found.resamples, 'resample')} of the items, seed {found.seed}"
     )

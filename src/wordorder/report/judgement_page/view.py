@@ -251,7 +251,8 @@ def _facts(meta: MetaEvaluation, found: SetCorrelations) -> Iterator[tuple[str, 
         by = f" by {counted(raters, 'rater')}" if raters else ""
         yield "Judgements", f"{len(found.pairs):,} pairs of outputs{by}"
     if found.interval:
-        yield "Intervals", f"{100 * meta.level:g} %, {found.interval}"
+        how = "Fisher's z" if found.interval == "fisher" else found.interval
+        yield "Intervals", f"{100 * meta.level:g} %, {how}"
     if found.test:
         how = f"{found.test}, {counted(meta.resamples, 'resample')}, seed {meta.seed}"
         yield "Test", found.test if found.test == "williams" else how

@@ -57,7 +57,8 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     flat = table.reshape(-1, n, n) * (1 - np.eye(n))
     if not prior and not all(map(_linked, flat)):
         raise UsageError(
-            "no finite strengths: some systems never lost to the others, or never met them"
+            "no finite strengths: some systems won or lost every decided pair with the others, or "
+            "have none"
         )
     met = flat + np.swapaxes(flat, 1, 2)
     won = flat.sum(axis=2)
