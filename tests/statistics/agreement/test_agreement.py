@@ -191,3 +191,22 @@ def test_pairwise_agreement_needs_known_raters() -> None:
     found = pairwise_agreement(item, np.full_like(rater, -1), first, second, outcome)
     assert (found.pairs, found.agreed) == (0, 0)
     assert math.isnan(found.kappa)
+
+
+def test_missing_and_infinite_judgements_are_named() -> None:
+    for missing in (float("nan"), None):
+        with pytest.raises(UsageError, match="no category"):
+            cohen_kappa(np.array([1, missing, 2]), np.array([1, missing, 1]))
+    with pytest.raises(UsageError, match="counts of raters"):
+        fleiss_kappa([[np.inf, 1], [np.inf, 1]])
+    for wrong in (np.nan, np.inf, -np.inf, 0.5):
+        with pytest.raises(UsageError, match="whole numbers"):
+            sign_test(wrong, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_alpha_of_huge_and_tiny_numbers(scale: str) -> None:
+    ratings = np.array([[1.0, 2, 3, 3], [1, 2, 4, 3]])
+    expected = krippendorff_alpha(ratings, scale)
+    for factor in (1e300, 1e-300):
+        assert krippendorff_alpha(ratings * factor, scale) == pytest.approx(expected, abs=1e-12)

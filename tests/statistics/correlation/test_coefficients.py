@@ -201,3 +201,14 @@ def test_bad_scores_are_refused() -> None:
         kendall([1, 2], [1, 2], "d")
     with pytest.raises(UsageError, match="legal names: 10, 13, 14, 17, 23, a, b"):
         tau_of_counts(PairCounts(1), "c")
+    with pytest.raises(UsageError, match=r"shape \(2,\) and \(3,\) are no pairs"):
+        judged_pairs([1, 2], [1, 2, 3])
+    with pytest.raises(UsageError, match="infinite"):
+        judged_pairs([np.inf], [np.inf])
+    for wrong in (-1.0, float("nan")):
+        with pytest.raises(UsageError, match="threshold must not be negative"):
+            pair_counts([1, 1, 2], [1, 2, 2], threshold=wrong)
+        with pytest.raises(UsageError, match="least difference must not be negative"):
+            pair_counts([1, 1, 2], [1, 2, 2], least=wrong)
+    with pytest.raises(UsageError, match="too large"):
+        pearson([-1.7e308, 0.0, 1.7e308], [1, 2, 3])

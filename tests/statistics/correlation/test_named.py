@@ -57,3 +57,9 @@ def test_what_they_rest_on() -> None:
 def test_unknown_names() -> None:
     with pytest.raises(UsageError, match=r"unknown statistic 'kendal-b' \(did you mean 'kendall-b"):
         coefficient("kendal-b", METRIC, HUMAN)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shapes_that_differ(name: str) -> None:
+    with pytest.raises(UsageError, match=r"shape"):
+        coefficient(name, METRIC[:, :2], HUMAN)

@@ -186,3 +186,19 @@ def test_outputs_are_cut_into_pieces_of_about_as_many_pairs() -> None:
         sizes = [int((np.arange(a, b) - outputs.starts[a:b]).sum()) for a, b in pieces]
         assert sum(sizes) == 9 * 6
         assert max(sizes) <= pairs + 3
+
+
+def test_scores_whose_differences_are_infinite_are_refused() -> None:
+    with pytest.raises(UsageError, match="too large: 1.7e\\+308"):
+        acc_eq([-1.7e308, 1.7e308], [1, 2])
+
+
+def test_tiny_scores_and_rounding_wider_than_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(2)
+    human = generator.integers(0, 3, (6, 8)).astype(float)
+    levels = generator.integers(0, 4, (6, 8)).astype(float)
+    for metric in (levels * 1e-320, 1e6 + levels * 2e-8):
+        exact = acc_eq(metric, human)
+        with monkeypatch.context() as limits:
+            limits.setattr(tie_calibration, "LISTED", 4)
+            assert acc_eq(metric, human) == exact

@@ -237,3 +237,7 @@ def test_shapes() -> None:
     many = np.zeros((2, 1100))
     with pytest.raises(UsageError, match=r"these are 2,418,900; .* \(by='item'\)"):
         bootstrap_coefficients([many], many, statistic="acc-eq")
+    for unit in ("segment", "system"):
+        nothing = np.empty((0, 0))
+        empty = bootstrap_test(nothing, nothing, nothing, unit=unit, resamples=3)
+        assert np.isnan(empty.p_value)

@@ -269,3 +269,24 @@ def test_shapes_and_sizes() -> None:
     many = np.zeros((2, 4000))
     with pytest.raises(UsageError, match=r"by='item'"):
         perm_both(many, many, many, statistic="acc-eq")
+
+
+@pytest.mark.parametrize("statistic", [*STATISTICS, "kendall-23", "kendall-c"])
+def test_a_metric_and_its_copy_in_per_cent_agree_equally_well(statistic: str) -> None:
+    generator = np.random.default_rng(4)
+    metric = generator.integers(0, 4, (6, 9)) / 3
+    human = generator.integers(0, 3, (6, 9)).astype(float)
+    for by in ("none", "item", "system"):
+        test = perm_both(metric, metric * 100 + 7, human, statistic=statistic, by=by, resamples=20)
+        assert (test.p_value, test.p_value_of_b) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("statistic", [*STATISTICS, "spa"])
+@pytest.mark.parametrize("unit", ["segment", "system"])
+def test_metrics_that_score_nothing_in_common(statistic: str, unit: str) -> None:
+    _, second, human = tables(1)
+    for shape in (human.shape, (0, 0)):
+        first = np.full(shape, np.nan)
+        others = (human[: shape[0], : shape[1]], second[: shape[0], : shape[1]])
+        test = perm_both(first, *others, statistic=statistic, unit=unit, resamples=5)
+        assert (test.n, np.isnan(test.p_value)) == (0, True)

@@ -138,3 +138,8 @@ def test_clusters_of_what_was_not_tested() -> None:
     assert metric_clusters(np.array([]), np.empty((0, 0))).tolist() == []
     with pytest.raises(UsageError, match="for 2 metrics"):
         metric_clusters(np.zeros(2), np.zeros((3, 3)))
+
+
+def test_a_t_test_needs_three_values() -> None:
+    with pytest.raises(UsageError, match="of 1 and 1 values"):
+        t_test_of_means(1.0, 0.1, 1, 2.0, 0.1, 1)

@@ -219,3 +219,12 @@ def test_wrong_matches_are_refused() -> None:
         trueskill_runs(one, one, one - 1, one, items=1, systems=2, runs=1)
     with pytest.raises(UsageError, match="as many"):
         standard_scores(np.zeros(2), np.zeros(3, np.int64))
+    with pytest.raises(UsageError, match="at least 1 run .*, got 2 after -1"):
+        trueskill_runs(one * 0, one, one - 1, one, items=1, systems=2, runs=2, before=-1)
+    with pytest.raises(UsageError, match="at least 1 run"):
+        trueskill_runs(one * 0, one, one - 1, one, items=1, systems=2, runs=0, before=5)
+    for rank in (ratio_of_wins, expected_wins, bradley_terry):
+        with pytest.raises(UsageError, match="finite"):
+            rank(np.array([[0, np.inf], [1, 0]]))
+    with pytest.raises(UsageError, match="infinite or NaN"):
+        standard_scores(np.array([1.0, np.nan]), np.zeros(2, np.int64))

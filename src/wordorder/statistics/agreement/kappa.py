@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError
+from wordorder.types import Array
 
 
 def kappa(observed: float, chance: float) -> float:
@@ -47,7 +48,7 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     Raises
     ------
     UsageError
-        If the raters did not judge the same number of items, or none.
+        If the raters did not judge the same number of items, or none, or a category is missing.
 
     Examples
     --------
@@ -60,11 +61,20 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
             f"two rows of categories of the same length are needed, got shapes {first.shape} "
             f"and {second.shape}"
         )
+    if any(map(_lacks_some, (first, second))):
+        raise UsageError("an item has no category (NaN or None): leave it out for both raters")
     names, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
     size = len(first)
     shares = [np.bincount(part, minlength=len(names)) / size for part in np.split(codes, 2)]
     agreed = int(np.count_nonzero(codes[:size] == codes[size:]))
     return kappa(agreed / size, float(shares[0] @ shares[1]))
+
+
+def _lacks_some(categories: Array) -> bool:
+    """Return whether there is NaN, the only number that differs from itself, or None."""
+    return bool((categories != categories).any()) or (
+        categories.dtype == object and None in categories.tolist()
+    )
 
 
 def fleiss_kappa(table: npt.ArrayLike) -> float:
@@ -97,7 +107,7 @@ def fleiss_kappa(table: npt.ArrayLike) -> float:
     counts = np.asarray(table, np.float64)
     if counts.ndim != 2 or not counts.size:
         raise UsageError(f"expected a table [items, categories], got shape {counts.shape}")
-    if (counts < 0).any() or (counts != np.floor(counts)).any():
+    if not (np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts))).all():
         raise UsageError("counts of raters are whole numbers of at least 0")
     raters = counts.sum(axis=1)
     if raters.min() != raters.max() or raters[0] < 2:

@@ -45,7 +45,10 @@ class Disagreement:
         if scale == "nominal":
             self._within = self._different_pairs()
         else:
-            # Close to 0: squares of large numbers would lose digits.
+            # Close to 0, and below 1 by a power of 2, which loses nothing: squares of large numbers
+            # would lose digits, or be infinite.
+            _, exponent = np.frexp(np.abs(self._levels).max(initial=0.0))
+            self._levels = np.ldexp(self._levels, -exponent)
             self._levels = self._levels - (self._levels.mean() if self._categories else 0.0)
 
     def alpha(self, times: Float64 | None = None) -> float:

@@ -40,7 +40,8 @@ def sign_test(wins: int, losses: int, exact: bool = True) -> float:
     >>> round(sign_test(189, 158), 4), round(sign_test(189, 158, exact=False), 4)
     (0.0536, 0.048)
     """
-    if wins != int(wins) or losses != int(losses) or wins < 0 or losses < 0 or not wins + losses:
+    whole = all(0 <= each < math.inf and each == int(each) for each in (wins, losses))
+    if not whole or not wins + losses:
         raise UsageError(
             f"wins and losses are whole numbers of at least 0, not both 0: got {wins} and {losses}"
         )

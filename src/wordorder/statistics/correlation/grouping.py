@@ -12,6 +12,8 @@ from wordorder.errors import UsageError, choose
 from wordorder.types import Float64, Int64
 
 GROUPINGS = ("none", "item", "system")
+# Of larger scores the differences may be infinite.
+LARGEST = float(np.finfo(np.float64).max) / 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +85,22 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
         flat = [each[known] for each in flat]
         offsets = np.zeros(number + 1, np.int64)
         np.cumsum(known.reshape(number, size).sum(axis=1), out=offsets[1:])
-    if any(np.isinf(each).any() for each in flat):
-        raise UsageError("a score is infinite")
+    check_finite(*flat)
     return Groups(flat[0], flat[1], offsets)
+
+
+def check_finite(*scores: Float64) -> None:
+    """Refuse scores that are infinite, or so large that their differences may be.
+
+    Raises
+    ------
+    UsageError
+        If there is one. NaN is legal.
+    """
+    largest = max((float(np.nanmax(np.abs(each), initial=0.0)) for each in scores), default=0.0)
+    if largest > LARGEST:
+        what = "infinite" if np.isinf(largest) else f"too large: {largest:g}, above {LARGEST:.2g}"
+        raise UsageError(f"a score is {what}")
 
 
 def joined(groups: Sequence[Groups]) -> Groups:

@@ -89,8 +89,8 @@ def coefficient(
     if name not in NAMES:
         raise unknown_name("statistic", statistic, NAMES)
     if name in ("spa", "pce"):
-        known = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
         value = soft_pairwise_accuracy(metric, human, seed)
+        known = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
         found = 1 - int(np.isnan(value))
         value = value if name == "spa" else 1 - value
         return Coefficient(value, int(known.sum()), found, 1 - found)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.inversions import inversions
 from wordorder.kernels.pair_counts import count_pairs
-from wordorder.statistics.correlation.grouping import Groups, grouped
+from wordorder.statistics.correlation.grouping import Groups, check_finite, grouped
 from wordorder.types import Float64, Int32, Int64
 
 # Differences that are closer than this share of the largest score differ by rounding: .3 - .1 and
@@ -82,6 +83,11 @@ def pair_counts(
     least : float
         Leave out pairs whose human scores differ by less; rounding does not count.
 
+    Raises
+    ------
+    UsageError
+        If the shapes do not fit, a score is infinite, or `threshold` or `least` is negative.
+
     Examples
     --------
     >>> pair_counts([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4])
@@ -99,22 +105,40 @@ def judged_pairs(better: npt.ArrayLike, worse: npt.ArrayLike) -> PairCounts:
     better, worse : float64[P]
         The metric's scores of the two outputs; pairs that lack one (NaN) are left out.
 
+    Raises
+    ------
+    UsageError
+        If the shapes differ or a score is infinite.
+
     Examples
     --------
     >>> judged_pairs([0.5, 0.7, 0.2], [0.3, 0.7, 0.9])
     PairCounts(concordant=1, discordant=1, metric_ties=1, human_ties=0, both_ties=0)
     """
-    gaps = np.asarray(better, np.float64) - np.asarray(worse, np.float64)
+    preferred, other = (np.asarray(each, np.float64) for each in (better, worse))
+    if preferred.shape != other.shape:
+        raise UsageError(f"scores of shape {preferred.shape} and {other.shape} are no pairs")
+    check_finite(preferred, other)
+    gaps = preferred - other
     return PairCounts(*(int(found.sum()) for found in (gaps > 0, gaps < 0, gaps == 0)))
 
 
 def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0.0) -> Int64:
     """Count the pairs within each group, int64[G, 5], in the order of `PairCounts`.
 
+    Raises
+    ------
+    UsageError
+        If `threshold` or `least` is negative.
+
     Notes
     -----
     A group of more than 256 outputs takes O(n log n) steps unless a threshold is given.
     """
+    if not threshold >= 0:
+        raise UsageError(f"a tie threshold must not be negative, got {threshold}")
+    if not least >= 0:
+        raise UsageError(f"the least difference must not be negative, got {least}")
     number = len(groups.offsets) - 1
     counts = np.zeros((number, 5), np.int64)
     pairs = np.zeros(number + 1, np.int64)

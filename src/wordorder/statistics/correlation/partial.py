@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.correlation.grouping import Groups
+from wordorder.statistics.correlation.grouping import Groups, check_finite
 from wordorder.statistics.correlation.linear import mean_ranks, pearson
 from wordorder.types import Float64
 
@@ -62,8 +62,7 @@ def partial_correlation(
         raise UsageError(f"the scores are of shapes {' and '.join(map(str, sorted(shapes)))}")
     scores = np.stack([array.ravel() for array in arrays])
     scores = scores[:, ~np.isnan(scores).any(axis=0)]
-    if np.isinf(scores).any():
-        raise UsageError("a score is infinite")
+    check_finite(scores)
     if statistic == "spearman":
         whole = np.array([0, scores.shape[1]], np.int64)
         scores = np.stack([mean_ranks(row, Groups(row, row, whole)) for row in scores])

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError
+from wordorder.statistics.correlation.grouping import check_finite
 from wordorder.statistics.resampling import resampled, swaps
 from wordorder.statistics.rounded_statistics import rounded_statistics
 from wordorder.types import Float64
@@ -79,8 +80,7 @@ def pair_chances(
     if tables[0].shape != tables[1].shape or tables[0].ndim != 2:
         shapes = " and ".join(str(table.shape) for table in tables)
         raise UsageError(f"expected scores [systems, segments] twice, got shapes {shapes}")
-    if any(np.isinf(table).any() for table in tables):
-        raise UsageError("a score is infinite")
+    check_finite(*tables)
     gaps = _differences(tables[0], tables[1])
     if not gaps.size:
         return np.empty((2, 0))

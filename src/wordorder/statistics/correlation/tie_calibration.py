@@ -10,10 +10,9 @@ from math import lcm
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.tie_threshold import best_gap, gain_histogram, tie_gains
-from wordorder.statistics.correlation.grouping import Groups, grouped, mean_over_groups
+from wordorder.statistics.correlation.grouping import LARGEST, Groups, grouped, mean_over_groups
 from wordorder.statistics.correlation.pair_counts import counts_of_groups, rounding
 from wordorder.statistics.correlation.rank_agreement import accuracies
 from wordorder.types import Float64, Int64, UInt8
@@ -94,8 +93,6 @@ def acc_eq(
     groups = grouped(metric, human, by)
     if threshold is None:
         threshold = calibrated_threshold(groups)
-    elif not threshold >= 0:
-        raise UsageError(f"a tie threshold must not be negative, got {threshold}")
     values = accuracies(counts_of_groups(groups, threshold=threshold))
     pairs = groups.pairs
     return TieCalibration(
@@ -204,7 +201,9 @@ def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
     largest = _largest_gap(outputs)
     if largest == 0:
         return np.zeros(1), np.zeros(1, np.int64)
-    outputs = replace(outputs, scale=(BUCKETS - 1) / largest, wanted=np.ones(BUCKETS, np.uint8))
+    # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
+    width = max(largest / (BUCKETS - 1), 64 * rounding(outputs.metric), 1 / LARGEST)
+    outputs = replace(outputs, scale=1 / width, wanted=np.ones(BUCKETS, np.uint8))
     # A span takes a megabyte.
     spans = outputs.pieces(max(LISTED, pairs // 64))
     sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.correlation.grouping import GROUPINGS, grouped
+from wordorder.statistics.correlation.grouping import GROUPINGS, check_finite, grouped
 from wordorder.statistics.correlation_tests.coefficients import (
     Statistic,
     chosen_statistic,
@@ -275,8 +275,7 @@ def _source(given: npt.ArrayLike | Measurement) -> Source:
     scores = np.asarray(given, np.float64)
     if scores.ndim not in (1, 2):
         raise UsageError(f"expected scores [systems, segments], got shape {scores.shape}")
-    if np.isinf(scores).any():
-        raise UsageError("a score is infinite")
+    check_finite(scores)
     return scores
 
 
@@ -286,7 +285,7 @@ def _table(source: Source, human: Float64) -> Float64:
         raise UsageError("a Measurement has no scores of segments; compare systems (unit='system')")
     if source.shape != human.shape:
         raise UsageError(f"the metric's scores are of shape {source.shape}, people's {human.shape}")
-    return source.reshape(len(source), -1)
+    return source if source.ndim == 2 else source[:, np.newaxis]
 
 
 def _of_systems(
@@ -344,7 +343,7 @@ def _of_segments(
     progress: OnProgress | None,
 ) -> tuple[Float64, Float64]:
     """Resample the scores of segments."""
-    judged = human.reshape(len(human), -1)
+    judged = human if human.ndim == 2 else human[:, np.newaxis]
     systems, segments = judged.shape
     values = np.array([of_tables(table, judged, statistic, by) for table in tables])
     keys = resample_keys(resamples, seed)

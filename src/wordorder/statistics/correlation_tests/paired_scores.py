@@ -10,7 +10,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.resample import draw_flips
-from wordorder.statistics.correlation.grouping import GROUPINGS
+from wordorder.statistics.correlation.grouping import GROUPINGS, check_finite
 from wordorder.statistics.correlation.pair_counts import ROUNDING
 from wordorder.statistics.resampling import resample_keys
 from wordorder.types import Bool, Float64, Int8, Int32, Int64, UInt64
@@ -130,13 +130,15 @@ def paired_scores(
     first, second, people, units = (each[known] for each in tables)
     sizes = [len(first)] if by == "none" else known.sum(axis=1)
     (first, noise), (second, more_noise) = standardised(first), standardised(second)
+    tolerance = max(noise, more_noise)
     return PairedScores(
-        np.stack([first, second], axis=1).ravel(),
+        # Scores that are one step of rounding away, not sums of many.
+        without_rounding(np.stack([first, second], axis=1).ravel(), tolerance / 16),
         people,
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         units.astype(np.int32),
         int(unit.max(initial=-1)) + 1,
-        max(noise, more_noise),
+        tolerance,
     )
 
 
@@ -153,6 +155,25 @@ def standardised(scores: Float64) -> tuple[Float64, float]:
     centred = scaled - scaled.mean()
     deviation = float(np.sqrt((centred * centred).mean()))
     return centred / deviation, ROUNDING / deviation
+
+
+def without_rounding(scores: Float64, tolerance: float) -> Float64:
+    """Make scores equal that only rounding makes differ, so that a swap keeps their ties.
+
+    A metric and its copy in per cent have the same standardised scores but for the last digits.
+    Sorted scores are the same as long as each is within `tolerance` of the one before.
+
+    Examples
+    --------
+    >>> without_rounding(np.array([0.3, 1.0, 0.1 + 0.2]), 1e-12).tolist()
+    [0.3, 1.0, 0.3]
+    """
+    order = np.argsort(scores, kind="stable")
+    in_order = scores[order]
+    first = np.diff(in_order, prepend=-np.inf) > tolerance
+    same = np.empty(len(scores))
+    same[order] = in_order[first][np.cumsum(first) - 1]
+    return same
 
 
 def three_tables(
@@ -173,6 +194,5 @@ def three_tables(
         raise UsageError(
             f"the metrics' scores are of shape {shapes[0]} and {shapes[1]}, people's of {shapes[2]}"
         )
-    if any(np.isinf(each).any() for each in tables):
-        raise UsageError("a score is infinite")
+    check_finite(*tables)
     return tables[0], tables[1], tables[2]

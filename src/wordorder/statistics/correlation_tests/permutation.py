@@ -98,7 +98,8 @@ def perm_both(
     by : "none", "item" or "system"
         Which outputs are compared with each other. The coefficient is a mean over groups.
     unit : "segment" or "system"
-        "system" compares the means of the systems: then `by` is not used.
+        "system" compares the means of the systems, the metrics' over the segments that both score,
+        people's over all that they scored: then `by` is not used.
     resamples : int
     seed : int
         The same seed gives the same result, anywhere, for any number of threads.
@@ -315,7 +316,7 @@ def _of_systems(
     scored = swapped_means(paired, flips)
     known = ~np.isnan(judged) & (paired.sizes > 0)
     scored, judged = scored[..., known], judged[known]
-    flat = scored.reshape(-1, len(judged))
+    flat = scored.reshape(2 * len(flips), len(judged))
     values = of_rows(flat, np.broadcast_to(judged, flat.shape), statistic)
     return values.reshape(-1, 2), len(judged)
 

@@ -183,6 +183,11 @@ def t_test_of_means(
 ) -> DependentTest:
     """Test whether two means differ by Student's unpaired t-test, two-sided.
 
+    Raises
+    ------
+    UsageError
+        If there are fewer than three values in all, or none of one of the two.
+
     Examples
     --------
     PET and KENDALL on WMT13 Czech-English, as the paper's Table 2 prints them.
@@ -192,6 +197,8 @@ def t_test_of_means(
     (6.88, True)
     """
     freedom = n_a + n_b - 2
+    if min(n_a, n_b) < 1 or freedom < 1:
+        raise UsageError(f"a t-test of means of {n_a} and {n_b} values; expected 3 or more in all")
     pooled = ((n_a - 1) * sd_a**2 + (n_b - 1) * sd_b**2) / freedom
     spread = math.sqrt(pooled * (1 / n_a + 1 / n_b))
     if spread == 0:

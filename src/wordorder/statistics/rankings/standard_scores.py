@@ -28,7 +28,7 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     Raises
     ------
     UsageError
-        If the arrays differ in length.
+        If the arrays differ in length, or a rating is no finite number.
 
     Examples
     --------
@@ -38,6 +38,8 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     values = np.asarray(values, np.float64)
     if values.ndim != 1 or values.shape != np.shape(rater):
         raise UsageError(f"{values.shape} ratings of {np.shape(rater)} raters; expected as many")
+    if not np.isfinite(values).all():
+        raise UsageError("a rating is infinite or NaN")
     _, codes = np.unique(rater, return_inverse=True)
     number = np.bincount(codes)
     means = np.bincount(codes, values) / number

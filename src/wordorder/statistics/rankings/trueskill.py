@@ -166,6 +166,8 @@ def trueskill_runs(
     pair = np.minimum(first, second) * systems + np.maximum(first, second)
     order = np.argsort(pair, kind="stable")
     starts = np.searchsorted(pair[order], np.arange(systems**2 + 1))
+    if before < 0 or runs < 1:
+        raise UsageError(f"at least 1 run after 0 or more is needed, got {runs} after {before}")
     keys = resample_keys(before + runs, seed)[before:]
     times = np.ones((runs, items))
     if resample:

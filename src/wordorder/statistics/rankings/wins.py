@@ -97,13 +97,13 @@ def wins_checked(wins: npt.ArrayLike) -> Float64:
     Raises
     ------
     UsageError
-        If it is not square or a count is negative.
+        If it is not square or a count is negative, infinite or NaN.
     """
     table = np.asarray(wins, np.float64)
     if table.ndim < 2 or table.shape[-1] != table.shape[-2]:
         raise UsageError(f"expected wins [systems, systems], got shape {table.shape}")
-    if (table < 0).any() or np.isnan(table).any():
-        raise UsageError("wins are numbers of at least 0")
+    if not ((table >= 0) & (table < np.inf)).all():
+        raise UsageError("wins are finite numbers of at least 0")
     return table
 
 
