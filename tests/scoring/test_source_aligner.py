@@ -123,3 +123,21 @@ def test_sentence_pairs_without_a_link_are_counted(tmp_path: Path) -> None:
     system.write_text("\n".join(["", "", *reference[2:]]) + "\n", encoding="utf-8")
     with pytest.warns(WordOrderWarning, match="short: no link in 2 of 72 sentence pairs"):
         score(TARGET, system, "frs", source=SOURCE, aligner="ibm1")
+
+
+def test_sentence_pairs_of_all_references_are_counted(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("one", "two", "system")}
+    for number, file in enumerate(files.values(), 1):
+        file.write_text("\n".join([*[""] * number, *lines_of(TARGET)[number:]]) + "\n", "utf-8")
+    with pytest.warns(WordOrderWarning) as said:
+        score(
+            TARGET,
+            files["system"],
+            "frs",
+            references=[files["one"], files["two"]],
+            source=SOURCE,
+            aligner="ibm1",
+        )
+    notes = [str(each.message) for each in said]
+    assert "the references: no link in 3 of 216 sentence pairs" in notes
+    assert "system: no link in 3 of 72 sentence pairs" in notes

@@ -63,9 +63,10 @@ class SourceAligner:
         self._fields = fields
         self._rule, self._unaligned = rule, unaligned
         self._names = names
-        # How many sentence pairs of each have no link; pieces are linked on several threads.
+        # How many sentence pairs each has, and how many of them have no link; pieces are linked on
+        # several threads.
+        self._pairs = [0] * len(names)
         self._without_links = [0] * len(names)
-        self._pairs = 0
         self._lock = Lock()
 
     @classmethod
@@ -118,8 +119,8 @@ class SourceAligner:
         bounds = np.cumsum([0, len(references), *map(len, hypotheses)]).tolist()
         theirs, *ours = (links[begin:end] for begin, end in pairwise(bounds))
         with self._lock:
-            self._pairs += len(first)
             for number, each in enumerate((theirs, *ours)):
+                self._pairs[number] += len(each)
                 without = np.count_nonzero(np.diff(each.offsets) == 0)
                 self._without_links[number] += int(without)
         shared = AlignedReferences.of_rows(
@@ -130,8 +131,13 @@ class SourceAligner:
 
     def note_without_links(self) -> None:
         """Say how many sentence pairs the model has linked no word of."""
-        said = f"no link in {{}} of {counted(self._pairs, 'sentence pair')}"
-        note_each(list(zip(self._names, self._without_links, strict=True)), said, "text")
+        found = list(zip(self._names, self._without_links, strict=True))
+        # Of several references there are more pairs than of a system.
+        for these, pairs, what in (
+            (found[:1], self._pairs[0], "text"),
+            (found[1:], self._pairs[-1], "system"),
+        ):
+            note_each(these, f"no link in {{}} of {counted(pairs, 'sentence pair')}", what)
 
     def _links(self, source: RawLines, target: RawLines) -> Alignments:
         cut = self._preparation.tokens
