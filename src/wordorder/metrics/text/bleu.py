@@ -26,7 +26,7 @@ SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, 
 
 
 class Bleu(SacreBleuMetric):
-    """BLEU by sacreBLEU (Papineni, Roukos, Ward and Zhu 2002; Post 2018), from 0 to 1.
+    """BLEU as sacreBLEU has it (Papineni, Roukos, Ward and Zhu 2002; Post 2018), from 0 to 1.
 
     The geometric mean of the n-gram precisions, times the brevity penalty.
 

@@ -21,7 +21,7 @@ LARGEST_BETA = 1000
 
 
 class Chrf(SacreBleuMetric):
-    """chrF by sacreBLEU (Popović 2015; chrF++: Popović 2017), from 0 to 1.
+    """chrF as sacreBLEU has it (Popović 2015; chrF++: Popović 2017), from 0 to 1.
 
     The F-score of character n-grams, and with ``word_order=2`` (chrF++) of words too.
 
