@@ -64,10 +64,10 @@ class Cell:
         """Return the scores of the segments of some systems, one array a metric."""
         systems = {name: self.systems[name] for name in names}
         how: dict[str, Any] = {"aligner": "exact+stem", "tokenizer": "13a", "lowercase": True}
-        found = score(self.reference, systems, metrics, segments=True, **how | options)
-        assert found.segments is not None
+        scores = score(self.reference, systems, metrics, segments=True, **how | options)
+        assert scores.segments is not None
         return {
-            name: [found.segments[system, m] for m in range(len(metrics))]
+            name: [scores.segments[system, m] for m in range(len(metrics))]
             for system, name in enumerate(names)
         }
 
@@ -76,10 +76,10 @@ def together(report: Report, cell: Cell, metrics: Sequence[str], runs: int) -> N
     """Measure all systems at once beside one after the other, one more, and a process."""
     names = list(cell.systems)
     what = f"{len(names)} systems, {len(metrics)} metrics"
-    found = cell.scores(names, metrics)
+    by_name = cell.scores(names, metrics)
     for name in names:
         (alone,) = cell.scores([name], metrics).values()
-        for metric, ours, other in zip(metrics, alone, found[name], strict=True):
+        for metric, ours, other in zip(metrics, alone, by_name[name], strict=True):
             assert np.array_equal(ours, other), (name, metric)
     all_at_once = measure(lambda: cell.scores(names, metrics), runs)
     one = measure(lambda: cell.scores(names[:1], metrics), runs)

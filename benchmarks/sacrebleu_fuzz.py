@@ -41,8 +41,8 @@ def pieces(rng: random.Random) -> Line:
         [f"{word} " for word in WORDS],
         [char for char in map(chr, rng.choices(range(0x110000), k=40)) if _is_character(char)],
     ]
-    found = [piece for kind in rng.sample(kinds, rng.randint(1, 4)) for piece in kind]
-    return rng.choices(found, k=rng.choice([2, 5, 20, 60]))
+    chosen = [piece for kind in rng.sample(kinds, rng.randint(1, 4)) for piece in kind]
+    return rng.choices(chosen, k=rng.choice([2, 5, 20, 60]))
 
 
 def near(rng: random.Random, line: Line, some: Line) -> Line:
@@ -106,9 +106,9 @@ def compare(
     middle = time.process_time()
     wanted = theirs._extract_corpus_statistics(hypotheses, files)
     end = time.process_time()
-    for row, (found, counts) in enumerate(zip(statistics[:, :-1].tolist(), wanted, strict=True)):
-        if found != counts:
-            _differ(ours, f"{found}, not {counts}: {batch[row]!r}")
+    for row, (counted, counts) in enumerate(zip(statistics[:, :-1].tolist(), wanted, strict=True)):
+        if counted != counts:
+            _differ(ours, f"{counted}, not {counts}: {batch[row]!r}")
     scores = [min(theirs._aggregate_and_compute([list(row)]).score / 100, 1) for row in wanted]
     if ours.segment_scores(segments).tolist() != scores:
         _differ(ours, "other scores of segments")

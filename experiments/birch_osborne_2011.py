@@ -55,10 +55,10 @@ def differences(judged: JudgedSet, scores: dict[str, Float64]) -> dict[str, Floa
 
 def agreement_of(judged: JudgedSet) -> dict[str, Any]:
     """Return the kappa of different judges, and of judges with themselves; empty without names."""
-    found: dict[str, Any] = {}
+    kappas: dict[str, Any] = {}
     judgements = judged.judgements
     if judgements is None or not judgements.raters:
-        return found
+        return kappas
     for kind, within in (("different judges", False), ("the same judge", True)):
         measured = pairwise_agreement(
             judgements.item,
@@ -68,8 +68,8 @@ def agreement_of(judged: JudgedSet) -> dict[str, Any]:
             judgements.outcome,
             within=within,
         )
-        found[kind] = asdict(measured)
-    return found
+        kappas[kind] = asdict(measured)
+    return kappas
 
 
 def reordering_of(judged: JudgedSet) -> dict[str, float]:
@@ -125,9 +125,9 @@ def best_on(sets: dict[str, Any], rivals: tuple[str, ...]) -> dict[str, list[str
     }
 
 
-def counts(found: Consistency) -> dict[str, float]:
+def counts(shared: Consistency) -> dict[str, float]:
     """Return both shares in percent."""
-    return {"strict": 100 * found.strict, "half": 100 * found.half}
+    return {"strict": 100 * shared.strict, "half": 100 * shared.half}
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -192,11 +192,12 @@ def markdown(results: dict[str, Any]) -> str:
         "| version | theta | mean, strict / half | alpha of single pairs |",
         "|---|---|---|---|",
     ]
-    for version, found in results["by reordering"].items():
+    for version, fitted in results["by reordering"].items():
         order = VERSIONS[version][1]
-        alphas = sorted(of["reordering"][order] ** found["power"] for of in sets.values())
+        alphas = sorted(of["reordering"][order] ** fitted["power"] for of in sets.values())
         lines.append(
-            f"| {version} | {found['power']:.2f} | {found['strict']:.2f} / {found['half']:.2f} | "
+            f"| {version} | {fitted['power']:.2f} | "
+            f"{fitted['strict']:.2f} / {fitted['half']:.2f} | "
             f"{alphas[0]:.2f} to {alphas[-1]:.2f} |"
         )
     lines += [
@@ -284,18 +285,18 @@ def main() -> None:
     data: dict[str, dict[str, Float64]] = {}
     sets: dict[str, Any] = {}
     for name in WMT:
-        found = scored(given.data, name, LRSCORE, given.cache, links=True)
-        target = found.judged.languages[1]
+        with_links = scored(given.data, name, LRSCORE, given.cache, links=True)
+        target = with_links.judged.languages[1]
         words = {"METEOR": f"meteor(language={target})", "TER": RAW["TER"], "chrF": RAW["chrF"]}
         others = scored(given.data, name, words, given.cache)
-        data[name] = differences(found.judged, found.scores | others.scores)
+        data[name] = differences(with_links.judged, with_links.scores | others.scores)
         shares = {metric: counts(consistency(each)) for metric, each in data[name].items()}
         sets[name] = {
-            "pairs": len(found.judged.pairs),
-            "ties of people": found.judged.ties,
+            "pairs": len(with_links.judged.pairs),
+            "ties of people": with_links.judged.ties,
             "consistency": shares,
-            "agreement": agreement_of(found.judged),
-            "reordering": reordering_of(found.judged),
+            "agreement": agreement_of(with_links.judged),
+            "reordering": reordering_of(with_links.judged),
         }
     signs = {
         "exact": sign_test(WINS, LOSSES),

@@ -97,10 +97,10 @@ def read_set(data: Path, name: str) -> JudgedSet:
     assert isinstance(judgements, PairJudgements)
     outputs = _outputs(folder, set(judgements.systems))
     source, reference = (lines(next(folder.glob(f"{side}.*"))) for side in ("source", "reference"))
-    found = Preferences.of_rankings(judgements, tuple(outputs), len(source))
-    pairs = np.stack([found.item, found.better, found.worse], axis=1)
+    preferences = Preferences.of_rankings(judgements, tuple(outputs), len(source))
+    pairs = np.stack([preferences.item, preferences.better, preferences.worse], axis=1)
     ratio = ratio_of_wins(judgements, outputs)
-    return JudgedSet(name, source, reference, outputs, pairs, found.ties, ratio, judgements)
+    return JudgedSet(name, source, reference, outputs, pairs, preferences.ties, ratio, judgements)
 
 
 def ratio_of_wins(judgements: PairJudgements, systems: Iterable[str]) -> Float64:
@@ -134,13 +134,13 @@ def _outputs(folder: Path, systems: set[str]) -> dict[str, list[str]]:
 
 def _mqm_scores(path: Path) -> dict[str, dict[int, float]]:
     """Return the scores of each system by segment from 0, without those that nobody gave."""
-    found: dict[str, dict[int, float]] = defaultdict(dict)
+    of_system: dict[str, dict[int, float]] = defaultdict(dict)
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         next(stream)
         for system, score, segment in map(str.split, stream):
             if score != "None":
-                found[system][int(segment) - 1] = float(score)
-    return found
+                of_system[system][int(segment) - 1] = float(score)
+    return of_system
 
 
 def _scored(

@@ -90,12 +90,12 @@ def half_width(r: float, n: int) -> float:
 
 def within(metric: Float64, human: Float64, tau: bool) -> Float64:
     """Return the correlation over the systems of each segment where both differ, float64[S']."""
-    found = []
+    correlations = []
     for ours, theirs in zip(metric.T, human.T, strict=True):
         if np.ptp(ours) > 0 and np.ptp(theirs) > 0:
             correlation = scipy.stats.kendalltau if tau else scipy.stats.pearsonr
-            found.append(float(correlation(ours, theirs).statistic))
-    return np.array(found)
+            correlations.append(float(correlation(ours, theirs).statistic))
+    return np.array(correlations)
 
 
 def measured(metric: Float64, human: Float64) -> dict[str, Any]:
@@ -121,20 +121,20 @@ def measured(metric: Float64, human: Float64) -> dict[str, Any]:
 
 def of_shares(cder: Float64, per: Float64, human: Float64) -> list[dict[str, float]]:
     """Return both correlations of all combinations in steps of a tenth."""
-    found = []
+    curve = []
     for tenth in range(11):
         share = tenth / 10
         mix = share * cder + (1 - share) * per
         used = ~np.isnan(mix) & ~np.isnan(human)
         whole = used.all(axis=0)
-        found.append(
+        curve.append(
             {
                 "cder": share,
                 "pooled": pearson(mix[used], human[used]),
                 "within": float(within(mix[:, whole], human[:, whole], tau=False).mean()),
             }
         )
-    return found
+    return curve
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -236,19 +236,19 @@ def main() -> None:
     started = time.process_time()
     results: dict[str, Any] = {"sets": {}}
     for name in MQM:
-        found = scored(given.data, name, METRICS, given.cache)
-        human = found.judged.human
+        given_set = scored(given.data, name, METRICS, given.cache)
+        human = given_set.judged.human
         assert human is not None
-        scores = dict(found.scores)
+        scores = dict(given_set.scores)
         scores[COMBINED] = SHARE * scores["CDER, prefix"] + (1 - SHARE) * scores["PER"]
-        scores[LENGTH] = -found.lengths["outputs"]
+        scores[LENGTH] = -given_set.lengths["outputs"]
         results["sets"][name] = {
             "systems": len(human),
             "segments": human.shape[1],
             "perfect": float(np.mean(human[~np.isnan(human)] == 0)),
             "values": {metric: measured(each, human) for metric, each in scores.items()},
             "shares": of_shares(scores["CDER, prefix"], scores["PER"], human),
-            "signatures": found.signatures,
+            "signatures": given_set.signatures,
         }
     results["the paper's intervals"] = [
         half_width(r, n) for r, n in zip((0.625, 0.623), CANDIDATES, strict=True)

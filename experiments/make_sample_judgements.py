@@ -162,14 +162,14 @@ class Rater:
 
 def ranks(points: Sequence[float]) -> list[int]:
     """Return the rank of each, 1 for the best; close ones share a rank."""
-    found = [0] * len(points)
+    rank_of = [0] * len(points)
     rank, last = 0, float("inf")
     for place in sorted(range(len(points)), key=lambda place: -points[place]):
         if last - points[place] >= TIE or not rank:
             rank += 1
             last = points[place]
-        found[place] = rank
-    return found
+        rank_of[place] = rank
+    return rank_of
 
 
 def files() -> dict[str, str]:
@@ -231,10 +231,10 @@ def rankings(
         drawn = rater.drawn(items, RANKED)
         shown = [(item, rater.drawn(list(SYSTEMS), IN_RANKING)) for item in drawn]
         for item, names in [*shown, *shown[:AGAIN]]:
-            found = ranks([rater.points(errors[name, item]) for name in names])
+            ranked = ranks([rater.points(errors[name, item]) for name in names])
             systems = ",".join(f"{list(SYSTEMS).index(name) + 1},{name}" for name in names)
             row = f"Japanese,English,{item},judged,{item},{rater.name},{systems}"
-            rows.append(f"{row},{','.join(map(str, found))}")
+            rows.append(f"{row},{','.join(map(str, ranked))}")
     return rows
 
 

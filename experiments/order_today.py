@@ -44,18 +44,18 @@ def filled(scores: Float64) -> Float64:
     return np.where(np.isnan(scores), np.nanmean(scores), scores)
 
 
-def length_features(found: ScoredSet) -> list[Float64]:
+def length_features(given: ScoredSet) -> list[Float64]:
     """Return the length of the outputs over that of the reference, and how far it is from it."""
-    ratio = found.lengths["outputs"] / np.maximum(found.lengths["reference"], 1)
+    ratio = given.lengths["outputs"] / np.maximum(given.lengths["reference"], 1)
     return [ratio, np.abs(ratio - 1)]
 
 
-def columns_of(found: ScoredSet) -> dict[str, Float64]:
+def columns_of(given: ScoredSet) -> dict[str, Float64]:
     """Return the difference of each feature for each preference, in its own deviations."""
-    items, better, worse = found.judged.pairs.T
-    noise = np.random.default_rng(SEED).normal(size=found.lengths["outputs"].shape)
-    features = {name: filled(each) for name, each in found.scores.items()}
-    features |= {f"length {n}": each for n, each in enumerate(length_features(found))}
+    items, better, worse = given.judged.pairs.T
+    noise = np.random.default_rng(SEED).normal(size=given.lengths["outputs"].shape)
+    features = {name: filled(each) for name, each in given.scores.items()}
+    features |= {f"length {n}": each for n, each in enumerate(length_features(given))}
     features[NOISE] = noise
     columns = {}
     for name, each in features.items():
@@ -100,10 +100,10 @@ def folds(judged: JudgedSet) -> Int64:
     return of_segment[judged.pairs[:, 0]]
 
 
-def of_set(found: ScoredSet) -> tuple[dict[str, Any], dict[str, Float64]]:
+def of_set(given: ScoredSet) -> tuple[dict[str, Any], dict[str, Float64]]:
     """Return the consistency of base and sum, and the gains on resampled sentences."""
-    columns, fold_of = columns_of(found), folds(found.judged)
-    segment = found.judged.pairs[:, 0]
+    columns, fold_of = columns_of(given), folds(given.judged)
+    segment = given.judged.pairs[:, 0]
     used, place = np.unique(segment, return_inverse=True)
     pairs = np.bincount(place).astype(np.float64)
     generator = np.random.default_rng([SEED, len(segment)])
@@ -131,10 +131,10 @@ def of_set(found: ScoredSet) -> tuple[dict[str, Any], dict[str, Float64]]:
             of_segment = np.bincount(place, weights=gain)
             samples[f"{base}: {name}"] = 100 * (drawn @ of_segment) / weight
             table[base]["added"][name] = 100 * float(gain.mean())
-    items, better, worse = found.judged.pairs.T
+    items, better, worse = given.judged.pairs.T
     by_itself = {}
     for name in (*WORDS, *ORDERS):
-        counted = consistency(pair_differences(found.scores[name], items, better, worse))
+        counted = consistency(pair_differences(given.scores[name], items, better, worse))
         by_itself[name] = {"strict": 100 * counted.strict, "half": 100 * counted.half}
     order = np.stack([columns[name] for name in ("frs", "f1", "PER", "chrF", *lengths)])
     return {
@@ -155,7 +155,7 @@ def with_intervals(
     value in 95 % of the resamples, so that all of them hold together.
     """
     groups = {"WMT12-15": list(WMT), "MQM": list(MQM)}
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     for base in BASES:
         names = [*ADDED, *WORDS_ALONE[base], NOISE]
         rows: dict[tuple[str, str], tuple[float, Float64]] = {}
@@ -184,8 +184,8 @@ def with_intervals(
                 "low for all": value - width * deviation,
                 "high for all": value + width * deviation,
             }
-        found[base] = table
-    return found
+        tables[base] = table
+    return tables
 
 
 def mark(gain: dict[str, float]) -> str:
@@ -322,8 +322,8 @@ def main() -> None:
     sets: dict[str, Any] = {}
     samples: dict[str, dict[str, Float64]] = {}
     for name in (*WMT, *MQM):
-        found = scored(given.data, name, {**WORDS, **ORDERS, **WITH_PENALTY}, given.cache)
-        sets[name], samples[name] = of_set(found)
+        scored_set = scored(given.data, name, {**WORDS, **ORDERS, **WITH_PENALTY}, given.cache)
+        sets[name], samples[name] = of_set(scored_set)
     results = {"sets": sets, "gains": with_intervals(sets, samples)}
     keep(given.output, "order_today", results, markdown, started)
 

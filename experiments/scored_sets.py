@@ -153,7 +153,7 @@ def _score_text(
             options = _links(folder, judged)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", WordOrderWarning)
-            found = score(
+            results = score(
                 reference,
                 outputs,
                 list(metrics.values()),
@@ -162,11 +162,11 @@ def _score_text(
                 **options,
             )
     made = {}
-    assert found.segments is not None
-    for m, (key, metric) in enumerate(zip(metrics, found.metrics, strict=True)):
-        systems = found.evaluation.systems
+    assert results.segments is not None
+    for m, (key, metric) in enumerate(zip(metrics, results.metrics, strict=True)):
+        systems = results.evaluation.systems
         statistics = np.stack([system.statistics[m] for system in systems])
-        scores = np.stack([found.segments[s, m] for s in range(len(systems))])
+        scores = np.stack([results.segments[s, m] for s in range(len(systems))])
         scores = np.where(np.stack([left_out(each) for each in statistics]), np.nan, scores)
         if not metric.higher_is_better:
             scores = -scores

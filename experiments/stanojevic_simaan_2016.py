@@ -84,13 +84,13 @@ def spearman(scores: Float64, human: Float64) -> Float64:
 
 def of_set(data: Any, cache: Any, name: str) -> tuple[dict[str, Any], dict[str, Float64]]:
     """Return point values, means and deviations of all metrics, and the replicates."""
-    found = scored(data, name, {**SENSCORE, "BLEU": RAW["BLEU"]}, cache)
-    human = found.judged.ratio
+    given = scored(data, name, {**SENSCORE, "BLEU": RAW["BLEU"]}, cache)
+    human = given.judged.ratio
     assert human is not None
-    segments = len(found.judged.reference)
+    segments = len(given.judged.reference)
     draws = np.random.default_rng(SEED).integers(0, segments, (RESAMPLES, segments))
     counts = np.stack([np.bincount(draw, minlength=segments) for draw in draws]).astype(np.float64)
-    words = found.statistics["F1"]
+    words = given.statistics["F1"]
 
     def values(totals: Float64) -> Float64:
         return np.asarray(totals[..., 0] / totals[..., 1])
@@ -100,11 +100,11 @@ def of_set(data: Any, cache: Any, name: str) -> tuple[dict[str, Any], dict[str, 
 
     rows: dict[str, tuple[Float64, Any]] = {}
     for paper, ordering in METRICS.items():
-        order = found.statistics[ordering]
+        order = given.statistics[ordering]
         rows[paper] = (order + words) / 2, values
         rows[f"{paper} alone"] = order, values
     rows["F1 alone"] = words, values
-    rows["BLEU"] = found.statistics["BLEU"], bleu
+    rows["BLEU"] = given.statistics["BLEU"], bleu
     table, replicates = {}, {}
     for metric, (statistics, function) in rows.items():
         totals = np.einsum("bs,nsk->bnk", counts, statistics, optimize=True)
@@ -118,7 +118,7 @@ def of_set(data: Any, cache: Any, name: str) -> tuple[dict[str, Any], dict[str, 
         }
     return {
         "systems": len(human),
-        "judgements": len(found.judged.pairs),
+        "judgements": len(given.judged.pairs),
         "values": table,
     }, replicates
 
@@ -127,11 +127,11 @@ def fitted(data: Any, cache: Any) -> dict[str, Any]:
     """Fit alpha of SenScore to people's preferences, sentence by sentence, over all sets."""
     inputs: dict[str, list[FitInput]] = {metric: [] for metric in METRICS}
     for name in WMT:
-        found = scored(data, name, SENSCORE, cache)
-        items, better, worse = found.judged.pairs.T
-        words = pair_differences(found.scores["F1"], items, better, worse)
+        given = scored(data, name, SENSCORE, cache)
+        items, better, worse = given.judged.pairs.T
+        words = pair_differences(given.scores["F1"], items, better, worse)
         for metric, ordering in METRICS.items():
-            order = pair_differences(found.scores[ordering], items, better, worse)
+            order = pair_differences(given.scores[ordering], items, better, worse)
             inputs[metric].append(FitInput(name, np.stack([order, words])))
     fits: dict[str, Any] = {}
     for metric, sets in inputs.items():
@@ -146,8 +146,8 @@ def fitted(data: Any, cache: Any) -> dict[str, Any]:
 def outcomes(replicates: Sequence[dict[str, Float64]]) -> dict[str, Any]:
     """Count wins, losses and draws of the paper's metrics, under its test and under another."""
     samples = [np.stack([of[metric] for metric in METRICS]) for of in replicates]
-    found = wins_losses_draws(samples, tuple(METRICS), rows=OWN, columns=BASELINES)
-    tables = {"t-test over replicates": found.ss2016, "paired bootstrap": found.bootstrap}
+    both = wins_losses_draws(samples, tuple(METRICS), rows=OWN, columns=BASELINES)
+    tables = {"t-test over replicates": both.ss2016, "paired bootstrap": both.bootstrap}
     return {
         test: {
             own: dict(zip(BASELINES, row, strict=True))
@@ -221,8 +221,8 @@ def markdown(results: dict[str, Any]) -> str:
     ]
     for own in OWN:
         lines.append(f"| {own} | paper, t-test | " + " | ".join(PAPER_TABLE_3[own]) + " |")
-        for test, found in results["table 3"].items():
-            cells = [found[own][baseline] for baseline in BASELINES]
+        for test, rows in results["table 3"].items():
+            cells = [rows[own][baseline] for baseline in BASELINES]
             lines.append(f"| {own} | ours, {test} | " + " | ".join(cells) + " |")
     lines += [
         "",

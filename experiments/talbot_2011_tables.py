@@ -62,9 +62,9 @@ MANUAL, AUTOMATIC = "alignment-oriented, manual links", "alignment-oriented, aut
 
 def systems_of(corpus: Parallel) -> dict[str, wo.Orders]:
     """Return the orders of gold trees under all rules, and of parsed trees under the last."""
-    found = {f"gold/{name}": open_rules(name).orders(corpus.trees) for name in RULES}
+    systems = {f"gold/{name}": open_rules(name).orders(corpus.trees) for name in RULES}
     trees = parsed(words_of(corpus.trees), "en")
-    return {**found, "en/R5": open_rules("R5").orders(trees)}
+    return {**systems, "en/R5": open_rules("R5").orders(trees)}
 
 
 def reordered(
@@ -155,13 +155,15 @@ def agreement(metric: Float64, human: Float64) -> dict[str, Any]:
     }
 
 
-def triangle(found: Comparison, systems: Sequence[str], shown: Sequence[str]) -> dict[str, str]:
+def triangle(
+    comparison: Comparison, systems: Sequence[str], shown: Sequence[str]
+) -> dict[str, str]:
     """Return the mark of each pair of systems, in the order that is shown."""
     marks = {}
     for a, first in enumerate(shown):
         for second in shown[a + 1 :]:
             i, j = systems.index(first), systems.index(second)
-            mark = found.triangle()[min(i, j)][abs(i - j) - 1]
+            mark = comparison.triangle()[min(i, j)][abs(i - j) - 1]
             marks[f"{first} {second}"] = mark
     return marks
 
@@ -258,8 +260,8 @@ def markdown(results: dict[str, Any]) -> str:
         "|---|---|---|---|---|",
     ]
     for name, printed in TABLE_7.items():
-        found = results["table 7"].get(name)
-        shown = "– | –" if found is None else both(found)
+        simulated_row = results["table 7"].get(name)
+        shown = "– | –" if simulated_row is None else both(simulated_row)
         lines.append(f"| {name} | {printed[0]:.3f} | {printed[1]:.3f} | {shown} |")
     lines += [
         "",
@@ -316,8 +318,8 @@ def main() -> None:
     comparisons = paired_bootstrap([*measurements.values(), rated], seed=SEED)
     shown = [f"gold/{name}" for name in RULES]
     marks = {
-        name: triangle(found, names, shown)
-        for name, found in zip(METRICS, comparisons[:-1], strict=True)
+        name: triangle(comparison, names, shown)
+        for name, comparison in zip(METRICS, comparisons[:-1], strict=True)
     }
     lower = [[word.lower() for word in row] for row in words]
     english, japanese = tanaka_pairs(given.data)
@@ -352,8 +354,8 @@ def _mean(totals: Float64) -> Float64:
 
 def intervals_of(rated: Measurement) -> list[tuple[float, float, float]]:
     """Return value and 95 % interval of each system."""
-    found = confidence_intervals([rated], seed=SEED)[0]
-    return [(each.value, each.low, each.high) for each in found]
+    intervals = confidence_intervals([rated], seed=SEED)[0]
+    return [(each.value, each.low, each.high) for each in intervals]
 
 
 if __name__ == "__main__":

@@ -60,31 +60,31 @@ def drawn(
 
 def p_values(metric_a: Float64, metric_b: Float64, human: Float64, unit: str, seed: int) -> Float64:
     """Test that A agrees better, by each of `TESTS`; NaN where a test does not apply."""
-    found = []
+    p_of_tests = []
     for swap in ("both", "inputs", "systems"):
         test = permutation_test(
             metric_a, metric_b, human, swap=swap, unit=unit, resamples=RESAMPLES, seed=seed
         )
-        found.append(test.p_value)
+        p_of_tests.append(test.p_value)
     if unit == "system":
         judged, *scores = (each.mean(axis=1) for each in (human, metric_a, metric_b))
         agreement = [pearson(each, judged) for each in scores]
         test_of_means = williams(agreement[0], agreement[1], pearson(*scores), SYSTEMS)
-        found.append(test_of_means.p_value)
+        p_of_tests.append(test_of_means.p_value)
     else:
-        found.append(float("nan"))
+        p_of_tests.append(float("nan"))
     for over in ("segments", "systems", "both"):
         values, samples = bootstrap_coefficients(
             [metric_a, metric_b], human, unit=unit, over=over, resamples=RESAMPLES, seed=seed
         )
-        found.append(compared_samples(values, samples).p_value)
+        p_of_tests.append(compared_samples(values, samples).p_value)
         if over == "segments":
             first, second = samples
     replicates = t_test_over_resamples(first, second)
     # One-sided, as the others.
     tail = replicates.p_value / 2
-    found.append(tail if replicates.statistic > 0 else 1 - tail)
-    return np.array(found)
+    p_of_tests.append(tail if replicates.statistic > 0 else 1 - tail)
+    return np.array(p_of_tests)
 
 
 def measured() -> dict[str, list[float | None]]:
@@ -95,8 +95,8 @@ def measured() -> dict[str, list[float | None]]:
         for unit in ("system", "segment"):
             claims = np.zeros(len(TESTS))
             for trial in range(TRIALS):
-                found = p_values(*drawn(generator, liking, worse), unit, trial)
-                claims += np.where(np.isnan(found), np.nan, found <= LEVEL)
+                values = p_values(*drawn(generator, liking, worse), unit, trial)
+                claims += np.where(np.isnan(values), np.nan, values <= LEVEL)
             shares[f"{world}, Pearson of {unit}s"] = [
                 None if np.isnan(share) else float(share) for share in claims / TRIALS
             ]

@@ -22,8 +22,8 @@ def command(judgements: str, form: str, **options: Any) -> None:
     from wordorder.judgement import agreement
     from wordorder.report.rater_agreement import agreement_json, agreement_text, agreement_tsv
 
-    found = agreement(judgements, **options)
+    measured = agreement(judgements, **options)
     if form == "json":
-        print_json(agreement_json(found))
+        print_json(agreement_json(measured))
     else:
-        click.echo(agreement_tsv(found) if form == "tsv" else agreement_text(found), nl=False)
+        click.echo(agreement_tsv(measured) if form == "tsv" else agreement_text(measured), nl=False)

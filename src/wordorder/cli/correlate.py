@@ -177,22 +177,22 @@ def command(
 
         require_folder(pictures)
     with Progress("segments") as progress, Progress("steps") as steps:
-        found = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
+        evaluated = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page
 
         notes = click.get_current_context().ensure_object(Messages).notes
-        write_judgement_page(found, html, notes=notes)
+        write_judgement_page(evaluated, html, notes=notes)
     if pictures is not None:
         from wordorder.report.judgement_page.pictures import write_pictures
 
-        write_pictures(found, pictures)
+        write_pictures(evaluated, pictures)
     if form == "json":
-        print_json(correlation_json(found))
+        print_json(correlation_json(evaluated))
     elif form == "tsv":
-        click.echo(correlation_tsv(found), nl=False)
+        click.echo(correlation_tsv(evaluated), nl=False)
     else:
-        click.echo(correlation_text(found), nl=False)
+        click.echo(correlation_text(evaluated), nl=False)
 
 
 def _fit(
@@ -215,16 +215,16 @@ def _fit(
         require_curve(what)
         require_creatable(curve)
     with Progress("segments") as progress:
-        found = fit(sets, what, progress=progress, **kept)
+        fitted = fit(sets, what, progress=progress, **kept)
     if curve is not None:
         with write_text(curve) as stream:
-            stream.write(fit_curve(found))
+            stream.write(fit_curve(fitted))
     if form == "json":
-        print_json(fit_json(found))
+        print_json(fit_json(fitted))
     elif form == "tsv":
-        click.echo(fit_tsv(found), nl=False)
+        click.echo(fit_tsv(fitted), nl=False)
     else:
-        click.echo(fit_text(found), nl=False)
+        click.echo(fit_text(fitted), nl=False)
 
 
 def _refuse_given(names: Sequence[str], why: str) -> None:

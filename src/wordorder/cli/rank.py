@@ -31,8 +31,8 @@ def command(judgements: str, form: str, by: str | None, **options: Any) -> None:
     from wordorder.report.progress import Progress
 
     with Progress("runs", options["resamples"]) as progress:
-        found = rank(judgements, by=by, progress=progress, **options)
+        ranking = rank(judgements, by=by, progress=progress, **options)
     if form == "json":
-        print_json(ranking_json(found))
+        print_json(ranking_json(ranking))
     else:
-        click.echo(ranking_tsv(found) if form == "tsv" else ranking_text(found), nl=False)
+        click.echo(ranking_tsv(ranking) if form == "tsv" else ranking_text(ranking), nl=False)

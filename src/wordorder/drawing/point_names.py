@@ -42,7 +42,7 @@ def placed_names(
     [(18.5, 50, 'start')]
     """
     taken = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in points]
-    found: dict[int, Place] = {}
+    place_of: dict[int, Place] = {}
     # Where points are close to each other, few places are free: these choose first.
     order = sorted(range(len(points)), key=lambda n: (-_neighbours(points, n), n))
     for n in order:
@@ -59,9 +59,9 @@ def placed_names(
         assert best is not None
         if best[0] and not forced:
             return None
-        found[n] = best[1]
+        place_of[n] = best[1]
         taken.append(best[2])
-    return [found[n] for n in range(len(points))]
+    return [place_of[n] for n in range(len(points))]
 
 
 def _places(point: Point) -> Iterator[Place]:

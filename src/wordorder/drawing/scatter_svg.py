@@ -217,11 +217,11 @@ def _short(name: str) -> str:
 def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], float]:
     """Draw how many points are in each square; return the elements and the legend's width."""
     columns, rows = WIDTH // _SQUARE, HEIGHT // _SQUARE
-    found = [
+    cell_of = [
         np.minimum((size * (each - steps[0]) / (steps[-1] - steps[0])).astype(np.int64), size - 1)
         for each, steps, size in ((across, frame.across, columns), (up, frame.up, rows))
     ]
-    counts = np.bincount(found[1] * columns + found[0], minlength=rows * columns)
+    counts = np.bincount(cell_of[1] * columns + cell_of[0], minlength=rows * columns)
     bounds = _bounds(int(counts.max()))
     elements = []
     left = frame.left + WIDTH + 2 * _GAP

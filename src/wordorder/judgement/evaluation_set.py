@@ -113,12 +113,12 @@ class EvaluationSet:
         """
         from wordorder.judgement.set_reading import read_evaluation_sets
 
-        found = read_evaluation_sets(path, human=human)
-        if len(found) > 1:
-            pairs = [each.language_pair for each in found]
+        sets = read_evaluation_sets(path, human=human)
+        if len(sets) > 1:
+            pairs = [each.language_pair for each in sets]
             names = ", ".join(pairs)
             raise UsageError(f"{path}: several language pairs, {names}; {path}:{pairs[0]} is one")
-        return found[0]
+        return sets[0]
 
     def write(self, folder: Path, *, pair: str | None = None) -> None:
         """Write the set as a folder of mt-metrics-eval; see `write_evaluation_set`."""

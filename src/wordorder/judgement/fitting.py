@@ -113,10 +113,10 @@ class WeightFit:
         >>> fit_weights(("words", "order"), [one]).mean("fitted")
         1.0
         """
-        found = [getattr(each, part) for each in self.sets]
-        if not found or any(each is None for each in found):
+        shares = [getattr(each, part) for each in self.sets]
+        if not shares or any(each is None for each in shares):
             return float("nan")
-        return float(np.mean([getattr(each, ties) for each in found]))
+        return float(np.mean([getattr(each, ties) for each in shares]))
 
 
 def fit_weights(
@@ -175,11 +175,11 @@ def fit_weights(
         return best_weights([used[n] for n in chosen], ties=ties)[0]
 
     fitted = weights(everything)
-    found = []
+    fitted_sets = []
     for n, (given, matrix) in enumerate(zip(sets, used, strict=True)):
         own = weights([n]) if len(sets) > 1 else fitted
         held_out = weights([m for m in everything if m != n]) if leave_out else None
-        found.append(
+        fitted_sets.append(
             SetFit(
                 given.name,
                 tuple(consistency(row) for row in matrix),
@@ -196,7 +196,7 @@ def fit_weights(
         tuple(names),
         ties,
         tuple(fitted.tolist()),
-        tuple(found),
+        tuple(fitted_sets),
         mean,
         mean.best(ties) if mean else None,
         option,

@@ -42,7 +42,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
     InputError
         If a file is wrong, or no system in it is one of the set.
     """
-    found: dict[str, dict[str, Float64]] = {}
+    of_metric: dict[str, dict[str, Float64]] = {}
     for each in files:
         name, path = split_name(each)
         if read_only_once(path):
@@ -52,9 +52,9 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
         parts = _of_long_table(given, path) if is_long else _of_score_file(given, path, name)
         for metric, levels in parts.items():
             for level, scores in levels.items():
-                if level in found.setdefault(metric, {}):
+                if level in of_metric.setdefault(metric, {}):
                     raise UsageError(f"--scores: {metric} has scores of {level}s twice")
-                found[metric][level] = scores
+                of_metric[metric][level] = scores
     nothing = np.full((len(given.systems), given.segments), np.nan)
     return [
         ScoreTable(
@@ -64,7 +64,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
             levels["system"][:, 0] if "system" in levels else None,
             documents=levels.get("document"),
         )
-        for metric, levels in found.items()
+        for metric, levels in of_metric.items()
     ]
 
 
@@ -109,18 +109,18 @@ def _of_long_table(given: EvaluationSet, path: str) -> dict[str, dict[str, Float
             raise InputError(path, what, f"segments 1 to {given.segments}")
     places = _places(given, path, read.systems)
     rows = [read.systems.index(given.systems[number]) for number in places]
-    found: dict[str, dict[str, Float64]] = {}
+    by_metric: dict[str, dict[str, Float64]] = {}
     for metric, table in read.tables.items():
-        found[metric] = {}
+        by_metric[metric] = {}
         if not np.isnan(table.segments).all():
             scores = np.full((len(given.systems), given.segments), np.nan)
             scores[np.array(places)[:, None], columns] = table.segments[rows]
-            found[metric]["segment"] = scores
+            by_metric[metric]["segment"] = scores
         if table.whole is not None:
             whole = np.full((len(given.systems), 1), np.nan)
             whole[places, 0] = table.whole[rows]
-            found[metric]["system"] = whole
-    return found
+            by_metric[metric]["system"] = whole
+    return by_metric
 
 
 def _places(given: EvaluationSet, path: str, systems: Sequence[str]) -> list[int]:

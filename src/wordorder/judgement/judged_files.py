@@ -91,11 +91,11 @@ def read_judged_scores(path: Path) -> JudgedScores:
     if not isinstance(ratings, Ratings):
         raise InputError(name, "rankings or pairs", "ratings (rankings = names rankings)")
     lines = line_numbers(ratings.items, path)
-    found = {}
+    of_system = {}
     for system, means in zip(ratings.systems, ratings.means(ratings.standard), strict=True):
         rated = ~np.isnan(means)
-        found[system] = (lines[rated].tolist(), means[rated].tolist())
-    return JudgedScores(name, found, True)
+        of_system[system] = (lines[rated].tolist(), means[rated].tolist())
+    return JudgedScores(name, of_system, True)
 
 
 def read_rankings(paths: Sequence[Path], segments: int) -> PairJudgements:
@@ -106,7 +106,7 @@ def read_rankings(paths: Sequence[Path], segments: int) -> PairJudgements:
     InputError
         If a file has other judgements, or a segment is not the number of a line, from 1.
     """
-    found = []
+    parts = []
     for path in paths:
         judged = read_judgements(path)
         if not isinstance(judged, PairJudgements):
@@ -116,8 +116,8 @@ def read_rankings(paths: Sequence[Path], segments: int) -> PairJudgements:
         if segments and lines.max(initial=0) >= segments:
             what = f"a judgement of segment {lines.max() + 1}"
             raise InputError(display_name(path), what, f"segments 1 to {segments}")
-        found.append(judged)
-    return found[0] if len(found) == 1 else _joined(found)
+        parts.append(judged)
+    return parts[0] if len(parts) == 1 else _joined(parts)
 
 
 def line_numbers(items: Sequence[str], path: Path) -> Int64:

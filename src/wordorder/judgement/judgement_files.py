@@ -69,10 +69,10 @@ def read_judgements(
     (2, ('A', 'B'), ('7', '9'))
     """
     with TableRows(path) as rows:
-        found = _found(rows, languages, items)
-    if not len(found):
+        judgements = _found(rows, languages, items)
+    if not len(judgements):
         raise InputError(rows.name, "no judgement", "one or more after the header")
-    return found
+    return judgements
 
 
 def _found(rows: TableRows, languages: str | None, items: Path | None) -> Judgements:

@@ -10,12 +10,12 @@ from wordorder.counts import joined
 _NAMED = 3
 
 
-def left_out_remarks(found: Iterable[tuple[str, str]]) -> list[str]:
+def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
     """Say which metrics leave out how much.
 
     Parameters
     ----------
-    found : pairs of a metric and what it leaves out
+    gaps : pairs of a metric and what it leaves out
 
     Examples
     --------
@@ -23,7 +23,7 @@ def left_out_remarks(found: Iterable[tuple[str, str]]) -> list[str]:
     ['frs and ulam leave out 2 choices', 'pet leaves out 1 choice']
     """
     metrics: dict[str, list[str]] = {}
-    for metric, what in found:
+    for metric, what in gaps:
         metrics.setdefault(what, []).append(metric)
     remarks = []
     for what, names in metrics.items():

@@ -68,9 +68,9 @@ def _read(rows: TableRows) -> LongTable:
     missing = [name for name in REQUIRED if name not in rows.header]
     if missing:
         shown = " ".join(rows.header)[:60]
-        found = f"no column {joined(missing, 'or')} in {shown!r}" if shown else "an empty file"
+        problem = f"no column {joined(missing, 'or')} in {shown!r}" if shown else "an empty file"
         expected = "the columns system, segment, metric and value (a TOML file names judgements)"
-        raise InputError(rows.name, found, expected)
+        raise InputError(rows.name, problem, expected)
     unread = [name for name in rows.header if name not in {*REQUIRED, "segment", *_OF_SCORE}]
     if unread:
         note(f"{rows.name}: columns that are not read: {joined(unread)}")

@@ -148,7 +148,7 @@ def correlate(
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
     resampling = Resampling(test, over, level, resamples, seed, on_work)
-    found: list[SetCorrelations] = []
+    correlations: list[SetCorrelations] = []
     signatures: dict[str, str] = {}
     for given in read:
         judged = judged_by(given, human)
@@ -168,12 +168,12 @@ def correlate(
         tables = _turned(tables, lower_is_better)
         judged, tables = matched(given, judged, tables, human_translations)
         chosen = {"statistic": statistic, "by": by}
-        found += [
+        correlations += [
             set_correlations(given, judged, tables, resampling, unit=each, **chosen)
             for each in units
         ]
     return MetaEvaluation(
-        tuple(found), signatures, level, average_correlations(found), resamples, seed
+        tuple(correlations), signatures, level, average_correlations(correlations), resamples, seed
     )
 
 

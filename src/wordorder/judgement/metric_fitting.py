@@ -145,7 +145,7 @@ def fit(
     for given in judged_sets(sets, human):
         judged = judged_by(given, human)
         people = judged_systems(judged.table)
-        found = computed_scores(
+        computed = computed_scores(
             given,
             fitted.metrics,
             systems=[name for name in people if name in given.outputs],
@@ -153,7 +153,7 @@ def fit(
             progress=progress,
             **options,
         )
-        judged, tables = matched(given, judged, found.tables, human_translations)
+        judged, tables = matched(given, judged, computed.tables, human_translations)
         signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
         scores = [table.better_higher().segments for table in tables]
         if fitted.option:

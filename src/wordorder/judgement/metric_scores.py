@@ -82,7 +82,7 @@ def computed_scores(
     options = {"kind": "auto" if named.endswith((ORDERS, *ALIGNED)) else "text", **options}
     if given.source is not None and _reads_source(options):
         options = {"source": given.source, **options}
-    found = score(
+    scores = score(
         paths[0],
         outputs,
         metrics,
@@ -92,31 +92,31 @@ def computed_scores(
         references=[*paths[1:], *options.pop("references", ())],
         **options,
     )
-    signatures = [score.signature for score in found.evaluation.systems[0].scores]
+    signatures = [score.signature for score in scores.evaluation.systems[0].scores]
     shown = labels(signatures)
     return ComputedScores(
-        score_tables(found, shown),
-        found.metrics,
+        score_tables(scores, shown),
+        scores.metrics,
         {name: str(signature) for name, signature in zip(shown, signatures, strict=True)},
     )
 
 
-def score_tables(found: Scores, names: Sequence[str]) -> list[ScoreTable]:
+def score_tables(scores: Scores, names: Sequence[str]) -> list[ScoreTable]:
     """Return scores with those of all segments as tables, one a metric, with the given names."""
-    evaluation = found.evaluation
+    evaluation = scores.evaluation
     systems = tuple(system.name for system in evaluation.systems)
-    made = measurements(evaluation, found.metrics)
+    made = measurements(evaluation, scores.metrics)
     return [
         ScoreTable(
             name,
             systems,
-            found.segment_scores(m),
+            scores.segment_scores(m),
             np.array([system.scores[m].value for system in evaluation.systems]),
             measurement,
             metric.higher_is_better,
         )
         for m, (metric, name, measurement) in enumerate(
-            zip(found.metrics, names, made, strict=True)
+            zip(scores.metrics, names, made, strict=True)
         )
     ]
 

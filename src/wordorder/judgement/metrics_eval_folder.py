@@ -32,9 +32,9 @@ def is_metrics_eval_folder(path: Path) -> bool:
 
 def language_pairs(folder: Path) -> list[str]:
     """Return the language pairs of which a folder has a source text or human scores."""
-    found = {name.split(".")[0] for name in _files(folder, "sources")}
-    found |= {name.split(".")[0] for name in _files(folder, "human-scores")}
-    return sorted(found)
+    pairs = {name.split(".")[0] for name in _files(folder, "sources")}
+    pairs |= {name.split(".")[0] for name in _files(folder, "human-scores")}
+    return sorted(pairs)
 
 
 def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
@@ -76,7 +76,9 @@ def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
         }
     )
     metrics = _scores(_files(folder, "metric-scores", pair))
-    scored = [system for _, found in (*human.values(), *metrics.values()) for system in found]
+    scored = [
+        system for _, of_system in (*human.values(), *metrics.values()) for system in of_system
+    ]
     systems = tuple(dict.fromkeys([*outputs, *scored]))
     text = source or next(iter((*references.values(), *outputs.values())), None)
     segments = _lines(text) if text else _longest(human, metrics)
@@ -171,30 +173,30 @@ def _files(folder: Path, *parts: str) -> dict[str, str]:
     place = os.path.join(folder, *parts)
     if not os.path.isdir(place):
         return {}
-    found = {}
+    paths = {}
     for name in sorted(os.listdir(place)):
         path = os.path.join(place, name)
         if not name.startswith(".") and os.path.isfile(path):
             plain = next((name.removesuffix(s) for s in SUFFIXES if name.endswith(s)), name)
-            found[plain] = path
-    return found
+            paths[plain] = path
+    return paths
 
 
 def _scores(files: Mapping[str, str]) -> _Scores:
     """Read the files of scores, whose names are NAME.LEVEL.score."""
-    found: dict[tuple[str, str], tuple[str, dict[str, list[float]]]] = {}
+    scores: dict[tuple[str, str], tuple[str, dict[str, list[float]]]] = {}
     left_out = []
     for name, path in files.items():
         parts = name.rsplit(".", 2)
         if len(parts) == 3 and parts[1] in LEVELS and parts[2] == "score":
-            found[parts[1], parts[0]] = path, read_scores(path)
+            scores[parts[1], parts[0]] = path, read_scores(path)
         else:
             left_out.append(name)
     if left_out:
         count = counted(len(left_out), "file")
         shown = joined(left_out[:3]) + (" ..." if len(left_out) > 3 else "")
         note(f"left out {count} without scores of segments, documents or systems: {shown}")
-    return found
+    return scores
 
 
 def _tables(
@@ -202,8 +204,8 @@ def _tables(
 ) -> dict[str, ScoreTable]:
     """Make a table of each metric, or kind of human score, of what its files hold."""
     nouns = {"seg": "segment", "doc": "document", "sys": "system"}
-    for (level, _), (path, found) in scores.items():
-        check_lengths(path, found, sizes[level], nouns[level])
+    for (level, _), (path, of_system) in scores.items():
+        check_lengths(path, of_system, sizes[level], nouns[level])
     tables = {}
     for name in dict.fromkeys(name for _, name in scores):
         by = {level: scores[level, name][1] for level in LEVELS if (level, name) in scores}
@@ -223,9 +225,9 @@ def _longest(*scores: _Scores) -> int:
     lengths = [
         len(values)
         for each in scores
-        for (level, _), (_, found) in each.items()
+        for (level, _), (_, of_system) in each.items()
         if level == "seg"
-        for values in found.values()
+        for values in of_system.values()
     ]
     return max(lengths, default=0)
 
@@ -274,10 +276,10 @@ def _write(table: ScoreTable, start: str) -> None:
     for level, scores in levels.items():
         if scores is None or not scores.size:
             continue
-        found = {
+        written = {
             system: row.tolist()
             for system, row in zip(table.systems, scores, strict=True)
             if not np.isnan(row).all()
         }
-        if found:
-            write_scores(f"{start}.{level}.score", found)
+        if written:
+            write_scores(f"{start}.{level}.score", written)

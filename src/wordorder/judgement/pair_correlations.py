@@ -66,10 +66,10 @@ def pair_correlations(
     )[0]
     rows = []
     left_out = []
-    for table, total, found, known in zip(metrics, totals, estimates, enough, strict=True):
+    for table, total, estimate, known in zip(metrics, totals, estimates, enough, strict=True):
         choices_scored = int(total.sum())
         nothing = (math.nan, math.nan, math.nan)
-        values = (found.value, found.low, found.high) if known else nothing
+        values = (estimate.value, estimate.low, estimate.high) if known else nothing
         missing = len(choices) - choices_scored
         reason = ""
         if not known:
@@ -119,8 +119,8 @@ def _score(statistic: str) -> Callable[[Float64], Float64]:
     def tau(totals: Float64) -> Float64:
         counts = np.zeros((*totals.shape[:-1], 5), np.int64)
         counts[..., :3] = np.rint(totals)
-        found = taus(counts.reshape(-1, 5), statistic.removeprefix("kendall-"))
-        return np.nan_to_num(found).reshape(totals.shape[:-1])
+        values = taus(counts.reshape(-1, 5), statistic.removeprefix("kendall-"))
+        return np.nan_to_num(values).reshape(totals.shape[:-1])
 
     return share if statistic.startswith("consistency") else tau
 

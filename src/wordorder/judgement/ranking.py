@@ -238,7 +238,7 @@ def _by_trueskill(
     for first in range(0, runs, at_once):
         if progress is not None:
             progress(first)
-        found = trueskill_runs(
+        played = trueskill_runs(
             pairs.item,
             pairs.first,
             pairs.second,
@@ -249,6 +249,6 @@ def _by_trueskill(
             before=first,
             seed=seed,
         )
-        skills.append(found.mu)
+        skills.append(played.mu)
     samples = np.concatenate(skills)
     return samples.mean(axis=0), samples

@@ -37,7 +37,7 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
     numbers = [n for n in range(1, 10) if f"system{n}Id" in rows.header]
     ids = [f"system{n}Id" for n in numbers]
     ranks = [f"system{n}rank" for n in numbers]
-    found = PairRows()
+    gathered = PairRows()
     read: Counter[str] = Counter()
     outputs = blank = 0
     for row in rows.cells("srclang", "trglang", "srcIndex", "judgeId", *ids, *ranks):
@@ -57,7 +57,7 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
                 ranking.append(((name,), _rank(rows, rank)))
         if len({name for name, _ in ranking}) < len(ranking):
             raise rows.error("a system is listed twice", "each system once in a ranking")
-        found.add_ranking(rows.filled(item, "srcIndex"), rater, ranking)
+        gathered.add_ranking(rows.filled(item, "srcIndex"), rater, ranking)
     if languages is not None and languages not in read:
         raise unknown_name(f"language pair in {rows.name}", languages, read)
     if languages is None and len(read) > 1:
@@ -69,7 +69,7 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
         share = percent(blank, outputs)
         what = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"
         note(f"{rows.name}: left out {what}")
-    return found.judgements(rows.name)
+    return gathered.judgements(rows.name)
 
 
 def output_rankings(rows: TableRows) -> PairJudgements:
@@ -77,7 +77,7 @@ def output_rankings(rows: TableRows) -> PairJudgements:
 
     Systems that made the same output are separated by commas, and are judged once.
     """
-    found = PairRows()
+    gathered = PairRows()
     here: tuple[str, str, str] | None = None
     outputs: list[tuple[list[str], int]] = []
     closed: set[str] = set()
@@ -87,7 +87,7 @@ def output_rankings(rows: TableRows) -> PairJudgements:
         begins = (ranking, rows.filled(item, "segment"), rater)
         if begins != here:
             if here is not None:
-                found.add_ranking(here[1], here[2], outputs)
+                gathered.add_ranking(here[1], here[2], outputs)
                 closed.add(here[0])
             if ranking in closed:
                 raise rows.error(
@@ -101,19 +101,19 @@ def output_rankings(rows: TableRows) -> PairJudgements:
             raise rows.error("a system is listed twice", "each system once in a ranking")
         outputs.append((names, _rank(rows, rank)))
     if here is not None:
-        found.add_ranking(here[1], here[2], outputs)
-    return found.judgements(rows.name)
+        gathered.add_ranking(here[1], here[2], outputs)
+    return gathered.judgements(rows.name)
 
 
 def strict_pairs(rows: TableRows) -> PairJudgements:
     """Read pairs without ties: segment, the better and the worse system."""
-    found = PairRows()
+    gathered = PairRows()
     for item, better, worse in rows.cells("segment", "better", "worse"):
         if better == worse:
             raise rows.error(f"{quoted(better.encode())} twice", "two systems")
         names = rows.filled(better, "better"), rows.filled(worse, "worse")
-        found.add_pair(rows.filled(item, "segment"), "", *names, 1)
-    return found.judgements(rows.name)
+        gathered.add_pair(rows.filled(item, "segment"), "", *names, 1)
+    return gathered.judgements(rows.name)
 
 
 def preferences(rows: TableRows) -> PairJudgements:
@@ -123,7 +123,7 @@ def preferences(rows: TableRows) -> PairJudgements:
     for the column, or ``tie``; an empty one, or ``none``, is a rater who could not say, and is
     left out with a note.
     """
-    found = PairRows()
+    gathered = PairRows()
     read = unsaid = 0
     for rater, item, first, second, choice in rows.cells(
         "rater", "item", "system_a", "system_b", "choice"
@@ -135,7 +135,7 @@ def preferences(rows: TableRows) -> PairJudgements:
         if choice.lower() in _NO_ANSWER and choice not in names:
             unsaid += 1
             continue
-        found.add_pair(
+        gathered.add_pair(
             rows.filled(item, "item"),
             rows.filled(rater, "rater"),
             *names,
@@ -144,7 +144,7 @@ def preferences(rows: TableRows) -> PairJudgements:
     if unsaid:
         what = f"{counted(unsaid, 'answer')} of {read} ({percent(unsaid, read)}) without a choice"
         note(f"{rows.name}: left out {what}")
-    return found.judgements(rows.name)
+    return gathered.judgements(rows.name)
 
 
 def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:

@@ -176,7 +176,7 @@ def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) ->
     rows = []
     for name, within in _WAYS if pairs.raters else ():
         for statistic, chance in (("kappa", "marginals"), ("kappa-uniform", "uniform")):
-            found = pairwise_agreement(
+            agreed = pairwise_agreement(
                 pairs.item,
                 pairs.rater,
                 pairs.first,
@@ -192,12 +192,12 @@ def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) ->
                 AgreementRow(
                     name,
                     statistic,
-                    found.kappa,
-                    found.low,
-                    found.high,
-                    found.pairs,
-                    found.observed,
-                    found.chance,
+                    agreed.kappa,
+                    agreed.low,
+                    agreed.high,
+                    agreed.pairs,
+                    agreed.observed,
+                    agreed.chance,
                 )
             )
     return rows
@@ -231,12 +231,15 @@ def _alphas(
     rated = int(np.count_nonzero(np.bincount(unit) > 1))
     rows = []
     for scale in ("ordinal", "interval"):
-        found = Disagreement(unit, values, scale)
-        value = low = high = found.alpha()
+        disagreement = Disagreement(unit, values, scale)
+        value = low = high = disagreement.alpha()
         if not math.isnan(value):
             samples = np.concatenate(
                 [
-                    [found.alpha(times[item_of]) for times in _times(some, int(item.max()) + 1)]
+                    [
+                        disagreement.alpha(times[item_of])
+                        for times in _times(some, int(item.max()) + 1)
+                    ]
                     for some in np.array_split(keys, -(-len(keys) // _AT_ONCE))
                 ]
             )

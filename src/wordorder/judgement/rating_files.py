@@ -54,15 +54,15 @@ class _RatingRows:
 
 def rater_values(rows: TableRows) -> Ratings:
     """Read ratings of raters: rater, item, system and value; higher is better."""
-    found = _RatingRows()
+    ratings = _RatingRows()
     for rater, item, system, value in rows.cells("rater", "item", "system", "value"):
-        found.add(
+        ratings.add(
             rows.filled(item, "item"),
             rows.filled(rater, "rater"),
             rows.filled(system, "system"),
             rows.number(value, "value"),
         )
-    return found.ratings()
+    return ratings.ratings()
 
 
 def direct_assessment(rows: TableRows) -> Ratings:
@@ -70,12 +70,12 @@ def direct_assessment(rows: TableRows) -> Ratings:
 
     A row is the mean of N raters, who are not named; Z.SCR is standardised for each rater.
     """
-    found = _RatingRows()
+    ratings = _RatingRows()
     standard: list[float] = []
     for system, item, raw, z in rows.cells("SYS", "SID", "RAW.SCR", "Z.SCR"):
-        found.add(item, "", system, rows.number(raw, "RAW.SCR"))
+        ratings.add(item, "", system, rows.number(raw, "RAW.SCR"))
         standard.append(rows.number(z, "Z.SCR"))
-    return found.ratings(standard)
+    return ratings.ratings(standard)
 
 
 def judged_items(rows: TableRows, items: Path | None) -> Ratings:
@@ -98,13 +98,13 @@ def judged_items(rows: TableRows, items: Path | None) -> Ratings:
             item: (system, line or f"item {item}")
             for item, system, line in table.cells("item", "system", "source_line")
         }
-    found = _RatingRows()
+    ratings = _RatingRows()
     for item, rater, score in rows.cells("item", "judge", "score"):
         if item not in outputs:
             raise rows.error(f"item is {quoted(item.encode())}", f"an item of {table.name}")
         system, segment = outputs[item]
-        found.add(segment, rows.filled(rater, "judge"), system, rows.number(score, "score"))
-    return found.ratings()
+        ratings.add(segment, rows.filled(rater, "judge"), system, rows.number(score, "score"))
+    return ratings.ratings()
 
 
 def mqm_errors(rows: TableRows) -> Ratings:
@@ -113,36 +113,36 @@ def mqm_errors(rows: TableRows) -> Ratings:
     A minor error weighs 1, one of punctuation .1, a major one 5, a non-translation 25 (Freitag et
     al. 2021, Table 4).
     """
-    found = _RatingRows()
+    ratings = _RatingRows()
     weights: dict[tuple[int, int, int], list[float]] = {}
     segment = "seg_id" if "seg_id" in rows.header else "globalSegId"
     for system, item, rater, category, severity in rows.cells(
         "system", segment, "rater", "category", "severity"
     ):
-        key = found.key(
+        key = ratings.key(
             rows.filled(item, segment), rows.filled(rater, "rater"), rows.filled(system, "system")
         )
         weights.setdefault(key, []).append(_weight(rows, category.lower(), severity))
-    found.rows = list(weights)
+    ratings.rows = list(weights)
     # The same errors in another order have the same sum: ties of outputs depend on it.
-    found.values = [0.0 - fsum(each) for each in weights.values()]
-    return found.ratings()
+    ratings.values = [0.0 - fsum(each) for each in weights.values()]
+    return ratings.ratings()
 
 
 def mqm_means(rows: TableRows) -> Ratings:
     """Read the mean MQM score of each system and segment; None is a segment that is not rated."""
-    found = _RatingRows()
+    ratings = _RatingRows()
     read = unrated = 0
     for system, score, item in rows.cells("system", "mqm_avg_score", "seg_id"):
         read += 1
         if score == "None":
             unrated += 1
         else:
-            found.add(item, "", system, 0.0 + rows.number(score, "mqm_avg_score"))
+            ratings.add(item, "", system, 0.0 + rows.number(score, "mqm_avg_score"))
     if unrated:
         what = f"{counted(unrated, 'output')} of {read} ({percent(unrated, read)}) without a score"
         note(f"{rows.name}: {what} (None)")
-    return found.ratings()
+    return ratings.ratings()
 
 
 def _weight(rows: TableRows, category: str, severity: str) -> float:

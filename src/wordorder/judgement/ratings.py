@@ -59,14 +59,14 @@ class Ratings(Judgements):
         Equal values tie. If a rater rated an output several times, his mean counts. Ratings of
         unknown raters are taken for those of one.
         """
-        found: dict[tuple[int, int], dict[int, list[float]]] = {}
+        rated: dict[tuple[int, int], dict[int, list[float]]] = {}
         for item, rater, system, value in zip(
             *(each.tolist() for each in (self.item, self.rater, self.system, self.value)),
             strict=True,
         ):
-            found.setdefault((item, rater), {}).setdefault(system, []).append(value)
+            rated.setdefault((item, rater), {}).setdefault(system, []).append(value)
         rows = []
-        for number, ((item, rater), values) in enumerate(found.items()):
+        for number, ((item, rater), values) in enumerate(rated.items()):
             means = [(system, fsum(each) / len(each)) for system, each in values.items()]
             for (a, above), (b, below) in combinations(means, 2):
                 rows.append((item, rater, a, b, (above > below) - (above < below), number))

@@ -36,7 +36,7 @@ def read_scores(path: Path) -> dict[str, list[float]]:
     >>> read_scores(path)
     {'A': [-1.5, nan], 'B': [0.0, -2.0]}
     """
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for number, line in enumerate(read_lines(path), 1):
         parts = line.split("\t") if "\t" in line else line.rsplit(None, 1)
         if len(parts) != 2 or not parts[0].strip():
@@ -48,8 +48,8 @@ def read_scores(path: Path) -> dict[str, list[float]]:
         if score is None:
             where = location(display_name(path), number)
             raise InputError(where, f"score {parts[1].strip()!r}", f"a number or {MISSING}")
-        found.setdefault(parts[0].strip(), []).append(score)
-    return found
+        scores.setdefault(parts[0].strip(), []).append(score)
+    return scores
 
 
 def check_lengths(path: Path, scores: Mapping[str, Sequence[float]], length: int, of: str) -> None:

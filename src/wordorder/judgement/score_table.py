@@ -196,8 +196,8 @@ class ScoreTable:
         places = np.array([self.systems.index(s) if s in self.systems else -1 for s in systems])
 
         def rows(scores: Float64) -> Float64:
-            found = np.concatenate([scores, np.full((1, *scores.shape[1:]), np.nan)])
-            return np.asarray(found[places], np.float64)
+            with_missing = np.concatenate([scores, np.full((1, *scores.shape[1:]), np.nan)])
+            return np.asarray(with_missing[places], np.float64)
 
         return replace(
             self,

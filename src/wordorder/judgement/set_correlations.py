@@ -84,9 +84,9 @@ def set_correlations(
             _row(table.name, each, people, unit, name, grouping, resampling.seed)
             for table, each in zip(tables, scores, strict=True)
         ]
-        found = tested(Compared(rows, scores, people, tables, human, grouping), resampling)
-        rows, p_values, interval = found.rows, found.p_values, found.interval
-        test, remarks = found.test, found.remarks
+        compared = tested(Compared(rows, scores, people, tables, human, grouping), resampling)
+        rows, p_values, interval = compared.rows, compared.p_values, compared.interval
+        test, remarks = compared.test, compared.remarks
         if unit == "segment":
             remarks = [*remarks, *not_rated(human, tables)]
         if name == "acc-eq":
@@ -147,13 +147,13 @@ def _row(
     if whole and n < all_rated:
         # Another set of systems is another question.
         return replace(nothing, reason=missing)
-    found = coefficient(statistic, scores, people, by or "none", seed=seed)
-    if math.isnan(found.value):
+    measured = coefficient(statistic, scores, people, by or "none", seed=seed)
+    if math.isnan(measured.value):
         same = "the metric gives" if _constant(scores[both]) else "people give"
         alike = _constant(scores[both]) or _constant(people[both])
         why = f"{same} all of them the same score" if alike else "no pair of them can be compared"
         return replace(nothing, reason=why)
-    return replace(nothing, value=found.value, n=found.n, threshold=found.threshold)
+    return replace(nothing, value=measured.value, n=measured.n, threshold=measured.threshold)
 
 
 def _constant(scores: Float64) -> bool:
@@ -209,11 +209,11 @@ def not_rated(table: ScoreTable, metrics: Sequence[ScoreTable]) -> list[str]:
     """Say which metrics leave out rated outputs, and how many."""
     rated = ~np.isnan(table.segments)
     outputs = int(rated.sum())
-    found = []
+    gaps = []
     for metric in metrics:
         missing = int((rated & np.isnan(metric.segments)).sum())
         if 0 < missing < outputs:
             share = percent(missing, outputs)
             what = f"{missing} of {counted(outputs, 'rated output')} ({share})"
-            found.append((metric.name, what))
-    return left_out_remarks(found)
+            gaps.append((metric.name, what))
+    return left_out_remarks(gaps)

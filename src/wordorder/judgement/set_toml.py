@@ -95,10 +95,10 @@ class _Reading:
         lengths = {"segment": segments, "document": len(set(names or ())), "system": 1}
         tables: dict[str, dict[str, ScoreTable]] = {}
         for who in ("human", "metrics"):
-            found: dict[str, dict[str, dict[str, list[float]]]] = {}
+            of_table: dict[str, dict[str, dict[str, list[float]]]] = {}
             for key, (whose, of) in SCORES.items():
                 for metric, each in scores[key].items() if whose == who else ():
-                    found.setdefault(metric, {})[of] = each.rows(lengths[of], of)
+                    of_table.setdefault(metric, {})[of] = each.rows(lengths[of], of)
             tables[who] = {
                 metric: ScoreTable.of(
                     metric,
@@ -108,7 +108,7 @@ class _Reading:
                     by_document=by.get("document", {}),
                     by_system={system: row[0] for system, row in by.get("system", {}).items()},
                 )
-                for metric, by in found.items()
+                for metric, by in of_table.items()
             }
         return EvaluationSet(
             name or _stem(self.file.path),
@@ -159,13 +159,13 @@ class _Reading:
         if given.count("*") != 1:
             raise self._wrong("outputs", 'a table of systems and files, or "outputs/*.txt"')
         before, after = (re.escape(part) for part in self._whole(given).split("*"))
-        found = {}
+        paths = {}
         for path in sorted(glob.glob(_literal(self._whole(given)))):
             if match := re.fullmatch(f"{before}(.*){after}", path):
-                found[match[1]] = path
-        if not found:
+                paths[match[1]] = path
+        if not paths:
             raise InputError(self._place("outputs"), f"no file matches {given}", "some outputs")
-        return found
+        return paths
 
     def _files(self, key: str) -> dict[str, str]:
         """Return the files that a key names, by their names."""

@@ -163,12 +163,12 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
     if not test:
         return Tested(rows, None, interval, "", why)
     if test == "williams":
-        found = _williams(compared)
+        p_of_pairs = _williams(compared)
     elif test == "bootstrap":
         assert samples is not None
-        found = bootstrap_p_values(*samples)
+        p_of_pairs = bootstrap_p_values(*samples)
     else:
-        found = permutation_p_values(
+        p_of_pairs = permutation_p_values(
             [_segments_or_units(compared, m) for m in known],
             compared.people,
             swap=test.removeprefix("perm-"),
@@ -181,7 +181,7 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
         )
         why = [*why, *_these_systems(compared, test), *_means_compared(compared, test)]
     p_values = np.full((len(rows), len(rows)), np.nan)
-    p_values[np.ix_(known, known)] = found
+    p_values[np.ix_(known, known)] = p_of_pairs
     return Tested(rows, p_values, interval, test, why)
 
 

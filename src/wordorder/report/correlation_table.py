@@ -32,17 +32,17 @@ LEGEND = (
 )
 
 
-def correlation_text(found: MetaEvaluation) -> str:
+def correlation_text(meta: MetaEvaluation) -> str:
     """Lay out a table a set: a row a metric, systems and segments side by side; what it says; how.
 
     Means over several sets come first.
     """
-    parts = [_average_text(found.averages)] if found.averages else []
-    names = dict.fromkeys(each.name for each in found.sets)
-    parts += [_set_text(found, [s for s in found.sets if s.name == name]) for name in names]
-    if any(each.p_values is not None for each in found.sets):
+    parts = [_average_text(meta.averages)] if meta.averages else []
+    names = dict.fromkeys(each.name for each in meta.sets)
+    parts += [_set_text(meta, [s for s in meta.sets if s.name == name]) for name in names]
+    if any(each.p_values is not None for each in meta.sets):
         parts.append(LEGEND)
-    signatures = list(dict.fromkeys(found.signatures.values()))
+    signatures = list(dict.fromkeys(meta.signatures.values()))
     if signatures:
         parts.append("\n".join(signatures))
     return "\n\n".join(parts) + "\n"
@@ -61,7 +61,7 @@ def _average_text(averages: Sequence[AverageCorrelations]) -> str:
     return "\n".join([title, "", table(rows, header), *reasons])
 
 
-def _set_text(found: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
+def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
     """Lay out one set under all its units."""
     first = units[0]
     size = f"{counted(len(first.human.systems), 'system')}, "
@@ -79,7 +79,7 @@ def _set_text(found: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
                     f"{each.unit}s, {each.test}:\n"
                     f"{triangle_table(metrics, triangle_marks(each, order))}"
                 )
-    details = [_details(found, each) for each in units]
+    details = [_details(meta, each) for each in units]
     details += [f"{each.unit}s: {remark}" for each in units for remark in each.remarks]
     details += [
         f"{each.unit}s: {printable(row.metric)}: {row.reason}"
@@ -90,10 +90,10 @@ def _set_text(found: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
     return "\n\n".join([*parts, "\n".join(details)])
 
 
-def _title(found: SetCorrelations) -> str:
+def _title(one: SetCorrelations) -> str:
     """Name what a column holds."""
-    by = f" by {found.by}" if found.by not in ("", "none") else ""
-    return f"{found.unit} {found.statistic}{by}"
+    by = f" by {one.by}" if one.by not in ("", "none") else ""
+    return f"{one.unit} {one.statistic}{by}"
 
 
 def _side_by_side(
@@ -134,7 +134,7 @@ def shown(row: Correlation) -> str:
     return f"{number(row.value)} [{number(row.low)}, {number(row.high)}]"
 
 
-def _details(found: MetaEvaluation, each: SetCorrelations) -> str:
+def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
     """Say what numbers, intervals and tests rest on."""
     numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
     # Those of systems that look at segments too rest on outputs.
@@ -144,22 +144,22 @@ def _details(found: MetaEvaluation, each: SetCorrelations) -> str:
         what = "choice"
     between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
     parts = [f"n = {between} {what}s" if numbers else "no number"]
-    drawn = f"{found.resamples:,} resamples, seed {found.seed}"
+    drawn = f"{meta.resamples:,} resamples, seed {meta.seed}"
     if each.interval and numbers:
         how = "Fisher's z" if each.interval == "fisher" else f"{each.interval}, {drawn}"
-        parts.append(f"[low, high] is the {100 * found.level:g} % interval ({how})")
+        parts.append(f"[low, high] is the {100 * meta.level:g} % interval ({how})")
     if each.test:
         how = each.test if each.test == "williams" else f"{each.test}, {drawn}"
         parts.append(f"test: {how}")
     return f"{each.unit}s: " + "; ".join(parts)
 
 
-def correlation_json(found: MetaEvaluation) -> dict[str, Any]:
+def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists; numbers are not rounded, NaN is null."""
     return {
-        "level": found.level,
-        "resamples": found.resamples,
-        "seed": found.seed,
+        "level": meta.level,
+        "resamples": meta.resamples,
+        "seed": meta.seed,
         "results": [
             {
                 "set": each.name,
@@ -168,13 +168,13 @@ def correlation_json(found: MetaEvaluation) -> dict[str, Any]:
                 "by": each.by or None,
                 "interval": each.interval,
                 "test": each.test,
-                "signature": found.signatures.get(row.metric),
+                "signature": meta.signatures.get(row.metric),
             }
-            for each in found.sets
+            for each in meta.sets
             for row in each.rows
         ],
         "averages": [
-            {"sets": list(each.sets), **_row(row)} for each in found.averages for row in each.rows
+            {"sets": list(each.sets), **_row(row)} for each in meta.averages for row in each.rows
         ],
         "tests": [
             {
@@ -186,7 +186,7 @@ def correlation_json(found: MetaEvaluation) -> dict[str, Any]:
                 "b": each.rows[b].metric,
                 "p": _plain(float(each.p_values[a, b])),
             }
-            for each in found.sets
+            for each in meta.sets
             if each.p_values is not None
             for a in range(len(each.rows))
             for b in range(len(each.rows))
@@ -194,13 +194,13 @@ def correlation_json(found: MetaEvaluation) -> dict[str, Any]:
         ],
         "remarks": [
             {"set": each.name, "unit": each.unit, "remark": remark}
-            for each in found.sets
+            for each in meta.sets
             for remark in each.remarks
         ],
     }
 
 
-def correlation_tsv(found: MetaEvaluation) -> str:
+def correlation_tsv(meta: MetaEvaluation) -> str:
     """Write one row for each metric, set and unit, in full precision; averages come last."""
     rows: list[list[Cell]] = [
         [
@@ -208,7 +208,7 @@ def correlation_tsv(found: MetaEvaluation) -> str:
             *(*map(_plain, (row.value, row.low, row.high)), row.n, row.cluster, row.threshold),
             *(each.test or None, row.reason or None),
         ]
-        for each in found.sets
+        for each in meta.sets
         for row in each.rows
     ]
     rows += [
@@ -217,7 +217,7 @@ def correlation_tsv(found: MetaEvaluation) -> str:
             *(*map(_plain, (row.value, row.low, row.high)), row.n, None, None),
             *(None, row.reason or None),
         ]
-        for mean in found.averages
+        for mean in meta.averages
         for row in mean.rows
     ]
     return tsv(rows, TSV_HEADER, decimals=None) + "\n"

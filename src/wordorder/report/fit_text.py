@@ -87,7 +87,7 @@ def fit_tsv(fit: WeightFit) -> str:
 
 def fit_json(fit: WeightFit) -> dict[str, Any]:
     """Return a fit as JSON can hold it; numbers are not rounded."""
-    found: dict[str, Any] = {
+    plain: dict[str, Any] = {
         "option": fit.option or None,
         "names": list(fit.names),
         "weights": list(fit.weights),
@@ -97,38 +97,38 @@ def fit_json(fit: WeightFit) -> dict[str, Any]:
         "sets": [_set_json(fit, each) for each in fit.sets],
     }
     if fit.best is not None and fit.curve is not None:
-        found["low"], found["high"] = fit.best.low, fit.best.high
-        found["curve"] = [
+        plain["low"], plain["high"] = fit.best.low, fit.best.high
+        plain["curve"] = [
             {"alpha": a, "strict": fit.curve.value(a), "half": fit.curve.value(a, "half")}
             for a, _ in fit.curve.sampled(100)
         ]
     if fit.sets[0].held_out is not None:
-        found["held_out"] = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
-    return found
+        plain["held_out"] = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
+    return plain
 
 
 def _set_json(fit: WeightFit, each: SetFit) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    plain: dict[str, Any] = {
         "name": each.name,
         "members": {
-            name: _counts(found) for name, found in zip(fit.names, each.members, strict=True)
+            name: _counts(alone) for name, alone in zip(fit.names, each.members, strict=True)
         },
         "fitted": _counts(each.fitted),
         "own": {"weights": list(each.own_weights), **_counts(each.own)},
     }
     if each.held_out is not None and each.held_out_weights is not None:
         weights = list(each.held_out_weights)
-        found["held_out"] = {"weights": weights, **_counts(each.held_out)}
-    return found
+        plain["held_out"] = {"weights": weights, **_counts(each.held_out)}
+    return plain
 
 
-def _counts(found: Consistency) -> dict[str, Any]:
+def _counts(consistency: Consistency) -> dict[str, Any]:
     return {
-        "pairs": found.pairs,
-        "agreeing": found.agreeing,
-        "tied": found.tied,
-        "strict": found.strict,
-        "half": found.half,
+        "pairs": consistency.pairs,
+        "agreeing": consistency.agreeing,
+        "tied": consistency.tied,
+        "strict": consistency.strict,
+        "half": consistency.half,
     }
 
 
@@ -144,8 +144,8 @@ def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
     rows = []
     for each in fit.sets:
         row: list[Cell] = [each.name, each.fitted.pairs]
-        for found in (*each.members, each.fitted):
-            row += [100 * found.strict, 100 * found.half]
+        for shared in (*each.members, each.fitted):
+            row += [100 * shared.strict, 100 * shared.half]
         row += [_weights(fit, each.own_weights), 100 * each.own.strict, 100 * each.own.half]
         if each.held_out is not None and each.held_out_weights is not None:
             held_out = each.held_out

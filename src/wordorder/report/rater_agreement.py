@@ -21,10 +21,10 @@ LEGEND = {
 }
 
 
-def agreement_text(found: RaterAgreement) -> str:
+def agreement_text(measured: RaterAgreement) -> str:
     """Lay out each measure with its interval, the sign test, and what the names mean."""
     rows: list[list[Cell]] = []
-    for row in found.rows:
+    for row in measured.rows:
         known = not math.isnan(row.value)
         interval = f"[{number(row.low)}, {number(row.high)}]" if known else _why_not(row)
         rows.append(
@@ -41,33 +41,33 @@ def agreement_text(found: RaterAgreement) -> str:
     parts = []
     if rows:
         # Ratings have neither P_A nor P_E.
-        wide = any(row.chance is not None for row in found.rows)
+        wide = any(row.chance is not None for row in measured.rows)
         parts.append(
             table(rows if wide else [row[:5] for row in rows], HEADER[: None if wide else 5])
         )
-    if found.sign_test is not None:
-        parts.append(_sign_reading(found.sign_test))
-    names = {name for row in found.rows for name in (row.raters, row.statistic)}
-    raters = counted(found.raters, "rater") if found.raters else "unnamed raters"
+    if measured.sign_test is not None:
+        parts.append(_sign_reading(measured.sign_test))
+    names = {name for row in measured.rows for name in (row.raters, row.statistic)}
+    raters = counted(measured.raters, "rater") if measured.raters else "unnamed raters"
     how = (
-        f"{counted(found.judgements, 'judgement')} by {raters} on "
-        f"{counted(found.items, 'item')}; [low, high] is the {100 * found.level:g} % interval of "
-        f"{counted(found.resamples, 'resample')} of the items, seed {found.seed}"
+        f"{counted(measured.judgements, 'judgement')} by {raters} on "
+        f"{counted(measured.items, 'item')}; [low, high] is the {100 * measured.level:g} % "
+        f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
     )
     parts.append("\n".join([*(text for name, text in LEGEND.items() if name in names), how]))
     return "\n\n".join(parts) + "\n"
 
 
-def agreement_json(found: RaterAgreement) -> dict[str, Any]:
+def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists."""
-    test = found.sign_test
+    test = measured.sign_test
     return {
-        "judgements": found.judgements,
-        "raters": found.raters,
-        "items": found.items,
-        "level": found.level,
-        "resamples": found.resamples,
-        "seed": found.seed,
+        "judgements": measured.judgements,
+        "raters": measured.raters,
+        "items": measured.items,
+        "level": measured.level,
+        "resamples": measured.resamples,
+        "seed": measured.seed,
         "agreement": [
             {
                 "raters": row.raters,
@@ -79,7 +79,7 @@ def agreement_json(found: RaterAgreement) -> dict[str, Any]:
                 "observed": _plain(row.observed),
                 "chance": _plain(row.chance),
             }
-            for row in found.rows
+            for row in measured.rows
         ],
         "sign_test": None
         if test is None
@@ -95,10 +95,10 @@ def agreement_json(found: RaterAgreement) -> dict[str, Any]:
     }
 
 
-def agreement_tsv(found: RaterAgreement) -> str:
+def agreement_tsv(measured: RaterAgreement) -> str:
     """Write a row for each measure, in full precision."""
     header = ["raters", "statistic", "value", "low", "high", "n", "observed", "chance"]
-    rows: list[list[Cell]] = [_cells(row) for row in found.rows]
+    rows: list[list[Cell]] = [_cells(row) for row in measured.rows]
     return tsv(rows, header, decimals=None) + "\n"
 
 

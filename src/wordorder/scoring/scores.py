@@ -72,9 +72,9 @@ class Scores:
         """
         if self.segments is None:
             raise UsageError("there are no scores of segments: ask for them, segments=True")
-        found = [self.segments[s, metric] for s in range(len(self.evaluation.systems))]
+        rows = [self.segments[s, metric] for s in range(len(self.evaluation.systems))]
         missing = [left_out(each.statistics[metric]) for each in self.evaluation.systems]
-        return np.where(missing, np.nan, found)
+        return np.where(missing, np.nan, rows)
 
 
 @names_arguments

@@ -309,7 +309,7 @@ def best_weights(
     number = len(matrices[0]) if matrices else 0
     if not number:
         raise UsageError("expected at least one member")
-    found: list[tuple[float, Float64]] = []
+    ends: list[tuple[float, Float64]] = []
     for start in (np.full(number, 1 / number), *np.eye(number)):
         weights = np.asarray(start, np.float64)
         value = _mix_value(matrices, weights, ties)
@@ -333,8 +333,8 @@ def best_weights(
                     value = best.value
             if value <= before:
                 break
-        found.append((value, weights))
-    value, weights = max(found, key=lambda each: each[0])
+        ends.append((value, weights))
+    value, weights = max(ends, key=lambda each: each[0])
     return weights, value
 
 

@@ -67,8 +67,8 @@ class Vocabulary:
         with self._lock:
             if key not in self._derived:
                 self._derived[key] = make()
-            found: Derived = self._derived[key]
-            return found
+            derived: Derived = self._derived[key]
+            return derived
 
     def code_points(self) -> Ragged:
         """Return the Unicode code points of each word."""

@@ -85,7 +85,7 @@ def judgement_page(
         "judgement.html.j2"
     )
     views = set_views(meta)
-    intervals = [found.to_svg() for found in meta.sets]
+    intervals = [one.to_svg() for one in meta.sets]
 
     def page(scatters: Sequence[Sequence[Scatter]], left_out: Sequence[Sequence[str]]) -> str:
         return template.render(
@@ -137,14 +137,14 @@ def _chosen(meta: MetaEvaluation, room: int) -> tuple[list[list[Scatter]], list[
     """Draw the metrics of all sets in turn, the best first, as far as there is room."""
     shown: list[list[Scatter]] = [[] for _ in meta.sets]
     left_out: list[list[str]] = [[] for _ in meta.sets]
-    for turn in zip_longest(*(best_first(found.rows) for found in meta.sets)):
+    for turn in zip_longest(*(best_first(one.rows) for one in meta.sets)):
         for place, metric in enumerate(turn):
             if metric is None:
                 continue
-            found = meta.sets[place]
-            row = found.rows[metric]
-            drawn = found.to_svg(row.metric)
-            name, said = row.metric, f"{found.statistic} {value_text(row)}"
+            one = meta.sets[place]
+            row = one.rows[metric]
+            drawn = one.to_svg(row.metric)
+            name, said = row.metric, f"{one.statistic} {value_text(row)}"
             # Its caption and frame take room beside the picture.
             size = len(drawn.encode()) + 2 * len(name.encode()) + 500
             if drawn and size <= room:

@@ -28,12 +28,12 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
     >>> [name for name, _ in pictures(MetaEvaluation([found]))]
     ['1-my-set-system-pearson-intervals.svg', '1-my-set-system-pearson-1-frs.svg']
     """
-    for place, found in enumerate(meta.sets, 1):
-        start = f"{place}-{_file_name(f'{found.name} {found.unit} {found.statistic}')}"
-        yield f"{start}-intervals.svg", found.to_svg()
-        for number, n in enumerate(best_first(found.rows), 1):
-            metric = found.rows[n].metric
-            drawn = found.to_svg(metric)
+    for place, one in enumerate(meta.sets, 1):
+        start = f"{place}-{_file_name(f'{one.name} {one.unit} {one.statistic}')}"
+        yield f"{start}-intervals.svg", one.to_svg()
+        for number, n in enumerate(best_first(one.rows), 1):
+            metric = one.rows[n].metric
+            drawn = one.to_svg(metric)
             if drawn:
                 yield f"{start}-{number}-{_file_name(metric)}.svg", drawn
 

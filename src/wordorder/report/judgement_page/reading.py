@@ -20,12 +20,12 @@ TEST_LEGEND = (
 )
 
 
-def triangle_marks(found: SetCorrelations, order: Sequence[int]) -> list[list[str]]:
+def triangle_marks(one: SetCorrelations, order: Sequence[int]) -> list[list[str]]:
     """Return the marks of all pairs of metrics, as `triangle_table` takes them.
 
     Parameters
     ----------
-    found : SetCorrelations
+    one : SetCorrelations
         With p-values.
     order : sequence of int
         The metrics, by their places.
@@ -39,7 +39,7 @@ def triangle_marks(found: SetCorrelations, order: Sequence[int]) -> list[list[st
     >>> triangle_marks(SetCorrelations("s", "system", "pearson", human, (), (), p), [0, 1])
     [['-**']]
     """
-    p = found.p_values
+    p = one.p_values
     assert p is not None
 
     def mark(left: int, above: int) -> str:
@@ -53,7 +53,7 @@ def triangle_marks(found: SetCorrelations, order: Sequence[int]) -> list[list[st
     ]
 
 
-def set_reading(found: SetCorrelations) -> str:
+def set_reading(one: SetCorrelations) -> str:
     """Say in one sentence which metrics agree best with people.
 
     Examples
@@ -65,23 +65,23 @@ def set_reading(found: SetCorrelations) -> str:
     >>> set_reading(SetCorrelations("s", "system", "pearson", human, (), rows))
     'frs has pearson 0.9000 [0.5000, 0.9800] with people (n = 12).'
     """
-    valued = [place for place in best_first(found.rows) if not math.isnan(found.rows[place].value)]
+    valued = [place for place in best_first(one.rows) if not math.isnan(one.rows[place].value)]
     if not valued:
-        reasons = dict.fromkeys(row.reason for row in found.rows if row.reason)
+        reasons = dict.fromkeys(row.reason for row in one.rows if row.reason)
         return f"No metric has a number{': ' if reasons else ''}{'; '.join(reasons)}."
-    best = found.rows[valued[0]]
-    value = f"{found.statistic} {value_text(best)}"
+    best = one.rows[valued[0]]
+    value = f"{one.statistic} {value_text(best)}"
     if len(valued) == 1:
         return f"{printable(best.metric)} has {value} with people (n = {best.n})."
     said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
-    if found.p_values is None:
-        others = _named([found.rows[place].metric for place in valued[1:]])
+    if one.p_values is None:
+        others = _named([one.rows[place].metric for place in valued[1:]])
         return f"{said}; no test says whether it is really better than {others}."
     # NaN: there was no test.
-    alike = [place for place in valued[1:] if not found.p_values[valued[0], place] <= _SURE]
-    equal = [found.rows[place].metric for place in alike]
+    alike = [place for place in valued[1:] if not one.p_values[valued[0], place] <= _SURE]
+    equal = [one.rows[place].metric for place in alike]
     worse = len(valued) - 1 - len(equal)
-    test = f"the test ({found.test}, 95 %)" if found.test else "the test (95 %)"
+    test = f"the test ({one.test}, 95 %)" if one.test else "the test (95 %)"
     if not equal:
         others = {1: "the other one", 2: "both others"}.get(worse, f"all {worse} others")
         return f"{said}; {test} finds it better than {others}."

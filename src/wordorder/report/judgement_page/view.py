@@ -96,21 +96,21 @@ class SetView:
 def set_views(meta: MetaEvaluation) -> list[SetView]:
     """Write each evaluation set."""
     views = []
-    for place, found in enumerate(meta.sets, 1):
-        order = best_first(found.rows)
-        rows = [found.rows[n] for n in order]
+    for place, one in enumerate(meta.sets, 1):
+        order = best_first(one.rows)
+        rows = [one.rows[n] for n in order]
         columns, numbers = _numbers(rows)
         views.append(
             SetView(
                 f"set-{place}",
-                f"{found.name}: {_kind(found)}",
-                tuple(_facts(meta, found)),
-                set_reading(found),
-                tuple(found.remarks),
+                f"{one.name}: {_kind(one)}",
+                tuple(_facts(meta, one)),
+                set_reading(one),
+                tuple(one.remarks),
                 columns,
                 tuple(zip(rows, numbers, strict=True)),
                 any(row.reason for row in rows),
-                _tests(found, order),
+                _tests(one, order),
             )
         )
     return views
@@ -119,14 +119,14 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
 def overviews(meta: MetaEvaluation) -> list[Overview]:
     """Put the sets with the same unit and statistic beside each other."""
     kinds: dict[tuple[str, str, str], list[int]] = {}
-    for place, found in enumerate(meta.sets):
-        kinds.setdefault((found.unit, found.statistic, found.by), []).append(place)
+    for place, one in enumerate(meta.sets):
+        kinds.setdefault((one.unit, one.statistic, one.by), []).append(place)
     return [_overview(meta, places) for places in kinds.values()]
 
 
 def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
     sets = [meta.sets[place] for place in places]
-    columns = [(found.name, f"set-{place + 1}") for place, found in zip(places, sets, strict=True)]
+    columns = [(one.name, f"set-{place + 1}") for place, one in zip(places, sets, strict=True)]
     listed: list[SetCorrelations | AverageCorrelations] = list(sets)
     for mean in meta.averages:
         if len(sets) > 1 and (mean.unit, mean.statistic) == (sets[0].unit, sets[0].statistic):
@@ -136,17 +136,17 @@ def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
     # The means decide on the order, or the first set; metrics that it lacks follow.
     leading = listed if len(listed) == len(sets) else [listed[-1], *listed]
     metrics = list(
-        dict.fromkeys(found.rows[n].metric for found in leading for n in best_first(found.rows))
+        dict.fromkeys(one.rows[n].metric for one in leading for n in best_first(one.rows))
     )
     ends = [
         end
-        for found in listed
-        for row in found.rows
+        for one in listed
+        for row in one.rows
         for end in (row.low, row.value, row.high)
         if not math.isnan(end)
     ]
     scale = (min(ends, default=0.0), max(ends, default=0.0))
-    cells = [_cells(found, scale) for found in listed]
+    cells = [_cells(one, scale) for one in listed]
     return Overview(
         _kind(sets[0]),
         tuple(columns),
@@ -155,16 +155,16 @@ def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
 
 
 def _cells(
-    found: SetCorrelations | AverageCorrelations, scale: tuple[float, float]
+    one: SetCorrelations | AverageCorrelations, scale: tuple[float, float]
 ) -> dict[str, Cell]:
     """Write the cell of each metric; all cells of a table are drawn on one scale."""
-    order = best_first(found.rows)
-    best = found.rows[order[0]] if order else None
+    order = best_first(one.rows)
+    best = one.rows[order[0]] if order else None
     # Where all are alike, none is the best.
-    several = len({row.value for row in found.rows}) > 1
-    clusters = {row.cluster for row in found.rows} - {None}
+    several = len({row.value for row in one.rows}) > 1
+    clusters = {row.cluster for row in one.rows} - {None}
     cells = {}
-    for row in found.rows:
+    for row in one.rows:
         if math.isnan(row.value) or best is None:
             cells[row.metric] = Cell(reason=row.reason or "no number")
             continue
@@ -206,14 +206,14 @@ def _numbers(
     return tuple(kept), [tuple(column[n] for column in kept.values()) for n in range(len(rows))]
 
 
-def _tests(found: SetCorrelations, order: Sequence[int]) -> Tests | None:
+def _tests(one: SetCorrelations, order: Sequence[int]) -> Tests | None:
     """Write the triangle of tests, the best metric first; None where there are none."""
-    p = found.p_values
-    order = [n for n in order if not math.isnan(found.rows[n].value)]
+    p = one.p_values
+    order = [n for n in order if not math.isnan(one.rows[n].value)]
     if p is None or len(order) < 2:
         return None
-    names = tuple(shortened(found.rows[n].metric) for n in order)
-    marks = triangle_marks(found, order)
+    names = tuple(shortened(one.rows[n].metric) for n in order)
+    marks = triangle_marks(one, order)
     rows = []
     for place, (left, row) in enumerate(zip(order, marks, strict=False)):
         cells = [("", "")] * place
@@ -221,7 +221,7 @@ def _tests(found: SetCorrelations, order: Sequence[int]) -> Tests | None:
             least = min(p[left, above], p[above, left])
             cells.append((mark, "" if math.isnan(least) else p_number(float(least), 3)))
         rows.append(tuple(cells))
-    return Tests(names, tuple(rows), _reading([found.rows[n] for n in order], marks))
+    return Tests(names, tuple(rows), _reading([one.rows[n] for n in order], marks))
 
 
 def _reading(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str:
@@ -235,24 +235,24 @@ def _reading(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str
     return cluster_reading(names, list(clusters.values()))
 
 
-def _kind(found: SetCorrelations) -> str:
+def _kind(one: SetCorrelations) -> str:
     """Say the unit and the statistic."""
-    by = f", by {found.by}" if found.by and found.by != "none" else ""
-    return f"{found.statistic} of {found.unit}s{by}"
+    by = f", by {one.by}" if one.by and one.by != "none" else ""
+    return f"{one.statistic} of {one.unit}s{by}"
 
 
-def _facts(meta: MetaEvaluation, found: SetCorrelations) -> Iterator[tuple[str, str]]:
+def _facts(meta: MetaEvaluation, one: SetCorrelations) -> Iterator[tuple[str, str]]:
     """Say what was compared with what."""
-    yield "People", found.human.name
-    yield "Systems", f"{len(found.human.systems):,}"
-    yield "Metrics", f"{len(found.rows):,}"
-    if found.pairs is not None:
-        raters = len(found.pairs.raters)
+    yield "People", one.human.name
+    yield "Systems", f"{len(one.human.systems):,}"
+    yield "Metrics", f"{len(one.rows):,}"
+    if one.pairs is not None:
+        raters = len(one.pairs.raters)
         by = f" by {counted(raters, 'rater')}" if raters else ""
-        yield "Judgements", f"{len(found.pairs):,} pairs of outputs{by}"
-    if found.interval:
-        how = "Fisher's z" if found.interval == "fisher" else found.interval
+        yield "Judgements", f"{len(one.pairs):,} pairs of outputs{by}"
+    if one.interval:
+        how = "Fisher's z" if one.interval == "fisher" else one.interval
         yield "Intervals", f"{100 * meta.level:g} %, {how}"
-    if found.test:
-        how = f"{found.test}, {counted(meta.resamples, 'resample')}, seed {meta.seed}"
-        yield "Test", found.test if found.test == "williams" else how
+    if one.test:
+        how = f"{one.test}, {counted(meta.resamples, 'resample')}, seed {meta.seed}"
+        yield "Test", one.test if one.test == "williams" else how

@@ -108,18 +108,18 @@ def pairwise_agreement(
     tied = np.bincount(item, outcome == 0, minlength=len(names))
     matrix = np.column_stack([pairs, agreed, judged, tied]).astype(np.float64)
     observed, by_chance = _shares(matrix.sum(axis=0)[np.newaxis], chance)
-    found = float(_kappas(observed, by_chance)[0])
-    low = high = found
-    if len(names) > 1 and not np.isnan(found):
+    value = float(_kappas(observed, by_chance)[0])
+    low = high = value
+    if len(names) > 1 and not np.isnan(value):
         totals = bootstrap_totals(matrix, resamples=resamples, seed=seed)
         samples = _kappas(*_shares(totals, chance))
-        low, high = interval_around(found, samples, level)
+        low, high = interval_around(value, samples, level)
     return PairwiseAgreement(
         int(pairs.sum()),
         int(agreed.sum()),
         float(observed[0]),
         float(by_chance[0]),
-        found,
+        value,
         low,
         high,
     )

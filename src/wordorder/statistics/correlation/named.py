@@ -91,9 +91,9 @@ def coefficient(
     if name in ("spa", "pce"):
         value = soft_pairwise_accuracy(metric, human, seed)
         known = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
-        found = 1 - int(np.isnan(value))
+        groups_used = 1 - int(np.isnan(value))
         value = value if name == "spa" else 1 - value
-        return Coefficient(value, int(known.sum()), found, 1 - found)
+        return Coefficient(value, int(known.sum()), groups_used, 1 - groups_used)
     groups = grouped(metric, human, by)
     if name == "acc-eq":
         best = acc_eq(metric, human, by)

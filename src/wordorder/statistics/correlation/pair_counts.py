@@ -120,7 +120,7 @@ def judged_pairs(better: npt.ArrayLike, worse: npt.ArrayLike) -> PairCounts:
         raise UsageError(f"scores of shape {preferred.shape} and {other.shape} are no pairs")
     check_finite(preferred, other)
     gaps = preferred - other
-    return PairCounts(*(int(found.sum()) for found in (gaps > 0, gaps < 0, gaps == 0)))
+    return PairCounts(*(int(kind.sum()) for kind in (gaps > 0, gaps < 0, gaps == 0)))
 
 
 def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0.0) -> Int64:

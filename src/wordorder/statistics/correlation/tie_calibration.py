@@ -111,9 +111,9 @@ def calibrated_threshold(groups: Groups, copies: Int64 | int = 0) -> float:
         gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
     else:
         gaps, gains = _likely_gains(outputs, pairs)
-    found = np.zeros(1)
-    _run.call(best_gap, gaps, gains, len(gaps), rounding(groups.metric), found)
-    return float(found[0])
+    threshold = np.zeros(1)
+    _run.call(best_gap, gaps, gains, len(gaps), rounding(groups.metric), threshold)
+    return float(threshold[0])
 
 
 def pair_weights(pairs: Int64) -> Int64:
@@ -188,8 +188,8 @@ class _Outputs:
         room = int((np.arange(first, last) - self.starts[first:last]).sum())
         gaps, gains = np.empty(room), np.empty(room, np.int64)
         scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.wanted)
-        found = _run.call(tie_gains, *scores, gaps, gains, first, last)
-        return gaps[:found], gains[:found]
+        listed = _run.call(tie_gains, *scores, gaps, gains, first, last)
+        return gaps[:listed], gains[:listed]
 
 
 def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:

@@ -307,7 +307,7 @@ def _of_systems(
         samples = [np.broadcast_to(each, (resamples, systems)) for each in values]
     else:
         samples = resampled_scores(everything, resamples, seed)
-    found = np.empty(len(sources)), np.full((len(sources), resamples), np.nan)
+    coefficients = np.empty(len(sources)), np.full((len(sources), resamples), np.nan)
     for number, source in enumerate(sources):
         sign = -1.0 if isinstance(source, Measurement) and not source.higher_is_better else 1.0
         # A system without any score is left out; one that loses all in a resample makes it NaN.
@@ -319,12 +319,12 @@ def _of_systems(
             scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
         whole = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
         drawn = None if drawn is None else drawn[whole]
-        found[1][number, whole] = sign * of_drawn_rows(
+        coefficients[1][number, whole] = sign * of_drawn_rows(
             scored[whole], judged[whole], drawn, statistic
         )
         one, other = values[number][known], values[-1][known]
-        found[0][number] = sign * of_rows(one[None], other[None], statistic)[0]
-    return found
+        coefficients[0][number] = sign * of_rows(one[None], other[None], statistic)[0]
+    return coefficients
 
 
 def _system_keys(resamples: int, seed: int) -> Int64:

@@ -47,8 +47,8 @@ def metric_clusters(values: Float64, p_values: Float64, *, level: float = 0.05) 
         raise UsageError(f"p-values of shape {p_values.shape} for {len(values)} metrics")
     ranked = np.flatnonzero(~np.isnan(values))
     order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
-    found = np.zeros(len(values), np.int64)
+    clusters = np.zeros(len(values), np.int64)
     # NaN is at most nothing: what was not tested is not told apart.
     for number, cluster in enumerate(finest_cut(order, p_values <= level), start=1):
-        found[list(cluster)] = number
-    return found
+        clusters[list(cluster)] = number
+    return clusters

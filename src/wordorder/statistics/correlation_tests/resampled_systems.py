@@ -48,9 +48,9 @@ def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
     """Return the means of float64[n, S] on resampled segments, float64[B, n]."""
     scored = ~np.isnan(table)
     rounded = rounded_statistics(np.stack([np.where(scored, table, 0.0), scored], axis=2))
-    found = np.empty((resamples, len(table)))
+    means = np.empty((resamples, len(table)))
     for first, (sums,) in resampled([rounded], counts, resamples, seed):
         totals = rounded.values(sums)
         with np.errstate(invalid="ignore"):
-            found[first : first + len(sums)] = totals[..., 0] / totals[..., 1]
-    return found
+            means[first : first + len(sums)] = totals[..., 0] / totals[..., 1]
+    return means

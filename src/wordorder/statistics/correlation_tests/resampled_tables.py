@@ -76,21 +76,21 @@ def _acc_eq(groups: Groups, chosen: Float64) -> Float64:
     names = np.arange(1, len(pairs) + 1)
     sizes = groups.sizes
     # All pairs are in one bucket, which is wanted.
-    found = _run.call(
+    best_gains = _run.call(
         tie_gains,
         *(groups.metric, groups.human, np.repeat(groups.offsets[:-1], sizes)),
         *(np.repeat(names, sizes), 0.0, np.ones(1, np.uint8), gaps, gains, 0, len(groups.metric)),
     )
-    order = np.argsort(gaps[:found], kind="stable")
+    order = np.argsort(gaps[:best_gains], kind="stable")
     gaps, gains = gaps[order], gains[order]
     group, sign = np.abs(gains) - 1, np.sign(gains)
     tolerance = rounding(groups.metric)
     # Thresholds: 0 with all that rounding keeps from 0, then the last of each run of equal ones.
     new = np.flatnonzero(np.diff(gaps, prepend=0.0) > tolerance)
-    ends = np.append(new, found)
+    ends = np.append(new, best_gains)
     right = counts_of_groups(groups)[:, 0]
     values = np.empty(len(chosen))
-    running = np.zeros(found + 1, np.int64)
+    running = np.zeros(best_gains + 1, np.int64)
     for resample, often in enumerate(chosen.astype(np.int64)):
         weighed = often * weights
         np.cumsum(weighed[group] * sign, out=running[1:])
