@@ -52,7 +52,11 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
         ),
         ([JUDGED, "-m", "blue"], 2, "did you mean 'bleu'"),
         ([JUDGED, "-m", "kendall"], 2, "kendall needs word orders: give --aligner"),
-        ([JUDGED, "--statistic", "consistency"], 2, "--statistic consistency is not for scores"),
+        (
+            [JUDGED, "--statistic", "consistency"],
+            2,
+            "of which people compared pairs of outputs, not",
+        ),
         ([JUDGED, "--test", "williams", "--unit", "segment"], 2, "--test williams is for pearson"),
         ([JUDGED, "--unit", "document"], 2, "does not say which segments form a document"),
         ([JUDGED, JUDGED], 2, "two sets are called 'judged ja-en'"),

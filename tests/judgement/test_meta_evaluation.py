@@ -253,6 +253,30 @@ def test_one_system_has_no_number_and_no_remark_on_ties() -> None:
     assert "nan" not in text
 
 
+def test_a_constant_metric_has_no_soft_accuracy() -> None:
+    human = _tables()[0]
+    flat = ScoreTable("flat", SYSTEMS, np.ones((6, 30)))
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"flat": flat})
+    for statistic in ("spa", "pce"):
+        (row,) = correlate(given, unit="system", statistic=statistic).sets[0].rows
+        assert row.reason == "the metric gives all of them the same score"
+
+
+def test_no_pair_is_far_enough_apart_for_the_tau_of_2017() -> None:
+    human = _tables()[0]
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"m": human})
+    (row,) = correlate(given, unit="system", statistic="kendall-17").sets[0].rows
+    assert row.reason == "people's scores of no two of them differ by 25 or more"
+
+
+def test_an_interval_without_width_is_explained() -> None:
+    human = _tables()[0]
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"m": human})
+    (found,) = correlate(given, unit="system", statistic="spearman").sets
+    assert (found.rows[0].low, found.rows[0].high) == (1, 1)
+    assert any("--over systems makes it by the bootstrap" in each for each in found.remarks)
+
+
 def test_the_least_correlation_of_three_systems_is_below_one() -> None:
     scores = np.random.default_rng(1).normal(size=(3, 30))
     names = ("A", "B", "C")
@@ -320,7 +344,7 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
         ({"statistic": "spearmen"}, "did you mean 'spearman'"),
         (
             {"statistic": "consistency", "unit": "segment"},
-            "consistency is not for scores of",
+            "people compared pairs of outputs, not for scores of segments",
         ),
         ({"statistic": "spa", "unit": "segment"}, "statistic spa is not for scores of segments"),
         (
@@ -332,7 +356,10 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
             "which draws at random",
         ),
         ({"by": "item", "unit": "system"}, "by is not for systems: they have one score each"),
-        ({"statistic": "consistency"}, "consistency is not for scores of systems"),
+        (
+            {"statistic": "consistency"},
+            "people compared pairs of outputs, not for scores of systems",
+        ),
         ({"level": 1.0}, "level is between 0 and 1"),
         ({"metrics": "bleu"}, "unknown metric with scores in s 'bleu'"),
         ({"metrics": "closed"}, "did you mean 'close'"),

@@ -15,10 +15,11 @@ from wordorder.judgement.judged_systems import Judged
 from wordorder.judgement.left_out import left_out_remarks
 from wordorder.judgement.pair_correlations import pair_correlations
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.judgement.statistic_names import chosen_grouping, chosen_statistic
+from wordorder.judgement.statistic_names import OF_SYSTEMS, chosen_grouping, chosen_statistic
 from wordorder.judgement.tested_metrics import Compared, Resampling, tested
 from wordorder.statistics.correlation.fisher import critical_correlation
 from wordorder.statistics.correlation.named import coefficient
+from wordorder.statistics.correlation.rank_agreement import LEAST_DIFFERENCE
 from wordorder.statistics.correlation_tests.metric_clusters import metric_clusters
 from wordorder.types import Float64
 
@@ -147,13 +148,23 @@ def _row(
     if whole and n < all_rated:
         # Another set of systems is another question.
         return replace(nothing, reason=missing)
+    # A constant has p-values too, which depend on nothing but the order of the systems.
+    constant = statistic in OF_SYSTEMS and _constant(scores[both])
     measured = coefficient(statistic, scores, people, by or "none", seed=seed)
-    if math.isnan(measured.value):
-        same = "the metric gives" if _constant(scores[both]) else "people give"
-        alike = _constant(scores[both]) or _constant(people[both])
-        why = f"{same} all of them the same score" if alike else "no pair of them can be compared"
-        return replace(nothing, reason=why)
+    if constant or math.isnan(measured.value):
+        return replace(nothing, reason=_why_none(scores[both], people[both], statistic))
     return replace(nothing, value=measured.value, n=measured.n, threshold=measured.threshold)
+
+
+def _why_none(scores: Float64, people: Float64, statistic: str) -> str:
+    """Say why scores of enough outputs have no coefficient."""
+    if _constant(scores):
+        return "the metric gives all of them the same score"
+    if _constant(people):
+        return "people give all of them the same score"
+    if statistic == "kendall-17":
+        return f"people's scores of no two of them differ by {LEAST_DIFFERENCE:g} or more"
+    return "no pair of them can be compared"
 
 
 def _constant(scores: Float64) -> bool:

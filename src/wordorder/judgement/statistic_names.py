@@ -59,7 +59,10 @@ def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
     legal = OF_PAIRS if of_pairs else (*OF_SCORES, *(OF_SYSTEMS if unit == "system" else ()))
     if whole not in legal:
         what = "pairs that people compared" if of_pairs else f"scores of {unit}s"
-        raise UsageError(f"--statistic {name} is not for {what}; legal: {', '.join(legal)}")
+        how = "is not for"
+        if whole in OF_PAIRS and not of_pairs:
+            how = "is for segments of which people compared pairs of outputs, not for"
+        raise UsageError(f"--statistic {name} {how} {what}; legal: {', '.join(legal)}")
     return whole
 
 

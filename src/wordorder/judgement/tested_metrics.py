@@ -36,6 +36,10 @@ FISHER = {
     "kendall-a": "kendall",
     "kendall-b": "kendall",
 }
+_NO_WIDTH = (
+    "Fisher's z gives a coefficient of 1 or -1 an interval without width; --over systems makes it "
+    "by the bootstrap"
+)
 # Fewer systems than Williams' test needs.
 _FEWEST = 4
 # Metrics that a message names.
@@ -155,6 +159,8 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
         for m in known:
             low, high = fisher_interval(rows[m].value, rows[m].n, resampling.level, FISHER[name])
             rows[m] = replace(rows[m], low=low, high=high)
+        if any(rows[m].low == rows[m].high for m in known):
+            why = [*why, _NO_WIDTH]
     elif samples is not None:
         interval = "bootstrap"
         for m, drawn in zip(known, samples[1], strict=True):
