@@ -211,6 +211,12 @@ def test_a_toml_file_without_a_set(tmp_path: Path) -> None:
         EvaluationSet.read(_toml(tmp_path, ""))
 
 
+def test_scores_of_documents_need_the_documents(tmp_path: Path) -> None:
+    _write(tmp_path / "doc.score", "A 1\nA 2\n")
+    with pytest.raises(InputError, match=r"does not say which segments form a document; expected"):
+        EvaluationSet.read(_toml(tmp_path, '[set]\ndocument_scores = { z = "doc.score" }\n'))
+
+
 def test_judgements_beyond_the_text_are_refused(tmp_path: Path) -> None:
     path = _toml(tmp_path, "[set]\noutputs = 'out/*.1.txt'\nrankings = 'p.tsv'\n")
     _write(tmp_path / "p.tsv", "segment\tbetter\tworse\n3\tA\tB\n")

@@ -253,6 +253,20 @@ def test_one_system_has_no_number_and_no_remark_on_ties() -> None:
     assert "nan" not in text
 
 
+def test_documents_are_the_unit_if_people_scored_nothing_else() -> None:
+    scores = np.random.default_rng(3).normal(size=(6, 4))
+    human = ScoreTable("mqm", SYSTEMS, np.full((6, 30), NAN), documents=scores)
+    metric = ScoreTable("m", SYSTEMS, np.full((6, 30), NAN), documents=scores + 1)
+    names = [f"d{n % 4}" for n in range(30)]
+    given = EvaluationSet(
+        "s", SYSTEMS, 30, documents=names, human={"mqm": human}, metrics={"m": metric}
+    )
+    (found,) = correlate(given).sets
+    assert (found.unit, found.rows[0].n, round(found.rows[0].value, 9)) == ("document", 24, 1)
+    few = "4 documents: resamples of so few differ too little, so intervals are too narrow"
+    assert few in found.remarks
+
+
 def test_a_constant_metric_has_no_soft_accuracy() -> None:
     human = _tables()[0]
     flat = ScoreTable("flat", SYSTEMS, np.ones((6, 30)))

@@ -13,6 +13,7 @@ from wordorder.cli.messages import Messages, print_json
 from wordorder.cli.systems import (
     format_option,
     metric_option,
+    refuse_overwriting,
     seed_option,
     threads_option,
 )
@@ -55,7 +56,8 @@ _NOT_FITTED = (
 @click.option(
     "--unit",
     type=click.Choice(UNITS),
-    help="What is scored. [default: systems, and segments if people judged them]",
+    help="What is scored. [default: systems, and segments if people judged them; documents if "
+    "nothing else]",
 )
 @click.option(
     "--by",
@@ -168,10 +170,8 @@ def command(
         correlation_tsv,
     )
     from wordorder.report.progress import Progress
-    from wordorder.text.output import require_creatable
 
-    if html is not None:
-        require_creatable(html)
+    _check_output("--html", html, sets, options["scores"])
     if pictures is not None:
         from wordorder.report.judgement_page.pictures import require_folder
 
@@ -203,17 +203,15 @@ def _fit(
     from wordorder.judgement.metric_fitting import require_curve
     from wordorder.report.fit_text import fit_curve, fit_json, fit_text, fit_tsv
     from wordorder.report.progress import Progress
-    from wordorder.text.output import require_creatable, write_text
+    from wordorder.text.output import write_text
 
     _refuse_given(_NOT_FITTED, "does not go with --fit")
     kept = {name: value for name, value in options.items() if name not in _NOT_FITTED}
     if kept["ties"] is None:
         del kept["ties"]
-    if curve == "-":
-        raise UsageError("--curve needs a file: standard output has the tables")
     if curve is not None:
         require_curve(what)
-        require_creatable(curve)
+    _check_output("--curve", curve, sets)
     with Progress("segments") as progress:
         fitted = fit(sets, what, progress=progress, **kept)
     if curve is not None:
@@ -225,6 +223,20 @@ def _fit(
         click.echo(fit_tsv(fitted), nl=False)
     else:
         click.echo(fit_text(fitted), nl=False)
+
+
+def _check_output(
+    option: str, path: str | None, sets: Sequence[str], scores: Sequence[str] = ()
+) -> None:
+    """Refuse a file beside the tables that cannot be made, or that is an input."""
+    from wordorder.text.named_files import split_name
+    from wordorder.text.output import require_creatable
+
+    if path == "-":
+        raise UsageError(f"{option} needs a file: standard output has the tables")
+    if path is not None:
+        require_creatable(path)
+        refuse_overwriting(path, [*sets, *(split_name(each)[1] for each in scores)])
 
 
 def _refuse_given(names: Sequence[str], why: str) -> None:

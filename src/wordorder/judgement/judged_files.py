@@ -57,6 +57,9 @@ class JudgedScores:
             If the file has more of them, or another number.
         """
         made = {}
+        if not length and of == "document" and self.scores:
+            what = "scores of documents, but the set does not say which segments form a document"
+            raise InputError(self.path, what, "documents = FILE beside them")
         for system, (places, values) in self.scores.items():
             if not self.numbered and len(values) != length:
                 what = f"{counted(len(values), 'score')} of {system}"

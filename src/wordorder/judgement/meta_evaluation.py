@@ -79,7 +79,8 @@ def correlate(
     human : str, optional
         Which of the human scores; "rankings" for judgements of pairs. Not needed if there is one.
     unit : "system", "segment" or "document", optional
-        What is scored; by default systems, and segments if people judged them.
+        What is scored; by default systems, and segments if people judged them; documents if
+        they judged nothing else.
     by : "none", "item" or "system", optional
         Which scores of segments are compared with each other: all; those of one segment (item);
         those of one system. By default "none" for Pearson's and Spearman's coefficients, "item" for
@@ -282,7 +283,7 @@ def _units(
 ) -> list[str]:
     """Return what is scored: as asked for, or systems and, where they were judged, segments.
 
-    Without a unit, those that go with the other options.
+    Documents, if people scored nothing else. Without a unit, those that go with the other options.
     """
     pairs = judged.pairs is not None
     segments = pairs or not np.isnan(judged.table.segments).all()
@@ -295,8 +296,10 @@ def _units(
     if unit is not None:
         check_choice(unit, statistic, by, test, pairs=pairs)
         return [unit]
+    documents = judged.table.documents is not None and np.isnan(judged.table.system_scores()).all()
+    usual = ("system", "segment") if segments else ("document",) if documents else ("system",)
     fitting, refused = [], []
-    for each in ("system", "segment") if segments else ("system",):
+    for each in usual:
         try:
             check_choice(each, statistic, by, test, pairs=pairs)
         except UsageError as error:

@@ -12,6 +12,7 @@ from wordorder.counts import counted, joined, number, percent
 from wordorder.judgement.correlations import Correlation, SetCorrelations
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judged_systems import Judged
+from wordorder.judgement.judgements import FEW
 from wordorder.judgement.left_out import left_out_remarks
 from wordorder.judgement.pair_correlations import pair_correlations
 from wordorder.judgement.score_table import ScoreTable
@@ -88,6 +89,8 @@ def set_correlations(
         compared = tested(Compared(rows, scores, people, tables, human, grouping), resampling)
         rows, p_values, interval = compared.rows, compared.p_values, compared.interval
         test, remarks = compared.test, compared.remarks
+        if interval == "bootstrap" and people.ndim == 2:
+            remarks = [*remarks, *_few_columns(people, unit)]
         if unit == "segment":
             remarks = [*remarks, *not_rated(human, tables)]
         if name == "acc-eq":
@@ -198,6 +201,15 @@ def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
     return [
         f"with {systems} systems only |{symbol}| {sign} {shown} differs from 0 ({100 * level:g} %)"
     ]
+
+
+def _few_columns(people: Float64, unit: str) -> list[str]:
+    """Say what comes of drawing from few segments or documents."""
+    rated = int((~np.isnan(people)).any(axis=0).sum())
+    if rated >= FEW:
+        return []
+    drawn = counted(rated, "document" if unit == "document" else "segment")
+    return [f"{drawn}: resamples of so few differ too little, so intervals are too narrow"]
 
 
 def _backwards(rows: Sequence[Correlation], metrics: Sequence[ScoreTable]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ class PermutationTest:
     p_value_of_b: float
     n: int
     resamples: int
-    differences: Float64
+    differences: Float64 = field(repr=False)
 
 
 def perm_both(
