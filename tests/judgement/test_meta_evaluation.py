@@ -14,7 +14,13 @@ import pytest
 import scipy.stats
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.judgement import EvaluationSet, PairJudgements, ScoreTable, correlate
+from wordorder.judgement import (
+    EvaluationSet,
+    PairJudgements,
+    ScoreTable,
+    bootstrap_test,
+    correlate,
+)
 from wordorder.judgement.pair_correlations import pair_correlations
 from wordorder.judgement.tested_metrics import Resampling
 from wordorder.report.correlation_table import (
@@ -546,3 +552,20 @@ def test_bleu_on_published_judgements(tmp_path: Path) -> None:
         )
         (found,) = correlate(path, "bleu", unit="system", statistic="spearman").sets
         assert found.rows[0].value == pytest.approx(value, abs=5e-4)
+
+
+def test_the_bootstrap_compares_metrics_on_the_outputs_that_both_score() -> None:
+    human, close, far = _tables()
+    close.segments[:, :10] = np.nan
+    far.segments[:, 20:] = np.nan
+    given = _set(metrics={"close": close, "far": far})
+    found = correlate(
+        given, unit="segment", statistic="pearson", by="none", test="bootstrap", resamples=50
+    )
+    p_values = found.sets[0].p_values
+    assert p_values is not None
+    expected = bootstrap_test(
+        close.segments, far.segments, human.segments, over="segments", resamples=50
+    )
+    assert p_values[0, 1] == expected.p_value
+    assert p_values[1, 0] == expected.p_value_of_b

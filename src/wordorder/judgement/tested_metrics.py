@@ -20,6 +20,7 @@ from wordorder.statistics.correlation_tests.bootstrap import (
     bootstrap_coefficients,
     bootstrap_interval,
     bootstrap_p_values,
+    bootstrap_test,
 )
 from wordorder.statistics.correlation_tests.dependent_correlations import williams
 from wordorder.statistics.correlation_tests.permutation import permutation_p_values
@@ -172,7 +173,7 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
         p_of_pairs = _williams(compared)
     elif test == "bootstrap":
         assert samples is not None
-        p_of_pairs = bootstrap_p_values(*samples)
+        p_of_pairs = _bootstrapped(compared, resampling, samples)
     else:
         p_of_pairs = permutation_p_values(
             [_segments_or_units(compared, m) for m in known],
@@ -270,6 +271,31 @@ def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Flo
         seed=resampling.seed,
         progress=resampling.steps("intervals", resampling.resamples),
     )
+
+
+def _bootstrapped(
+    compared: Compared, resampling: Resampling, samples: tuple[Float64, Float64]
+) -> Float64:
+    """Test all pairs of the metrics that have a value, each on the outputs that both score."""
+    p_values = bootstrap_p_values(*samples)
+    if compared.of_systems:
+        return p_values
+    scores = [compared.scores[m] for m in compared.known]
+    rated = ~np.isnan(compared.people)
+    for (a, first), (b, second) in combinations(enumerate(scores), 2):
+        if not (np.isnan(first) != np.isnan(second))[rated].any():
+            continue
+        test = bootstrap_test(
+            *(first, second, compared.people),
+            statistic=compared.statistic,
+            by=compared.by or "none",
+            over=resampling.over or "segments",
+            level=resampling.level,
+            resamples=resampling.resamples,
+            seed=resampling.seed,
+        )
+        p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
+    return p_values
 
 
 def _williams(compared: Compared) -> Float64:

@@ -278,10 +278,11 @@ def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
 def best_weights(
     members: Sequence[Sequence[Float64] | Float64], *, ties: str = "strict", rounds: int = 20
 ) -> tuple[Float64, float]:
-    """Return the weights of a mix that share most preferences, and the mean consistency.
+    """Return weights of a mix that share many preferences, and the mean consistency.
 
     One weight after another is set to its exact optimum against the others in their proportion,
-    until none improves; from equal weights and from each member alone, and the best end counts.
+    until none improves; from equal weights and from each member alone, and the best end counts. Of
+    two members that is the best there is; of more, other weights may be a little better.
 
     Parameters
     ----------

@@ -46,7 +46,8 @@ def fisher_interval(
     Returns
     -------
     low, high : float
-        -1 and 1 if `n` is too small to say anything, up to 3 (kendall: 4). NaN if `r` is.
+        -1 and 1 if `n` is too small to say anything, up to 3 (kendall: 4). NaN if `r` is. Both are
+        `r` if it is 1 or -1: the formula has no width there, which does not mean that `r` is sure.
 
     Raises
     ------

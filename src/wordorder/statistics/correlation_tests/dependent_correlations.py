@@ -104,7 +104,9 @@ def steiger(r12: float, r13: float, r23: float, n: int) -> DependentTest:
 
     Notes
     -----
-    Williams' test keeps its level better with few systems; the two agree from some 20 on.
+    Williams' test keeps its level better with few systems; the two agree from some 20 on. A
+    coefficient of 1 or -1 has an infinite z, which makes any difference from it sure: use Williams'
+    test there.
 
     Examples
     --------

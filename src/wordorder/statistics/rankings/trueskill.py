@@ -52,8 +52,8 @@ def trueskill(
     """Rate systems by matches, one after the other in the order given.
 
     The options and their defaults are those of Herbrich, Minka and Graepel (2006, "TrueSkill: A
-    Bayesian Skill Rating System") and of the Python package `trueskill`, which gives the same
-    values.
+    Bayesian Skill Rating System") and of the Python package `trueskill`. That computes the normal
+    distribution to fewer digits; its skills agree with these to about 1e-5.
 
     Parameters
     ----------
