@@ -85,7 +85,7 @@ def labels(signatures: Sequence[Signature]) -> list[str]:
     for signature, name in zip(signatures, names, strict=True):
         same = [set(s.fields) for s, n in zip(signatures, names, strict=True) if n == name]
         differing = [field for field in signature.fields if any(field not in s for s in same)]
-        # A sum's members are told apart by their names; their options stand in the signature.
+        # A sum's members are told apart by their names; the signature has their options.
         options = ",".join(f"{key}={_OPTIONS.sub('', value)}" for key, value in differing)
         unique.append(f"{name}({options})" if options else name)
     return unique

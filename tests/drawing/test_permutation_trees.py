@@ -363,17 +363,9 @@ def test_long_operators_show_their_ends() -> None:
     assert operators(PermutationTree(row).to_svg()) == [shown]
 
 
-@pytest.mark.parametrize(
-    ("shape", "n"),
-    [
-        ("identity", 20_000),
-        ("inverted", 20_000),
-        ("random", 100_000),
-        ("simple", 20_000),
-        ("nested", 100_000),
-    ],
-)
-def test_100000_words_neither_recurse_nor_explode(shape: str, n: int) -> None:
+@pytest.mark.parametrize("shape", ["identity", "inverted", "random", "simple", "nested"])
+def test_20000_words_neither_recurse_nor_explode(shape: str) -> None:
+    n = 20_000
     row = {
         "identity": list(range(n)),
         "inverted": list(range(n))[::-1],

@@ -161,7 +161,7 @@ def test_sentences() -> None:
 
 
 def test_pictures_are_files(tmp_path: Path) -> None:
-    meta = large_meta(20)
+    meta = large_meta(3)
     written = write_pictures(meta, tmp_path / "pictures")
     assert len(written) == len(set(written)) == 4 * 21
     for path in written:

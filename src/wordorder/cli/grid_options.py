@@ -96,9 +96,10 @@ def interval_options(function: Function) -> Function:
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="P",
             default=0.95,
             show_default=True,
-            help="The level of the intervals.",
+            help="The confidence of the intervals.",
         ),
         click.option(
             "--resamples",

@@ -30,9 +30,10 @@ def judgement_options(function: Function) -> Function:
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="P",
             default=0.95,
             show_default=True,
-            help="The level of the intervals.",
+            help="The confidence of the intervals.",
         ),
         click.option(
             "--resamples",
@@ -40,7 +41,7 @@ def judgement_options(function: Function) -> Function:
             metavar="N",
             default=1000,
             show_default=True,
-            help="How often the judged items are resampled; also the runs of TrueSkill.",
+            help="How often the judged items are resampled; for trueskill, the number of runs.",
         ),
         seed_option,
         threads_option,

@@ -52,8 +52,8 @@ def interval_svg(
 ) -> str:
     """Draw values with their intervals, one row each.
 
-    A dot is the value and the line through it the interval. The text has the colour of what stands
-    around the picture.
+    A dot is the value and the line through it the interval. The text has the colour of what
+    surrounds the picture.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def scatter_svg(
 
     Up to 300 points are dots. Of more, the plane is cut into squares: the darker one is, the more
     points are in it; diamonds show the mean in each tenth of the points, from left to right. Text
-    has the colour of what stands around the picture.
+    has the colour of what surrounds the picture.
 
     Parameters
     ----------

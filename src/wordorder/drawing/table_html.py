@@ -17,7 +17,7 @@ def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
     Parameters
     ----------
     name : str
-        What stands above it.
+        Its caption.
     header : sequence of str
     rows : rows of str
         The first cell of a row is its head.

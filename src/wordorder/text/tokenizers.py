@@ -39,7 +39,7 @@ _REPLACED = (
 def mteval_words(lines: RawLines) -> RawLines:
     """Cut lines as sacreBLEU's tokenizer 13a does, which is that of mteval-v13a.
 
-    Symbols are tokens of their own; so are full stops and commas unless digits stand around them,
+    Symbols are tokens of their own; so are full stops and commas except between digits,
     and dashes behind digits. Character entities are replaced before.
 
     Returns
