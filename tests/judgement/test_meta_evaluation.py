@@ -273,6 +273,17 @@ def test_documents_are_the_unit_if_people_scored_nothing_else() -> None:
     assert few in found.remarks
 
 
+def test_metrics_that_do_no_better_than_calling_all_equal_are_named() -> None:
+    scores = np.random.default_rng(5).normal(size=(6, 30))
+    rated = np.where(np.arange(30) % 2, scores, 0.0)
+    human = ScoreTable("mqm", SYSTEMS, rated)
+    metrics = {"good": human, "bad": ScoreTable("bad", SYSTEMS, -scores)}
+    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    (found,) = correlate(given, unit="segment").sets
+    all_equal = "a metric that calls all outputs equal has acc-eq 0.5000; bad does no better"
+    assert all_equal in found.remarks
+
+
 def test_a_constant_metric_has_no_soft_accuracy() -> None:
     human = _tables()[0]
     flat = ScoreTable("flat", SYSTEMS, np.ones((6, 30)))

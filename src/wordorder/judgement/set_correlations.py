@@ -30,8 +30,9 @@ FEWEST_OUTPUTS = 10
 # With as many systems a coefficient has to be large before it says anything.
 FEW_SYSTEMS = 12
 _KENDALLS = ("kendall-a", "kendall-b", "kendall-c")
-# Systems that a message names.
+# Systems, or metrics, that a message names.
 _NAMED = 5
+_ROUNDING = 1e-12
 
 
 def set_correlations(
@@ -94,7 +95,7 @@ def set_correlations(
         if unit == "segment":
             remarks = [*remarks, *not_rated(human, tables)]
         if name == "acc-eq":
-            remarks = [*_all_tied(people, grouping), *remarks]
+            remarks = [*_all_tied(people, grouping, rows), *remarks]
     if p_values is not None:
         values = np.array([row.value for row in rows])
         clusters = metric_clusters(values, p_values, level=1 - resampling.level).tolist()
@@ -174,13 +175,19 @@ def _constant(scores: Float64) -> bool:
     return bool(len(scores)) and bool((scores == scores[0]).all())
 
 
-def _all_tied(people: Float64, by: str) -> list[str]:
+def _all_tied(people: Float64, by: str, rows: Sequence[Correlation]) -> list[str]:
     """Say what acc-eq is worth here: a tie threshold that is large enough ties everything."""
     equal = np.where(np.isnan(people), np.nan, 0.0)
     share = coefficient("acc-eq", equal, people, by or "none").value
     if math.isnan(share):
         return []
-    return [f"a metric that calls all outputs equal has acc-eq {number(share)}"]
+    remark = f"a metric that calls all outputs equal has acc-eq {number(share)}"
+    useless = [row.metric for row in rows if row.value <= share + _ROUNDING]
+    if useless:
+        does = "does" if len(useless) == 1 else "do"
+        shown = joined(useless) if len(useless) <= _NAMED else counted(len(useless), "metric")
+        remark += f"; {shown} {does} no better"
+    return [remark]
 
 
 def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
