@@ -8,7 +8,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from threading import Lock
+from threading import Lock, local
 from typing import Any
 
 from wordorder.counts import counted
@@ -20,6 +20,9 @@ _NUMBER = re.compile(r"[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?")
 _EACH = 3
 # Characters by which a note is named again.
 _SHOWN = 50
+
+# `held`: where the notes of a thread go while they are held back.
+_here = local()
 
 
 def note(message: str) -> None:
@@ -35,6 +38,10 @@ def note(message: str) -> None:
     >>> print(found[0].category.__name__, found[0].message)
     WordOrderWarning a.txt: left out 3 words
     """
+    held: list[str] | None = getattr(_here, "held", None)
+    if held is not None:
+        held.append(message)
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
         level, frame = level + 1, frame.f_back
@@ -75,6 +82,27 @@ def note_each(
     largest = max(found, key=lambda each: each[1])[0]
     behind = f" ({largest}: {shares[largest]})" if shares else ""
     note(f"{counted(len(found), what)}: {said.format(between)}{behind}")
+
+
+@contextlib.contextmanager
+def held_notes() -> Iterator[list[str]]:
+    """Hold back the notes of this thread; the caller gives them in an order of its own.
+
+    Threads come to their notes in any order.
+
+    Examples
+    --------
+    >>> with held_notes() as held:
+    ...     note("left out 3 words")
+    >>> held
+    ['left out 3 words']
+    """
+    before, held = getattr(_here, "held", None), list[str]()
+    _here.held = held
+    try:
+        yield held
+    finally:
+        _here.held = before
 
 
 @contextlib.contextmanager

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from wordorder.errors import WordOrderWarning
 from wordorder.kernels import _run
 from wordorder.metrics.formula import named_metric
+from wordorder.metrics.text.inversion_wer import InversionWordErrorRate
 from wordorder.scoring import score
 from wordorder.segments import Segments
+from wordorder.types import Float64
 
 METRICS = [
     *("senscore(ordering=kendall)", "senscore(ordering=pet)", "f1", "ter", "cder", "bleu"),
@@ -81,3 +85,25 @@ def test_together_as_alone_whatever_the_pieces_and_threads(
     assert found.keys() == expected.keys()
     for key, values in found.items():
         np.testing.assert_array_equal(values, expected[key], err_msg=METRICS[key[1]])
+
+
+def test_notes_come_in_the_order_of_the_systems(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = InversionWordErrorRate.distances
+
+    def slow_at_first(metric: InversionWordErrorRate, segments: Segments) -> Float64:
+        if segments.texts.hypothesis_lines[0] == first:
+            time.sleep(0.1)
+        return measured(metric, segments)
+
+    first = files[1].read_text(encoding="utf-8").splitlines()[0]
+    monkeypatch.setattr(InversionWordErrorRate, "distances", slow_at_first)
+    said = []
+    for threads in (1, 2):
+        monkeypatch.setattr(_run, "_threads", threads)
+        with pytest.warns(WordOrderWarning) as notes:
+            score(files[0], files[1:], "inversion-wer(max_words=3)")
+        said.append([str(each.message) for each in notes])
+    assert "not compared" in said[0][0]
+    assert said[0] == said[1]

@@ -15,7 +15,8 @@ from wordorder.kernels._memory import keep_freed_memory
 from wordorder.kernels._run import run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Metric, Score, left_out
-from wordorder.scoring.file_kind import Inputs
+from wordorder.notes import held_notes, note
+from wordorder.scoring.file_kind import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.dropped import DroppedWords
 from wordorder.statistics.measurement import Measurement
@@ -146,11 +147,13 @@ def score_inputs(
 
     def scored(step: _Step) -> list[_Scored]:
         makers = inputs.segments([part.rows() for part in step.parts], step.before)
-        return run_pieces(lambda make: _measured(make(), metrics), makers)
+        return run_pieces(lambda make: _measured(make, metrics), makers)
 
     for systems in _spread(scored, _steps(inputs)):
         missing = np.zeros(len(systems[0].segments), np.bool_)
         for each, part in zip(running, systems, strict=True):
+            for message in part.notes:
+                note(message)
             missing |= each.add(part)
         skipped += int(np.count_nonzero(missing))
         if len(skipped_lines) < LISTED:
@@ -172,11 +175,12 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Scored:
-    """Segments of one system with their statistics, one a metric."""
+    """Segments of one system with their statistics, one a metric, and what is to be said."""
 
     segments: Segments
     statistics: Sequence[Float64]
     missing: Bool
+    notes: Sequence[str]
 
 
 def _steps(inputs: Inputs) -> Iterator[_Step]:
@@ -204,15 +208,17 @@ def _spread(
     return run_in_order(work, chain(begun, steps), ahead=2 * threads())
 
 
-def _measured(segments: Segments, metrics: Sequence[Metric]) -> _Scored:
-    """Return segments with their statistics, and which of them a metric left out."""
-    statistics = [metric.statistics(segments) for metric in metrics]
+def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
+    """Make segments; return them with their statistics, and which of them a metric left out."""
+    with held_notes() as notes:
+        segments = make()
+        statistics = [metric.statistics(segments) for metric in metrics]
     missing = np.zeros(len(segments), np.bool_)
     for column in statistics:
         missing |= left_out(column)
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
-    return _Scored(segments, statistics, missing)
+    return _Scored(segments, statistics, missing, notes)
 
 
 class _Running:
