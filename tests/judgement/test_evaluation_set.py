@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.judgement import agreement
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.long_table import read_long_table
 from wordorder.judgement.metric_scores import computed_scores
@@ -209,6 +210,19 @@ def test_a_toml_file_without_a_set(tmp_path: Path) -> None:
         EvaluationSet.read(_toml(tmp_path, "[sets]\nname = 'a'\n"))
     with pytest.raises(InputError, match=r"no table \[set\]"):
         EvaluationSet.read(_toml(tmp_path, ""))
+
+
+@pytest.mark.filterwarnings("ignore:1 item")
+def test_an_output_that_systems_share_has_one_name_in_all_files(tmp_path: Path) -> None:
+    header = "ranking\tsegment\tjudge\tsystems\trank\n"
+    _write(tmp_path / "1.tsv", header + "1\t1\tx\tA,B\t1\n1\t1\tx\tC\t2\n")
+    _write(tmp_path / "2.tsv", header + "1\t1\ty\tC\t2\n1\t1\ty\tB,A\t1\n")
+    found = EvaluationSet.read(_toml(tmp_path, '[set]\nrankings = ["1.tsv", "2.tsv"]\n')).rankings
+    assert found is not None
+    assert found.shared == {(0, 0): (1,)}
+    kappa = agreement(found, resamples=2).rows[0]
+    assert (kappa.n, kappa.observed) == (1, 1)
+    assert found.expanded().wins().tolist() == [[0, 0, 2], [0, 0, 2], [0, 0, 0]]
 
 
 def test_scores_of_documents_need_the_documents(tmp_path: Path) -> None:

@@ -158,18 +158,22 @@ def _joined(parts: Sequence[PairJudgements]) -> PairJudgements:
             for names, number in numbers.items()
         }
         rater = np.where(part.rater < 0, -1, np.append(of["raters"], -1)[part.rater])
+        item, first, second = part.item, of["systems"][part.first], of["systems"][part.second]
+        for (place, system), others in part.shared.items():
+            # In all files the first of all systems names the output that several share.
+            named, *rest = sorted(of["systems"][[system, *others]].tolist())
+            for end, given in ((first, part.first), (second, part.second)):
+                end[(item == place) & (given == system)] = named
+            shared[int(of["items"][place]), named] = tuple(rest)
         for name, column in (
-            ("item", of["items"][part.item]),
+            ("item", of["items"][item]),
             ("rater", rater.astype(np.int32)),
-            ("first", of["systems"][part.first]),
-            ("second", of["systems"][part.second]),
+            ("first", first),
+            ("second", second),
             ("outcome", part.outcome),
             ("ranking", part.ranking + rankings),
         ):
             columns.setdefault(name, []).append(column)
-        for (item, system), others in part.shared.items():
-            key = int(of["items"][item]), int(of["systems"][system])
-            shared[key] = tuple(int(of["systems"][other]) for other in others)
         rankings += int(part.ranking.max(initial=-1)) + 1
     joined = {name: np.concatenate(each) for name, each in columns.items()}
     return PairJudgements(systems, raters, items, **joined, shared=shared)
