@@ -86,8 +86,8 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
     to do with people, one in twenty gets that far, in one direction or the other.
 
     - pearson: Student's t with ``n - 2`` degrees of freedom (scores from a normal distribution);
-    - spearman: all orders for up to 12 systems, the same t beyond, which is up to .015 too
-      small;
+    - spearman: all orders for up to 12 systems, the same t beyond, which is up to .01 too small at
+      95 %, up to .025 at 99 % and above;
     - kendall: the exact distribution for up to 100 systems without ties, a normal one beyond.
 
     Returns
