@@ -21,12 +21,12 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
     >>> from wordorder.judgement import ScoreTable
     >>> import numpy as np
     >>> people = ScoreTable("people", ("A",), np.zeros((1, 1)))
-    >>> found = [
+    >>> result = [
     ...     SetCorrelations(name, "system", "pearson", people, [people],
     ...                     [Correlation("frs", "system", "pearson", value, value - .3, 1, 9)])
     ...     for name, value in (("de-en", .5), ("fr-en", .7))
     ... ]
-    >>> (row,) = average_correlations(found)[0].rows
+    >>> (row,) = average_correlations(result)[0].rows
     >>> round(row.value, 3), round(row.low, 3), row.n
     (0.6, 0.388, 2)
     """

@@ -61,8 +61,8 @@ class EvaluationSet:
     Examples
     --------
     >>> mqm = ScoreTable("mqm", ("A", "B"), np.array([[-1.0, 0.0], [-5.0, np.nan]]))
-    >>> found = EvaluationSet("test", ("A", "B"), 2, human={"mqm": mqm})
-    >>> found.human_scores().system_scores().tolist()
+    >>> result = EvaluationSet("test", ("A", "B"), 2, human={"mqm": mqm})
+    >>> result.human_scores().system_scores().tolist()
     [-0.5, -5.0]
     """
 

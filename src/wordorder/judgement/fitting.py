@@ -154,8 +154,8 @@ def fit_weights(
     Examples
     --------
     >>> one = FitInput("de-en", np.array([[3.0, -1.0, 0.0], [-1.0, 1.0, 1.0]]))
-    >>> found = fit_weights(("words", "order"), [one])
-    >>> found.weights, found.sets[0].fitted.strict, round(found.sets[0].members[0].strict, 4)
+    >>> result = fit_weights(("words", "order"), [one])
+    >>> result.weights, result.sets[0].fitted.strict, round(result.sets[0].members[0].strict, 4)
     ((0.375, 0.625), 1.0, 0.3333)
     """
     if len(names) < 2:

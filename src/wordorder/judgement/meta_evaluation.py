@@ -131,8 +131,8 @@ def correlate(
     --------
     >>> from wordorder.samples import sample_path
     >>> path = sample_path("judged.toml", "judged")
-    >>> found = correlate(path, "bleu,ter", human="human", unit="system")
-    >>> [(row.metric, round(row.value, 2)) for row in found.sets[0].rows]
+    >>> result = correlate(path, "bleu,ter", human="human", unit="system")
+    >>> [(row.metric, round(row.value, 2)) for row in result.sets[0].rows]
     [('bleu', 0.96), ('ter', 0.97)]
     """
     if unit is not None:

@@ -132,8 +132,8 @@ def fit(
     --------
     >>> from wordorder.samples import sample_path
     >>> path = sample_path("judged.toml", "judged")
-    >>> found = fit(path, "0.5*bleu-s + 0.5*per", human="human")
-    >>> found.names, len(found.weights)
+    >>> result = fit(path, "0.5*bleu-s + 0.5*per", human="human")
+    >>> result.names, len(result.weights)
     (('bleu-s', '-per'), 2)
     """
     choose("--ties", ties, TIES)

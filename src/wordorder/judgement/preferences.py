@@ -79,8 +79,8 @@ class Preferences:
         --------
         >>> from wordorder.judgement import ScoreTable
         >>> human = ScoreTable("mqm", ("A", "B"), np.array([[-1.0, 0.0], [-5.0, 0.0]]))
-        >>> found = Preferences.of_scores(human)
-        >>> found.item.tolist(), found.better.tolist(), found.worse.tolist(), found.ties
+        >>> result = Preferences.of_scores(human)
+        >>> result.item.tolist(), result.better.tolist(), result.worse.tolist(), result.ties
         ([0], [0], [1], 1)
         """
         scores = human.better_higher().segments

@@ -53,8 +53,8 @@ def read_set_toml(path: Path) -> EvaluationSet:
     >>> for name in ("A.txt", "B.txt"):
     ...     _ = (folder / name).write_text("one\ntwo\n")
     >>> _ = (folder / "set.toml").write_text('[set]\nname = "test"\noutputs = "*.txt"\n')
-    >>> found = read_set_toml(folder / "set.toml")
-    >>> found.name, found.systems, found.segments
+    >>> result = read_set_toml(folder / "set.toml")
+    >>> result.name, result.systems, result.segments
     ('test', ('A', 'B'), 2)
     """
     return _Reading(read_toml(path), os.path.dirname(os.fspath(path))).read()

@@ -138,8 +138,8 @@ def score(
     --------
     >>> from wordorder.samples import sample_path
     >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
-    >>> found = score(reference, system, "frs,kendall")
-    >>> {name: round(value, 4) for name, value in found.values()["head-final"].items()}
+    >>> result = score(reference, system, "frs,kendall")
+    >>> {name: round(value, 4) for name, value in result.values()["head-final"].items()}
     {'frs': 0.7587, 'kendall': 0.8922}
     """
     if confidence is None and resamples is not None:

@@ -91,8 +91,8 @@ def consistency(differences: Float64) -> Consistency:
 
     Examples
     --------
-    >>> found = consistency(np.array([0.2, 0.1, 0.0, -0.3, np.nan]))
-    >>> found.strict, found.half, found.pairs, found.missing
+    >>> result = consistency(np.array([0.2, 0.1, 0.0, -0.3, np.nan]))
+    >>> result.strict, result.half, result.pairs, result.missing
     (0.5, 0.625, 4, 1)
     """
     missing = int(np.count_nonzero(np.isnan(differences)))

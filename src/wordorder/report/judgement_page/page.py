@@ -74,8 +74,8 @@ def judgement_page(
     >>> people = ScoreTable("people", ("<A>", "B"), np.array([[1.0], [0.0]]))
     >>> frs = ScoreTable("frs", ("<A>", "B"), np.array([[0.9], [0.5]]))
     >>> rows = [Correlation("frs", "system", "pearson", 1.0, 0.5, 1.0, 2)]
-    >>> found = SetCorrelations("my set", "system", "pearson", people, [frs], rows)
-    >>> page = judgement_page(MetaEvaluation([found]))
+    >>> result = SetCorrelations("my set", "system", "pearson", people, [frs], rows)
+    >>> page = judgement_page(MetaEvaluation([result]))
     >>> "&lt;A&gt;" in page, "<A>" in page
     (True, False)
     """

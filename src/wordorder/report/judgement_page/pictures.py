@@ -24,8 +24,8 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
     >>> people = ScoreTable("people", ("A", "B"), np.array([[1.0], [0.0]]))
     >>> frs = ScoreTable("frs", ("A", "B"), np.array([[0.9], [0.5]]))
     >>> rows = [Correlation("frs", "system", "pearson", 1.0, 0.5, 1.0, 2)]
-    >>> found = SetCorrelations("my set", "system", "pearson", people, [frs], rows)
-    >>> [name for name, _ in pictures(MetaEvaluation([found]))]
+    >>> result = SetCorrelations("my set", "system", "pearson", people, [frs], rows)
+    >>> [name for name, _ in pictures(MetaEvaluation([result]))]
     ['1-my-set-system-pearson-intervals.svg', '1-my-set-system-pearson-1-frs.svg']
     """
     for place, one in enumerate(meta.sets, 1):

@@ -81,9 +81,9 @@ def pairwise_agreement(
     --------
     Two raters agree on one pair of outputs and not on another.
 
-    >>> found = pairwise_agreement(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.zeros(4, int),
-    ...                            np.ones(4, int), np.array([1, 1, 1, -1]), chance="uniform")
-    >>> found.pairs, found.agreed, round(found.kappa, 2)
+    >>> two = pairwise_agreement(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.zeros(4, int),
+    ...                         np.ones(4, int), np.array([1, 1, 1, -1]), chance="uniform")
+    >>> two.pairs, two.agreed, round(two.kappa, 2)
     (2, 1, 0.25)
     """
     choose("chance", chance, CHANCES)

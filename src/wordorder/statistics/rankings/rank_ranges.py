@@ -49,9 +49,9 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
 
     Examples
     --------
-    >>> found = rank_ranges(np.array([0.5, 0.9, 0.4]), np.array([[0.5, 0.9, 0.4]] * 99 +
+    >>> result = rank_ranges(np.array([0.5, 0.9, 0.4]), np.array([[0.5, 0.9, 0.4]] * 99 +
     ...                                                         [[0.4, 0.9, 0.5]] * 99))
-    >>> found.best.tolist(), found.worst.tolist(), found.cluster.tolist()
+    >>> result.best.tolist(), result.worst.tolist(), result.cluster.tolist()
     ([2, 1, 2], [3, 1, 3], [2, 1, 2])
     """
     low, high = np.array(values, np.float64), np.array(values, np.float64)
