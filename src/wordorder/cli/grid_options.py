@@ -9,7 +9,7 @@ import click
 
 from wordorder.analysis.grid_files import RULE_SETS
 from wordorder.cli.alignment_options import reference_options
-from wordorder.cli.systems import seed_option
+from wordorder.cli.systems import level_option, seed_option
 from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -93,14 +93,7 @@ def order_metric_options(default: str) -> Callable[[Function], Function]:
 def interval_options(function: Function) -> Function:
     """Add ``--level``, ``--resamples`` and ``--seed``."""
     options = [
-        click.option(
-            "--level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            metavar="P",
-            default=0.95,
-            show_default=True,
-            help="The confidence of the intervals.",
-        ),
+        level_option,
         click.option(
             "--resamples",
             type=click.IntRange(1),

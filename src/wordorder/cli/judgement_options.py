@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from wordorder.cli.systems import format_option, seed_option, threads_option
+from wordorder.cli.systems import format_option, level_option, seed_option, threads_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,14 +27,7 @@ def judgement_options(function: Function) -> Function:
             metavar="FILE",
             help="For scores of items (item judge score): the table with the system of each item.",
         ),
-        click.option(
-            "--level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            metavar="P",
-            default=0.95,
-            show_default=True,
-            help="The confidence of the intervals.",
-        ),
+        level_option,
         click.option(
             "--resamples",
             type=click.IntRange(1),

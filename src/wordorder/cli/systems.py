@@ -122,6 +122,18 @@ def metric_option(function: Function) -> Function:
     )(function)
 
 
+def level_option(function: Function) -> Function:
+    """Add ``--level``."""
+    return click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="P",
+        default=0.95,
+        show_default=True,
+        help="The confidence of the intervals.",
+    )(function)
+
+
 def seed_option(function: Function) -> Function:
     """Add ``--seed``."""
     return click.option(
