@@ -175,6 +175,32 @@ def test_pairs_give_consistency_with_ties_as_half_and_as_nothing() -> None:
         assert any(remark.startswith(missing) for remark in remarks)
 
 
+@pytest.mark.parametrize("test", ["perm-inputs", "bootstrap"])
+def test_choices_that_one_metric_leaves_out_are_no_evidence_for_the_other(test: str) -> None:
+    rng = np.random.default_rng(3)
+    quality = rng.normal(size=(3, 100))
+    rows = [
+        (item, a, b, 1 if quality[a, item] > quality[b, item] else -1)
+        for item in range(100)
+        for a, b in ((0, 1), (0, 2), (1, 2))
+    ]
+    # Right on one half of the segments, by chance on the other; the copy leaves out the first half.
+    easy = np.arange(100) < 50
+    scores = np.zeros((6, 100))
+    scores[:3] = np.where(easy, quality, rng.normal(size=quality.shape))
+    tables = [
+        ScoreTable("whole", SYSTEMS, scores),
+        ScoreTable("half", SYSTEMS, np.where(easy, NAN, scores)),
+    ]
+    (whole, half), p_values, _, _ = pair_correlations(
+        _pairs(rows), tables, "consistency", resampling=Resampling(test=test, resamples=99)
+    )
+    assert whole.value - half.value > 0.15
+    assert p_values is not None
+    assert p_values[0, 1] > 0.4
+    assert p_values[1, 0] > 0.4
+
+
 def test_systems_are_ranked_by_the_pairs_that_they_won() -> None:
     rows = [(0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, -1), (0, 1, 2, 1), (0, 0, 2, 0), (1, 3, 2, 1)]
     metric = ScoreTable("m", SYSTEMS, np.arange(18.0).reshape(6, 3))

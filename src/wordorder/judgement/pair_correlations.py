@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from wordorder.statistics.consistency import pair_differences
 from wordorder.statistics.correlation.rank_agreement import taus
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
-from wordorder.types import Float64
+from wordorder.types import Float64, Int64
 
 # What the tests of `PAIR_TESTS` are, with segments drawn or swapped.
 TESTS = {"bootstrap": "bootstrap", "perm-inputs": "randomization"}
@@ -54,7 +55,11 @@ def pair_correlations(
     segments = metrics[0].segments.shape[1]
     choices = Preferences.of_rankings(judgements, metrics[0].systems, segments)
     score = _score(statistic)
-    counts = np.stack([_counts(table, choices) for table in metrics])
+    differences = [
+        pair_differences(table.segments, choices.item, choices.better, choices.worse)
+        for table in metrics
+    ]
+    counts = np.stack([_counts(each, choices.item, segments) for each in differences])
     totals = counts.sum(axis=1)
     made = Measurement(list(counts), score)
     enough = totals.sum(axis=1) >= FEWEST_PAIRS
@@ -86,26 +91,43 @@ def pair_correlations(
     if test and enough.sum() > 1:
         p_values = np.full((len(metrics), len(metrics)), np.nan)
         used = np.flatnonzero(enough)
-        some = Measurement(list(counts[used]), score)
-        (found_tests,) = paired_tests.compare(
-            [some], test=TESTS[test], resamples=resampling.resamples, seed=resampling.seed
-        )
-        for pair in found_tests.pairs:
-            half = pair.p_value / 2
-            ahead = half if pair.difference > 0 else 1 - half
-            p_values[used[pair.second], used[pair.first]] = ahead
-            p_values[used[pair.first], used[pair.second]] = 1 - ahead
+        p_values[np.ix_(used, used)] = _p_values(counts[used], score, TESTS[test], resampling)
+        for a, b in combinations(used.tolist(), 2):
+            unscored = np.isnan(differences[a]) | np.isnan(differences[b])
+            if np.array_equal(np.isnan(differences[a]), np.isnan(differences[b])):
+                continue
+            # The choices of which both metrics score both outputs.
+            shared = [np.where(unscored, np.nan, differences[m]) for m in (a, b)]
+            both = np.stack([_counts(each, choices.item, segments) for each in shared])
+            p_values[np.ix_((a, b), (a, b))] = _p_values(both, score, TESTS[test], resampling)
     return rows, p_values, test if p_values is not None else "", remarks
 
 
-def _counts(table: ScoreTable, choices: Preferences) -> Float64:
+def _p_values(
+    counts: Float64, score: Callable[[Float64], Float64], test: str, resampling: Resampling
+) -> Float64:
+    """Test all pairs of metrics, one-sided, by their counts, float64[M, S, 3]."""
+    p_values = np.full((len(counts), len(counts)), np.nan)
+    (found,) = paired_tests.compare(
+        [Measurement(list(counts), score)],
+        test=test,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+    )
+    for pair in found.pairs:
+        half = pair.p_value / 2
+        ahead = half if pair.difference > 0 else 1 - half
+        p_values[pair.second, pair.first] = ahead
+        p_values[pair.first, pair.second] = 1 - ahead
+    return p_values
+
+
+def _counts(differences: Float64, item: Int64, segments: int) -> Float64:
     """Count the choices of each segment that a metric shares, does not share, and ties: [S, 3]."""
-    differences = pair_differences(table.segments, choices.item, choices.better, choices.worse)
-    segments = table.segments.shape[1]
     kinds = (differences > 0, differences < 0, differences == 0)
-    return np.stack(
-        [np.bincount(choices.item[kind], minlength=segments) for kind in kinds], axis=1
-    ).astype(np.float64)
+    return np.stack([np.bincount(item[kind], minlength=segments) for kind in kinds], axis=1).astype(
+        np.float64
+    )
 
 
 def _score(statistic: str) -> Callable[[Float64], Float64]:
