@@ -58,6 +58,10 @@ BELOW: dict[str, set[str]] = {
         *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics"),
         *("metrics", "scoring"),
     },
+    "people": {
+        *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments"),
+        *("statistics", "metrics", "scoring", "judgement"),
+    },
     "analysis": {
         *("drawing",),
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
@@ -76,7 +80,7 @@ BELOW: dict[str, set[str]] = {
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
-        *("training", "judgement", "samples"),
+        *("training", "judgement", "people", "samples"),
     },
 }
 
