@@ -1,0 +1,188 @@
+"""The server's endpoints over one project: the next task, a task, answers, undo, check."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from wordorder.errors import InputError
+from wordorder.notes import note
+from wordorder.people.safety import (
+    Guard,
+    RefusedError,
+    bearer_token,
+    content_policy,
+    json_object,
+)
+
+Found = TypeVar("Found")
+Json = dict[str, Any]
+Endpoint = Callable[[Request], Awaitable[Json]]
+
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+# Characters of what names a task or an answer.
+_LONGEST_NAME = 200
+_FAULTS = {404: "there is no such page", 405: "this address takes no such request"}
+
+
+def static_files() -> dict[str, bytes]:
+    """Return the files of the pages, by name; no other file can be asked for."""
+    return {
+        file.name: file.read_bytes()
+        for file in (files("wordorder.people") / "static").iterdir()
+        if file.name.rpartition(".")[2] in _TYPES
+    }
+
+
+class Endpoints:
+    """What pages can ask a project.
+
+    Parameters
+    ----------
+    project : Project
+        Used by one thread alone, for which all requests wait in turn.
+    page : str
+        The file of `static` that is the page of the project's kind.
+    static : mapping of str to bytes
+        The files of the pages.
+    check : function, optional
+        Of a task and an answer that need not be complete: returns its faults and its order.
+    """
+
+    def __init__(
+        self,
+        project: Any,
+        *,
+        page: str,
+        static: Mapping[str, bytes],
+        check: Callable[[Any, Any], Json] | None = None,
+    ) -> None:
+        self._project = project
+        self._page = page
+        self._static = static
+        self._check = check
+        self._thread = ThreadPoolExecutor(1, "project")
+
+    def application(self, hosts: Iterable[str]) -> ASGIApp:
+        """Return the application, which answers under these names (with their port) alone."""
+        routes = [
+            Route("/", self._file),
+            Route("/static/{name}", self._file),
+            Route("/api/next", _answering(self._next)),
+            Route("/api/task/{task}", _answering(self._task)),
+            Route("/api/answers", _answering(self._save), methods=["POST"]),
+            Route("/api/undo", _answering(self._undo), methods=["POST"]),
+            Route("/api/check", _answering(self._checked), methods=["POST"]),
+        ]
+        inner = Starlette(routes=routes, exception_handlers={HTTPException: _unknown})
+        inner.router.redirect_slashes = False
+        pages = (text for name, text in self._static.items() if name.endswith(".html"))
+        return Guard(inner, hosts=hosts, policy=content_policy(b"".join(pages)))
+
+    def close(self) -> None:
+        """Wait until all that is being saved is saved."""
+        self._thread.shutdown()
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params.get("name", self._page)
+        if name not in self._static:
+            raise HTTPException(404)
+        return Response(self._static[name], media_type=_TYPES[name.rpartition(".")[2]])
+
+    async def _next(self, request: Request) -> Json:
+        task, done, total = await self._call(self._project.next_task, await self._rater(request))
+        return {"task": task, "done": done, "total": total}
+
+    async def _task(self, request: Request) -> Json:
+        rater = await self._rater(request)
+        task = await self._call(self._project.task, rater, request.path_params["task"])
+        return dict(task.as_json())
+
+    async def _save(self, request: Request) -> Json:
+        rater = await self._rater(request)
+        given = json_object(await request.body())
+        task, key = _name(given, "task"), _name(given, "key")
+        saved = await self._call(self._project.save, rater, task, key, _answer(given))
+        return dict(saved.as_json())
+
+    async def _undo(self, request: Request) -> Json:
+        rater = await self._rater(request)
+        given = json_object(await request.body())
+        task, key = _name(given, "task"), _name(given, "key")
+        return {"answer": await self._call(self._project.undo, rater, task, key)}
+
+    async def _checked(self, request: Request) -> Json:
+        rater = await self._rater(request)
+        given = json_object(await request.body())
+        task = await self._call(self._project.task, rater, _name(given, "task"))
+        if self._check is None:
+            raise RefusedError(404, "ratings have no guideline to check")
+        # Beside the project's thread: saving must not wait for it.
+        return await asyncio.to_thread(self._check, task, _answer(given))
+
+    async def _rater(self, request: Request) -> Any:
+        token = bearer_token(request.headers)
+        rater = await self._call(self._project.rater_of, token) if token else None
+        if rater is None:
+            raise RefusedError(403, "the link is not valid: ask for yours again")
+        return rater
+
+    async def _call(self, function: Callable[..., Found], *arguments: Any) -> Found:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(function, *arguments))
+
+
+def _name(given: Json, field: str) -> str:
+    value = given.get(field)
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME:
+        raise RefusedError(400, f'"{field}" must be a text of 1 to {_LONGEST_NAME} characters')
+    return value
+
+
+def _answer(given: Json) -> Any:
+    if "answer" not in given:
+        raise RefusedError(400, 'the request has no "answer"')
+    return given["answer"]
+
+
+def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Make an endpoint that returns JSON one that answers with it, whatever happens."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return JSONResponse(await endpoint(request))
+        except RefusedError as refused:
+            return refused.response()
+        except InputError as error:
+            return RefusedError(422, str(error)).response()
+        except (sqlite3.Error, OSError) as error:
+            note(f"an answer could not be saved or read: {error}")
+            return RefusedError(503, f"not saved: {error}").response()
+        except Exception as error:
+            what = f"internal error: {type(error).__name__}: {error}"
+            note(f"{what}; please report it")
+            return RefusedError(500, what).response()
+
+    return answer
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return RefusedError(status, _FAULTS.get(status, "the request is refused")).response()

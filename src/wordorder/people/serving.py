@@ -1,0 +1,166 @@
+"""Running the server: where it listens, under which names, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from wordorder.errors import UsageError
+
+LOOPBACK = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"
+# Seconds that an answer which is being written may take when the server ends.
+_GRACE = 5
+# Of networks that are for examples alone: nothing is sent there.
+_OUTSIDE = ("192.0.2.1", 9)
+
+
+def listen(port: int, *, lan: bool = False) -> socket.socket:
+    """Return a socket that listens: on this machine alone, or on its network.
+
+    Parameters
+    ----------
+    port : int
+        0 takes one that is free.
+    lan : bool, optional
+        Other machines can connect.
+
+    Raises
+    ------
+    UsageError
+        If another program has the port, or the port needs more rights.
+
+    Examples
+    --------
+    >>> with listen(0) as listening:
+    ...     print(listening.getsockname()[0])
+    127.0.0.1
+    """
+    listening = socket.socket()
+    # Elsewhere the option means that the port of one that just ended is free; on Windows, that
+    # anyone may take it.
+    if sys.platform == "win32":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((EVERYWHERE if lan else LOOPBACK, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        used = error.errno == errno.EADDRINUSE
+        why = "is in use by another program" if used else f"cannot be used: {error.strerror}"
+        raise UsageError(f"port {port} {why}; give another with --port N") from None
+    return listening
+
+
+def own_names() -> list[str]:
+    """Return the names and addresses by which other machines may call this one, the best first."""
+    names = []
+    with contextlib.suppress(OSError), socket.socket(type=socket.SOCK_DGRAM) as probe:
+        probe.connect(_OUTSIDE)
+        names.append(probe.getsockname()[0])
+    name = socket.gethostname()
+    with contextlib.suppress(OSError):
+        names += socket.gethostbyname_ex(name)[2]
+    names += [name, f"{name.partition('.')[0]}.local"]
+    return list(dict.fromkeys(names))
+
+
+def hosts(port: int, names: list[str]) -> list[str]:
+    """Return what ``Host`` may be for a server with these names beside those of the machine itself.
+
+    Examples
+    --------
+    >>> hosts(8765, [])
+    ['127.0.0.1:8765', 'localhost:8765']
+    >>> hosts(80, ["annotation"])[-2:]
+    ['annotation:80', 'annotation']
+    """
+    called = dict.fromkeys([LOOPBACK, "localhost", *names])
+    return [host for name in called for host in ([f"{name}:{port}"] + [name] * (port == 80))]
+
+
+def run(
+    application: ASGIApp, listening: socket.socket, ready: Callable[[], None] = lambda: None
+) -> int:
+    """Answer requests until a signal to stop comes; return the signal.
+
+    SIGTERM, SIGINT and SIGHUP end it: answers that are being written are finished, for at most five
+    seconds. No request is logged.
+
+    Parameters
+    ----------
+    application : ASGI application
+    listening : socket
+        As `listen` returns it; it is closed.
+    ready : function, optional
+        Called as soon as a signal would end the server in this way.
+    """
+    config = uvicorn.Config(
+        application,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
+    with _signals() as received:
+        thread.start()
+        ready()
+        while thread.is_alive() and not received:
+            thread.join(0.2)
+        server.should_exit = True
+        thread.join()
+    return received[0] if received else 0
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Keep the signals that would end the program in a list, in place of what else they do."""
+    received: list[int] = []
+
+    def keep(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+
+    kept = [signal.SIGTERM, signal.SIGINT]
+    if sys.platform != "win32":
+        kept.append(signal.SIGHUP)
+    # What a shell has the program ignore, it goes on to ignore.
+    before = {each: signal.getsignal(each) for each in kept}
+    for each, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(each, keep)
+    try:
+        yield received
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def open_browser(link: str) -> None:
+    """Open a link in the browser with windows, if there is one; do not wait for it."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    # One of exactly this class takes the terminal.
+    if type(browser) is not webbrowser.GenericBrowser:
+        threading.Thread(target=browser.open, args=(link,), daemon=True).start()
