@@ -1,0 +1,194 @@
+"""What is rated: sentences with the outputs of systems, and control items with known answers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from wordorder.counts import counted, percent
+from wordorder.errors import InputError, UsageError
+from wordorder.judgement.table_rows import TableRows
+from wordorder.notes import note
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.opening import Path, display_name
+
+CONTROL = ("source", "reference", "better", "worse", "explanation")
+
+
+@dataclass(frozen=True)
+class Output:
+    """A translation by a system; of a control item also whether it is the better one."""
+
+    system: str
+    text: str
+    better: bool | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """What one page asks about.
+
+    Attributes
+    ----------
+    line : int
+        Of the input, from 1; of a control item its number.
+    content : dict
+        What the page shows besides the outputs: ``source`` and ``reference``, or what an annotator
+        gets.
+    outputs : tuple of Output
+    control : str, optional
+        Of a control item the explanation of its answer.
+    """
+
+    line: int
+    content: dict[str, Any]
+    outputs: tuple[Output, ...] = ()
+    control: str | None = None
+
+
+@dataclass(frozen=True)
+class InputText:
+    """An input of a project: its lines, and how it is recognised later.
+
+    Attributes
+    ----------
+    label : str
+        What messages call it: "SOURCE".
+    path : str
+    lines : list of str
+    """
+
+    label: str
+    path: str
+    lines: list[str] = field(repr=False)
+
+    @property
+    def place(self) -> str:
+        """Where it can be read again; empty if nowhere."""
+        return os.path.abspath(self.path) if os.path.isfile(self.path) else ""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of its lines, however the file is compressed and its lines end."""
+        found = hashlib.sha256()
+        for line in self.lines:
+            found.update(line.encode() + b"\n")
+        return found.hexdigest()
+
+
+def read_input(label: str, path: Path) -> InputText:
+    """Read an input of a project."""
+    return InputText(label, os.fspath(path), list(read_lines(path)))
+
+
+def rating_items(
+    source: InputText,
+    reference: InputText,
+    systems: Sequence[tuple[str, InputText]],
+    outputs: str = "all",
+    *,
+    words: tuple[int, int] | None = None,
+) -> list[Item]:
+    """Return what is rated of the outputs of systems.
+
+    Parameters
+    ----------
+    source, reference : InputText
+    systems : sequence of name and InputText
+    outputs : "all", "pair" or "one"
+        Whether an item has the outputs of all systems, of two, or of one. Of two systems with the
+        same output nobody is asked which is better.
+    words : tuple of int, optional
+        The fewest and the most words of a reference that is used.
+
+    Raises
+    ------
+    InputError
+        If the numbers of lines differ.
+    UsageError
+        If nothing is left, or one system is given where two are compared.
+
+    Examples
+    --------
+    >>> source, reference, a, b = (
+    ...     InputText(name, name, [name + " one", name + " two"]) for name in ("s", "r", "a", "b"))
+    >>> items = rating_items(source, reference, [("A", a), ("B", b)], "pair")
+    >>> [(item.line, [output.text for output in item.outputs]) for item in items]
+    [(1, ['a one', 'b one']), (2, ['a two', 'b two'])]
+    """
+    for text in (reference, *(text for _, text in systems)):
+        if len(text.lines) != len(source.lines):
+            raise line_count_mismatch(
+                display_name(source.path),
+                len(source.lines),
+                display_name(text.path),
+                len(text.lines),
+            )
+    if outputs == "pair" and len(systems) < 2:
+        raise UsageError("preferences are between two systems; give two or more with -i")
+    items = []
+    alike = left = 0
+    both = zip(source.lines, reference.lines, strict=True)
+    for line, (sentence, right) in enumerate(both, 1):
+        if words is not None and not words[0] <= len(tokens(right)) <= words[1]:
+            left += 1
+            continue
+        made = [Output(name, system.lines[line - 1]) for name, system in systems]
+        size = {"all": len(made), "pair": 2, "one": 1}[outputs]
+        for some in combinations(made, size):
+            if outputs == "pair" and some[0].text == some[1].text:
+                alike += 1
+            else:
+                items.append(Item(line, {"source": sentence, "reference": right}, some))
+    if left and words is not None:
+        share = percent(left, len(source.lines))
+        what = f"left out {counted(left, 'sentence')} of {len(source.lines)} ({share})"
+        note(f"{what}: references with other than {words[0]} to {words[1]} words")
+    if alike:
+        share = percent(alike, alike + len(items))
+        note(f"left out {counted(alike, 'pair')} of equal outputs ({share}): nothing to prefer")
+    if not items:
+        raise UsageError("nothing to rate: no sentence is left")
+    return items
+
+
+def control_items(path: Path) -> list[Item]:
+    r"""Read control items: pairs of which the better output is known.
+
+    A table with the columns source, reference, better, worse and explanation; raters who choose the
+    worse output see the better one and the explanation.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or an output or the explanation is empty.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "control.tsv")
+    >>> _ = path.write_text("\n".join("\t".join(row) for row in (
+    ...     CONTROL, ("Hund", "dog", "dog", "cat", "A dog is no cat."))))
+    >>> control_items(path)[0].control
+    'A dog is no cat.'
+    """
+    items = []
+    with TableRows(path) as rows:
+        if missing := [name for name in CONTROL if name not in rows.header]:
+            raise rows.error(f"no column {missing[0]}", f"the columns {', '.join(CONTROL)}")
+        for number, cells in enumerate(rows.cells(*CONTROL), 1):
+            source, reference, better, worse, explanation = cells
+            for cell, name in ((better, "better"), (worse, "worse"), (explanation, "explanation")):
+                rows.filled(cell, name)
+            if better == worse:
+                raise rows.error("better and worse are equal", "two outputs")
+            both = (Output("better", better, True), Output("worse", worse, False))
+            content = {"source": source, "reference": reference}
+            items.append(Item(number, content, both, explanation))
+    if not items:
+        raise InputError(display_name(path), "no control item", "one or more after the header")
+    return items

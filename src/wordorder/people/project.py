@@ -1,0 +1,574 @@
+"""A project: what people are asked and what they answered, in one file from which nothing is lost.
+
+Answers are events in an SQLite database, appended and never changed. An answer is on disk when
+`Project.save` returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
+from wordorder.judgement.project_file import control_results
+from wordorder.people import moving
+from wordorder.people.items import InputText, Item, read_input
+from wordorder.people.new_project import NewProject, add_raters, new_token
+from wordorder.people.protocol import Protocol
+from wordorder.people.schema import NotSavedError, create_project, open_project, written
+from wordorder.signature import Signature
+from wordorder.text.opening import Path
+
+# Seconds after which it is noted again that a rater is there.
+_SEEN = 60.0
+_LONGEST_KEY = 200
+
+
+class NotYoursError(WordOrderError):
+    """A task is unknown, or another rater's."""
+
+
+@dataclass(frozen=True)
+class Rater:
+    """Who has a link to the pages."""
+
+    id: int
+    name: str
+    token: str
+    revoked: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one page shows to one rater; names of systems are not in it.
+
+    Attributes
+    ----------
+    id : str
+    protocol : Protocol
+    place, total : int
+        The how manieth of the rater's tasks it is, from 1.
+    answer : the last answer, or None
+    before, after : str or None
+        The tasks before and after it.
+    content : dict
+        ``source`` and ``reference``, or what an annotator gets.
+    outputs : list of str
+        In the order shown.
+    """
+
+    id: str
+    protocol: Protocol
+    place: int
+    total: int
+    answer: Any
+    before: str | None
+    after: str | None
+    content: dict[str, Any]
+    outputs: list[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as ``GET /api/task`` answers."""
+        found = {
+            "task": self.id,
+            "protocol": self.protocol.name,
+            "place": self.place,
+            "total": self.total,
+            "answer": self.answer,
+            "saved": self.answer is not None,
+            "before": self.before,
+            "after": self.after,
+            "instructions": self.protocol.instructions,
+            **self.content,
+        }
+        if self.outputs:
+            found["outputs"] = self.outputs
+        if self.protocol.scale is not None:
+            found["scale"] = self.protocol.scale.as_json()
+        return found
+
+
+@dataclass(frozen=True)
+class Saved:
+    """An answer that is on disk.
+
+    Attributes
+    ----------
+    event : int
+    done, total : int
+        Tasks of the rater.
+    feedback : dict, optional
+        After a missed control item: the ``right`` answer and its ``explanation``.
+    """
+
+    event: int
+    done: int
+    total: int
+    feedback: dict[str, str] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as ``POST /api/answers`` answers."""
+        found: dict[str, Any] = {"event": self.event, "done": self.done, "total": self.total}
+        return found if self.feedback is None else found | {"feedback": self.feedback}
+
+
+@dataclass(frozen=True)
+class RaterProgress:
+    """How far a rater is; `right` of `asked` control items, by the first answer to each."""
+
+    name: str
+    done: int
+    total: int
+    seen: float
+    revoked: bool
+    right: int
+    asked: int
+
+
+class Project:
+    """A project file that is open; threads may share it.
+
+    `create` makes one, `open` goes on with one, `begin` does what fits. Close it at the end.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wordorder.people.items import InputText, rating_items
+    >>> from wordorder.people.protocol import rating_protocol
+    >>> texts = [InputText(name, "", ["one", "two"]) for name in ("SOURCE", "REFERENCE", "A", "B")]
+    >>> items = rating_items(*texts[:2], [("A", texts[2]), ("B", texts[3])])
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "p.db")
+    >>> with Project.create(path, rating_protocol("talbot", max_share=1), items, 3) as project:
+    ...     rater = project.raters()[0]
+    ...     task, done, total = project.next_task(rater)
+    ...     saved = project.save(rater, task, "a key of its own", [0, 6])
+    ...     (done, total), saved.done, project.task(rater, task).answer
+    ((0, 2), 1, [0, 6])
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = os.fspath(path)
+        self._lock = threading.RLock()
+        self._connection = open_project(self.path)
+        self._meta = dict(self._rows("SELECT name, value FROM meta"))
+        self.protocol = Protocol.of_text(self._meta["protocol"])
+        self.seed = int(self._meta["--seed"])
+        self.give_back = float(self._meta["give_back"])
+        found = self._row(
+            "SELECT max(m) FROM (SELECT max(at) m FROM event UNION SELECT max(seen) FROM rater)"
+        )
+        self._latest: float = found[0] or 0.0
+
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        protocol: Protocol,
+        items: Sequence[Item],
+        raters: int,
+        *,
+        seed: int = 12345,
+        inputs: Sequence[InputText] = (),
+        give_back: float = 86400.0,
+        options: str = "",
+    ) -> Project:
+        """Make a new project and open it; see `NewProject` for what it is made of.
+
+        Raises
+        ------
+        UsageError
+            If there is such a file already, it cannot be created, or raters are too few.
+        """
+        new = NewProject(protocol, items, raters, seed, inputs, give_back, options)
+        return cls._create(path, new)
+
+    @classmethod
+    def begin(cls, path: Path, new: NewProject) -> Project:
+        """Go on with a project that was made of the same, or make it.
+
+        Raises
+        ------
+        UsageError
+            If the file is a project that was made of something else; the message says what differs.
+        """
+        if not os.path.lexists(path):
+            return cls._create(path, new)
+        project = cls(path)
+        try:
+            project._check_same(new)
+        except BaseException:
+            project.close()
+            raise
+        return project
+
+    @classmethod
+    def open(cls, path: Path, *, check_inputs: bool = True) -> Project:
+        """Open a project.
+
+        Parameters
+        ----------
+        check_inputs : bool
+            Whether it is refused if a file that it was made of has changed since. A file that is
+            gone is not missed: the project holds its texts.
+
+        Raises
+        ------
+        InputError
+            If it is no project, of another version, or an input has changed.
+        """
+        project = cls(path)
+        try:
+            if check_inputs:
+                project._check_files()
+        except BaseException:
+            project.close()
+            raise
+        return project
+
+    @classmethod
+    def _create(cls, path: Path, new: NewProject) -> Project:
+        create_project(os.fspath(path), lambda connection: new.fill(connection, time.time()))
+        return cls(path)
+
+    def close(self) -> None:
+        """Close the file; its log goes into it."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def meta(self) -> Mapping[str, str]:
+        """What the project was made of, by name."""
+        return dict(self._meta)
+
+    def signature(self) -> Signature:
+        """Return what produced the answers, as one line."""
+        fields = [("ratings", str(self.protocol.ratings or "all"))]
+        if self.protocol.ratings:
+            fields.append(("max-share", f"{self.protocol.max_share:g}"))
+        fields += [("raters", str(len(self.raters()))), ("seed", str(self.seed))]
+        return Signature(self.protocol.name, tuple(fields), self._meta["version"])
+
+    def raters(self) -> list[Rater]:
+        """Return all raters, revoked ones too."""
+        rows = self._rows("SELECT id, name, token, revoked IS NOT NULL FROM rater ORDER BY id")
+        return [Rater(number, name, token, bool(gone)) for number, name, token, gone in rows]
+
+    def rater_of(self, token: str) -> Rater | None:
+        """Return whose token it is; None if nobody's, or it was revoked."""
+        found = self._row(
+            "SELECT id, name, token FROM rater WHERE token = ? AND revoked IS NULL", token
+        )
+        return None if found is None else Rater(*found)
+
+    def add_raters(self, count: int) -> list[Rater]:
+        """Add raters: they take tasks that nobody has seen from those who have most of them."""
+        if count < 1:
+            raise UsageError(f"raters to add: {count}; expected 1 or more")
+        with self._written():
+            new = add_raters(self._connection, count, self._now())
+            moving.share_out(self._connection, new, self.protocol, self._random())
+        return [rater for rater in self.raters() if rater.id in new]
+
+    def revoke(self, name: str) -> None:
+        """Close a rater's link; his answers stay, his open tasks go to others."""
+        number = self._named(name)
+        with self._written():
+            self._connection.execute(
+                "UPDATE rater SET revoked = coalesce(revoked, ?) WHERE id = ?",
+                (self._now(), number),
+            )
+
+    def renew(self, name: str) -> Rater:
+        """Give a rater a new link; the old one is closed."""
+        number = self._named(name)
+        with self._written():
+            self._connection.execute(
+                "UPDATE rater SET token = ?, revoked = NULL WHERE id = ?", (new_token(), number)
+            )
+        return next(rater for rater in self.raters() if rater.id == number)
+
+    def next_task(self, rater: Rater) -> tuple[str | None, int, int]:
+        """Return a rater's next open task, and how many of his tasks are done and there are.
+
+        When his own are done he takes what others have left open: revoked raters, and those who
+        were silent for `give_back` seconds. None if nothing is left for him.
+        """
+        with self._lock:
+            task = self._open_task(rater)
+            if task is None:
+                with contextlib.suppress(NotSavedError), self._written():
+                    now = self._now()
+                    moving.take(
+                        *(self._connection, rater.id, self.protocol, self._random()),
+                        now=now,
+                        silent_since=now - self.give_back,
+                    )
+                task = self._open_task(rater)
+            if task is not None:
+                self._mark_given(rater, task)
+            return (None if task is None else str(task), *self._counts(rater))
+
+    def task(self, rater: Rater, task: str) -> Task:
+        """Return a task of a rater.
+
+        Raises
+        ------
+        NotYoursError
+            If it is another rater's, or there is none.
+        """
+        with self._lock:
+            number, item, place, shown = self._own(rater, task)
+            content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
+            answer = self._row("SELECT value FROM last_answer WHERE task = ?", number)
+            legal = "rater = ? AND (returned IS NULL OR done)"
+            before, after = (
+                self._row(f"SELECT id FROM task WHERE {legal} AND {rest} LIMIT 1", rater.id, place)
+                for rest in ("place < ? ORDER BY place DESC", "place > ? ORDER BY place")
+            )
+            return Task(
+                str(number),
+                self.protocol,
+                self._row(
+                    f"SELECT count(*) FROM task WHERE {legal} AND place <= ?", rater.id, place
+                )[0],
+                self._counts(rater)[1],
+                None if answer is None else json.loads(answer[0]),
+                None if before is None else str(before[0]),
+                None if after is None else str(after[0]),
+                content,
+                [text for text, _ in self._shown(shown)],
+            )
+
+    def save(self, rater: Rater, task: str, key: str, answer: Any) -> Saved:
+        """Keep an answer; it is on disk when this returns.
+
+        The same key again changes nothing and gives the same result.
+
+        Raises
+        ------
+        NotYoursError
+            If the task is another rater's, or there is none.
+        InputError
+            If the answer is not legal, or the key was used for another one.
+        NotSavedError
+            If it could not be written: a full disk.
+        """
+        with self._lock:
+            number, item, _, shown = self._own(rater, task)
+            outputs = self._shown(shown)
+            content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
+            kept = self.protocol.check(answer, [text for text, _ in outputs], content)
+            value = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+            event = self._append(rater, number, key, value, undo=False)
+            better = [right for _, right in outputs]
+            feedback = None
+            if True in better and kept != (right := "AB"[better.index(True)]):
+                control = self._row("SELECT control FROM item WHERE id = ?", item)
+                feedback = {"right": right, "explanation": control[0]}
+            return Saved(event, *self._counts(rater), feedback)
+
+    def undo(self, rater: Rater, task: str, key: str) -> Any:
+        """Take back the last answer that was not taken back; return what was answered before it.
+
+        Raises
+        ------
+        NotYoursError, InputError, NotSavedError
+            As `save`.
+        """
+        with self._lock:
+            number = self._own(rater, task)[0]
+            known = self._row("SELECT value, undo FROM event WHERE key = ?", key)
+            if known is None:
+                value = self._previous(number)
+                if value is None:
+                    return None
+            else:
+                value = known[0]
+            self._append(rater, number, key, value, undo=True)
+            return json.loads(value)
+
+    def progress(self) -> list[RaterProgress]:
+        """Return how far each rater is."""
+        rows = self._rows("SELECT id, name, seen, revoked IS NOT NULL FROM rater ORDER BY id")
+        control = control_results(self._connection)
+        return [
+            RaterProgress(
+                name,
+                *self._counts(Rater(number, name, "")),
+                seen,
+                bool(revoked),
+                *control.get(name, (0, 0)),
+            )
+            for number, name, seen, revoked in rows
+        ]
+
+    def items_done(self) -> tuple[int, int]:
+        """Return how many items have all their ratings, and how many there are."""
+        needed = self.protocol.ratings or len([each for each in self.raters() if not each.revoked])
+        done, total = self._row(
+            "SELECT coalesce(sum(n >= ?), 0), count(*) FROM (SELECT coalesce(sum(done), 0) n "
+            "FROM item LEFT JOIN task ON item = item.id WHERE control IS NULL GROUP BY item.id)",
+            needed,
+        )
+        return done, total
+
+    def _append(self, rater: Rater, task: int, key: str, value: str, *, undo: bool) -> int:
+        """Append an event, or find the one that has its key."""
+        if not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY:
+            raise InputError("key", "no text of a fitting length", f"1 to {_LONGEST_KEY} letters")
+        with self._written():
+            known = self._row("SELECT id, task, undo, value FROM event WHERE key = ?", key)
+            if known is not None:
+                if known[1:] != (task, undo, value):
+                    raise InputError("key", "a key that was used for another answer", "a new one")
+                return int(known[0])
+            now = self._now()
+            cursor = self._connection.execute(
+                "INSERT INTO event (task, key, at, undo, value) VALUES (?, ?, ?, ?, ?)",
+                (task, key, now, undo, value),
+            )
+            answer = json.loads(value)
+            done = answer is not None and self.protocol.complete(answer)
+            self._connection.execute("UPDATE task SET done = ? WHERE id = ?", (done, task))
+            self._connection.execute("UPDATE rater SET seen = ? WHERE id = ?", (now, rater.id))
+            return int(cursor.lastrowid or 0)
+
+    def _previous(self, task: int) -> str | None:
+        """Return the answer before the last that counts, as JSON; None if no answer counts."""
+        taken_back = 0
+        counts = 0
+        found = self._connection.execute(
+            "SELECT undo, value FROM event WHERE task = ? ORDER BY id DESC", (task,)
+        )
+        with contextlib.closing(found):
+            for undo, value in found:
+                if undo:
+                    taken_back += 1
+                elif taken_back:
+                    taken_back -= 1
+                elif counts:
+                    return str(value)
+                else:
+                    counts = 1
+        return "null" if counts else None
+
+    def _own(self, rater: Rater, task: str) -> tuple[int, int, int, str]:
+        """Return number, item, place and shown outputs of a rater's task."""
+        found = None
+        if isinstance(task, str) and task.isascii() and task.isdigit() and len(task) < 19:
+            found = self._row(
+                "SELECT id, item, place, shown FROM task WHERE id = ? AND rater = ?",
+                int(task),
+                rater.id,
+            )
+        if found is None:
+            raise NotYoursError(f"no task {task!r:.40} of yours")
+        number, item, place, shown = found
+        return number, item, place, shown
+
+    def _shown(self, shown: str) -> list[tuple[str, bool | None]]:
+        """Return text of the outputs on a page, and whether each is the right one, if known."""
+        found = []
+        for output in json.loads(shown):
+            text, better = self._row("SELECT text, better FROM output WHERE id = ?", output)
+            found.append((text, None if better is None else bool(better)))
+        return found
+
+    def _open_task(self, rater: Rater) -> int | None:
+        found = self._row(
+            "SELECT id FROM task WHERE rater = ? AND done = 0 AND returned IS NULL "
+            "ORDER BY place LIMIT 1",
+            rater.id,
+        )
+        return None if found is None else found[0]
+
+    def _mark_given(self, rater: Rater, task: int) -> None:
+        """Note that a rater is there and sees a task; on a full disk he sees it all the same."""
+        now = self._now()
+        given, seen = self._row(
+            "SELECT given, seen FROM task JOIN rater ON rater.id = rater WHERE task.id = ?", task
+        )
+        if given is not None and now - seen < _SEEN:
+            return
+        with contextlib.suppress(NotSavedError), self._written():
+            self._connection.execute(
+                "UPDATE task SET given = coalesce(given, ?) WHERE id = ?", (now, task)
+            )
+            self._connection.execute("UPDATE rater SET seen = ? WHERE id = ?", (now, rater.id))
+
+    def _counts(self, rater: Rater) -> tuple[int, int]:
+        """Return how many tasks of a rater are done, and how many he has."""
+        done, total = self._row(
+            "SELECT coalesce(sum(done), 0), count(*) FROM task "
+            "WHERE rater = ? AND (returned IS NULL OR done)",
+            rater.id,
+        )
+        return done, total
+
+    def _named(self, name: str) -> int:
+        numbers = {rater.name: rater.id for rater in self.raters()}
+        if name not in numbers:
+            raise unknown_name("rater", name, numbers)
+        return numbers[name]
+
+    def _check_same(self, new: NewProject) -> None:
+        """Refuse to go on with a project that was made of something else."""
+        for name, value in new.meta().items():
+            kept = self._meta.get(name)
+            if kept == value:
+                continue
+            what = f"was made with {name} {kept}, not {value}"
+            if kept is None or name.startswith("input ") or len(value) > 20:
+                what = f"was made from another {name.removeprefix('input ')}"
+            raise UsageError(f"{self.path}: {what}; give another file with -o")
+        inputs = {name for name in self._meta if name.startswith("input ")}
+        if missing := sorted(inputs - set(new.meta())):
+            label = missing[0].removeprefix("input ")
+            raise UsageError(f"{self.path}: was made with {label}; give another file with -o")
+
+    def _check_files(self) -> None:
+        """Refuse a project of which an input has changed."""
+        for name, place in self._meta.items():
+            label = name.removeprefix("place ")
+            if label == name or not os.path.isfile(place):
+                continue
+            if read_input(label, place).digest != self._meta[f"input {label}"]:
+                what = f"{label}, {place}, has changed since the project was made from it"
+                raise InputError(self.path, what, "the same file, or none")
+
+    def _random(self) -> np.random.Generator:
+        """Return random numbers that no earlier step of the project has used."""
+        used = self._row("SELECT count(*), coalesce(max(id), 0) FROM task")
+        return np.random.default_rng([self.seed, *used])
+
+    def _now(self) -> float:
+        """Return the time; it never runs back, whatever the clock does."""
+        self._latest = max(self._latest, time.time())
+        return self._latest
+
+    @contextlib.contextmanager
+    def _written(self) -> Iterator[None]:
+        with self._lock, written(self._connection, self.path):
+            yield
+
+    def _row(self, statement: str, *values: object) -> Any:
+        with self._lock:
+            return self._connection.execute(statement, values).fetchone()
+
+    def _rows(self, statement: str, *values: object) -> list[Any]:
+        with self._lock:
+            return self._connection.execute(statement, values).fetchall()

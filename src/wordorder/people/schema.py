@@ -1,0 +1,166 @@
+"""The project file: an SQLite database, made whole or not at all, and never overwritten."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.text.output import require_creatable
+from wordorder.text.unfinished import Unfinished
+
+# "wdor": what the header of the file says of who made it.
+APPLICATION = 0x77646F72
+VERSION = 1
+# Seconds that one process waits for another.
+_WAIT = 5.0
+_SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+-- A sentence, or a sentence and two of its outputs; `control` explains a known answer.
+CREATE TABLE item (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, content TEXT NOT NULL,
+                   control TEXT);
+-- `better` is 1 for the right output of a control item, 0 for the other, empty elsewhere.
+CREATE TABLE output (id INTEGER PRIMARY KEY, item INTEGER NOT NULL REFERENCES item,
+                     system TEXT NOT NULL, text TEXT NOT NULL, better INTEGER);
+CREATE INDEX output_item ON output (item);
+CREATE TABLE rater (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token TEXT NOT NULL UNIQUE,
+                    since REAL NOT NULL, seen REAL NOT NULL, revoked REAL);
+-- `shown`: the outputs in their order on the page; `done` follows the last event; `returned`: when
+-- another rater took it.
+CREATE TABLE task (id INTEGER PRIMARY KEY, rater INTEGER NOT NULL REFERENCES rater,
+                   item INTEGER NOT NULL REFERENCES item, place INTEGER NOT NULL,
+                   shown TEXT NOT NULL, given REAL, done INTEGER NOT NULL DEFAULT 0, returned REAL);
+CREATE INDEX task_rater ON task (rater, done, place);
+CREATE INDEX task_item ON task (item);
+-- Never changed, never deleted. `value` is the answer after the event as JSON, null for none.
+CREATE TABLE event (id INTEGER PRIMARY KEY AUTOINCREMENT, task INTEGER NOT NULL REFERENCES task,
+                    key TEXT NOT NULL UNIQUE, at REAL NOT NULL, undo INTEGER NOT NULL,
+                    value TEXT NOT NULL);
+CREATE INDEX event_task ON event (task, id);
+CREATE TRIGGER event_kept BEFORE DELETE ON event
+    BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
+CREATE TRIGGER event_fixed BEFORE UPDATE ON event
+    BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE VIEW last_answer AS
+    SELECT task, id AS event, at, value FROM event
+    WHERE id IN (SELECT max(id) FROM event GROUP BY task) AND value <> 'null';
+"""
+
+
+class NotSavedError(WordOrderError):
+    """What was to be kept is not on disk: the disk is full, or another process holds the file."""
+
+
+def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Create a project file that appears under its name when `fill` has filled it.
+
+    Only its owner may read it: it holds the tokens of the raters.
+
+    Raises
+    ------
+    UsageError
+        If something has that name already, or the file cannot be created.
+    """
+    require_creatable(path)
+    target = os.path.realpath(path)
+    if os.path.lexists(target):
+        raise UsageError(f"{path}: exists already; a project is never overwritten")
+    try:
+        unfinished = Unfinished(os.path.dirname(target))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be created: {error.strerror}") from None
+    try:
+        unfinished.stream.close()
+        os.chmod(unfinished.path, 0o600)
+        with contextlib.closing(_connect(unfinished.path)) as connection:
+            with written(connection, path):
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+                for statement in _statements():
+                    connection.execute(statement)
+                fill(connection)
+            # The header remembers it; the log is gone when the connection is closed.
+            connection.execute("PRAGMA journal_mode = WAL")
+        _name(unfinished.path, target, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished.path)
+        unfinished.unlock()
+
+
+def open_project(path: str) -> sqlite3.Connection:
+    """Open a project file for reading and writing.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is no project, or of another version.
+    """
+    if not os.path.isfile(path):
+        raise InputError(path, "no such file" if not os.path.exists(path) else "not a file")
+    try:
+        connection = _connect(path)
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise InputError(path, f"no project: {error}", "one of `annotate` or `rate`") from None
+    if application != APPLICATION:
+        connection.close()
+        raise InputError(path, "no project", "one that `annotate` or `rate` made")
+    if version != VERSION:
+        connection.close()
+        raise InputError(path, f"a project of version {version}", f"version {VERSION}")
+    return connection
+
+
+@contextlib.contextmanager
+def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
+    """Do what follows in one transaction, which is on disk at its end, or has not happened."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+    except sqlite3.OperationalError as error:
+        raise NotSavedError(f"{path}: not saved: {error}") from None
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    """Connect; transactions begin and end where they are told to."""
+    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _statements() -> Iterator[str]:
+    """Yield the statements one by one: a script would end the transaction."""
+    statement = ""
+    for line in _SCHEMA.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _name(unfinished: str, target: str, path: str) -> None:
+    """Give a finished file its name, which must be free."""
+    try:
+        os.link(unfinished, target)
+    except FileExistsError:
+        raise UsageError(f"{path}: exists already; a project is never overwritten") from None
+    except OSError:
+        # A disk without links.
+        os.rename(unfinished, target)
+    if os.name == "posix":
+        folder = os.open(os.path.dirname(target), os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
