@@ -39,6 +39,7 @@ class Asker:
 
     application: ASGIApp
     token: str = ""
+    task: str = ""
 
     def get(self, path: str, **headers: str | None) -> Reply:
         return self.request("GET", path, b"", headers)

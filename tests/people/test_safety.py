@@ -11,55 +11,43 @@ from typing import Any
 import pytest
 from tests.people.asking import HOST, Asker
 
-from wordorder.errors import InputError
 from wordorder.people.app import Endpoints
+from wordorder.people.items import Item, Output
+from wordorder.people.project import Project, Rater
+from wordorder.people.protocol import rating_protocol
 from wordorder.people.safety import LARGEST_BODY, content_policy
 
 PAGE = b"<!doctype html><style>p { color: red }</style><script>run()</script><p>"
 FILES = {"rate.html": PAGE, "rate.js": b"1", "rate.css": b"p {}"}
 
 
-class Shown:
-    def __init__(self, content: dict[str, Any]) -> None:
-        self.content = content
-
-    def as_json(self) -> dict[str, Any]:
-        return self.content
+HOSTILE = "<script>alert(1)</script>"
 
 
-class Few:
-    """Two raters with a task each, whose answers are whole numbers."""
+class Broken(Project):
+    """A project with a mistake of ours in it."""
 
-    def __init__(self) -> None:
-        self.events: dict[str, Any] = {}
+    def undo(self, rater: Rater, task: str, key: str) -> Any:
+        raise RuntimeError("a mistake of ours")
 
-    def rater_of(self, token: str) -> str | None:
-        return {"token-of-anna": "anna", "token-of-bo": "bo"}.get(token)
 
-    def next_task(self, rater: str) -> tuple[str | None, int, int]:
-        return rater, 0, 1
-
-    def task(self, rater: str, task: str) -> Shown:
-        if task != rater:
-            raise InputError("task", "another's")
-        return Shown({"task": task, "source": "<script>alert(1)</script>"})
-
-    def save(self, rater: str, task: str, key: str, answer: Any) -> Shown:
-        if answer == "broken":
-            raise RuntimeError("a mistake of ours")
-        if not isinstance(answer, int):
-            raise InputError("answer", repr(answer), "a number")
-        self.events.setdefault(key, answer)
-        return Shown({"event": len(self.events), "done": 1, "total": 1})
-
-    def undo(self, rater: str, task: str, key: str) -> Any:
-        return None
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    path = tmp_path_factory.mktemp("project") / "p.db"
+    outputs = (Output("first", HOSTILE), Output("second", "two"))
+    items = [Item(line, {"source": HOSTILE, "reference": "one"}, outputs) for line in range(1, 30)]
+    Project.create(path, rating_protocol("talbot", max_share=1, ratings=2), items, 2).close()
+    with Broken(path) as project:
+        yield project
 
 
 @pytest.fixture
-def ask() -> Iterator[Asker]:
-    endpoints = Endpoints(Few(), page="rate.html", static=FILES)
-    yield Asker(endpoints.application([HOST]), "token-of-anna")
+def ask(project: Project) -> Iterator[Asker]:
+    endpoints = Endpoints(project, page="rate.html", static=FILES)
+    rater = project.raters()[0]
+    found = Asker(endpoints.application([HOST]), rater.token)
+    found.task = str(project.next_task(rater)[0])
+    yield found
     endpoints.close()
 
 
@@ -93,33 +81,67 @@ def test_a_foreign_or_missing_origin_is_refused(ask: Asker, origin: str | None) 
 @pytest.mark.parametrize(
     "authorization",
     [
-        *(None, "", "Bearer", "Bearer ", "token-of-anna", "Basic token-of-anna", "Bearer wrong"),
-        *("Bearer token-of-ann", "Bearer token-of-annaa", "Bearer tøken"),
-        "Bearer token-of-anna\nBearer token-of-anna",
+        *(None, "", "Bearer", "Bearer ", "{}", "Basic {}", "Bearer wrong", "Bearer {}a"),
+        *("Bearer tøken", "Bearer {}\nBearer {}", "Bearer Bearer {}", "Bearer {} {}"),
+        *("Bearer %", "Bearer ' OR 1=1 --"),
     ],
 )
 def test_no_token_is_refused(ask: Asker, authorization: str | None) -> None:
-    for path in ("/api/next", "/api/task/anna"):
-        assert ask.get(path, authorization=authorization).status == 403
+    given = authorization and authorization.replace("{}", ask.token)
+    for path in ("/api/next", f"/api/task/{ask.task}"):
+        assert ask.get(path, authorization=given).status == 403
     for path in ("/api/answers", "/api/undo", "/api/check"):
-        given = {"task": "anna", "key": "k", "answer": 1}
-        assert ask.post(path, given, authorization=authorization).status == 403
+        body = {"task": ask.task, "key": "k", "answer": [1, 1]}
+        assert ask.post(path, body, authorization=given).status == 403
+
+
+def test_part_of_a_token_is_none(ask: Asker) -> None:
+    for given in (ask.token[:-1], ask.token[1:], ask.token.swapcase()):
+        assert ask.get("/api/next", authorization=f"Bearer {given}").status == 403
 
 
 def test_a_token_elsewhere_is_none(ask: Asker) -> None:
-    nothing = Asker(ask.application)
-    assert nothing.get("/api/next?token=token-of-anna", authorization=None).status == 403
-    assert nothing.get("/api/next", authorization=None, cookie="token=token-of-anna").status == 403
+    path = f"/api/next?token={ask.token}&authorization=Bearer%20{ask.token}"
+    assert ask.get(path, authorization=None).status == 403
+    assert ask.get("/api/next", authorization=None, cookie=f"token={ask.token}").status == 403
+
+
+def test_tasks_of_others_are_refused(ask: Asker, project: Project) -> None:
+    other = Asker(ask.application, project.raters()[1].token)
+    task = other.get("/api/next").json["task"]
+    assert task != ask.task
+    for strange in (task, "999", "-1", "x", "9" * 40, "%00", "\u0661"):
+        if strange.isascii():
+            assert ask.get(f"/api/task/{strange}").status == 403
+        assert ask.save(strange, f"another's {strange}", [1, 1]).status == 403
+    assert other.get(f"/api/task/{task}").json["saved"] is False
+
+
+def test_revoked_and_renewed_links(ask: Asker, project: Project) -> None:
+    """At once, while the server runs."""
+    new = project.add_raters(1)[0]
+    assert Asker(ask.application, new.token).get("/api/next").status == 200
+    project.revoke(new.name)
+    assert Asker(ask.application, new.token).get("/api/next").status == 403
+    renewed = project.renew(new.name)
+    assert Asker(ask.application, new.token).get("/api/next").status == 403
+    assert Asker(ask.application, renewed.token).get("/api/next").status == 200
 
 
 @pytest.mark.parametrize(
     "body",
     [
         *(b"", b"{", b"[]", b"1", b'"task"', b"\xff\xfe", b'{"task": NaN}', b"[" * 100_000),
-        *(b'{"task": "anna", "key": "k"}', b'{"task": "anna", "answer": 1}', b'{"key": "k"}'),
-        *(b'{"task": "", "key": "k", "answer": 1}', b'{"task": 7, "key": "k", "answer": 1}'),
-        *(b'{"task": "anna", "key": 7, "answer": 1}', b'{"task": "anna", "key": "", "answer": 1}'),
-        b'{"task": "anna", "key": "\\ud800", "answer": 1}',
+        *(b'{"task": "anna", "key": "k"}', b'{"task": "anna", "answer": [1, 1]}', b'{"key": "k"}'),
+        *(
+            b'{"task": "", "key": "k", "answer": [1, 1]}',
+            b'{"task": 7, "key": "k", "answer": [1, 1]}',
+        ),
+        *(
+            b'{"task": "anna", "key": 7, "answer": [1, 1]}',
+            b'{"task": "anna", "key": "", "answer": [1, 1]}',
+        ),
+        b'{"task": "anna", "key": "\\ud800", "answer": [1, 1]}',
         b'{"task": "anna", "key": "k", "answer": ' + b"9" * 10_000 + b"}",
         json.dumps({"task": "anna", "key": "k" * 201, "answer": 1}).encode(),
     ],
@@ -131,17 +153,49 @@ def test_a_body_that_is_not_asked_for_is_refused(ask: Asker, body: bytes) -> Non
     assert reply.error
 
 
-def test_an_illegal_answer_is_refused(ask: Asker) -> None:
-    reply = ask.save("anna", "k", "seven")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *([7, 1], [-1, 1], [0.5, 1], ["6", 1], [True, 1], [None, 1], [1], [1, 1, 1], [[1], 1]),
+        *(None, 6, "6", {}, {"0": 1, "1": 1}, [1e300, 1], [10**30, 1], []),
+    ],
+)
+def test_a_rating_out_of_range_is_refused(ask: Asker, answer: Any) -> None:
+    before = ask.get(f"/api/task/{ask.task}").json
+    reply = ask.save(ask.task, "out of range", answer)
     assert reply.status == 422
-    assert reply.error == "answer: 'seven'; expected a number"
+    assert "expected" in reply.error
+    assert ask.get(f"/api/task/{ask.task}").json == before
+
+
+def test_zero_is_an_answer(ask: Asker) -> None:
+    done = ask.get("/api/next").json["done"]
+    assert ask.save(ask.task, "zero", [0, 0]).json["done"] == done + 1
+    assert ask.get(f"/api/task/{ask.task}").json["answer"] == [0, 0]
+
+
+def test_the_same_key_is_one_event(ask: Asker) -> None:
+    first = ask.save(ask.task, "once", [1, 2])
+    assert first.status == 200
+    assert ask.save(ask.task, "once", [1, 2]).json == first.json
+    assert ask.save(ask.task, "once", [6, 6]).status == 422
+    assert ask.get(f"/api/task/{ask.task}").json["answer"] == [1, 2]
+
+
+def test_names_of_systems_stay_here(ask: Asker) -> None:
+    replies = [ask.get(f"/api/task/{ask.task}"), ask.get("/api/next")]
+    replies.append(ask.save(ask.task, "names", [3, 4]))
+    for reply in replies:
+        assert b"first" not in reply.body
+        assert b"second" not in reply.body
+    assert sorted(replies[0].json["outputs"]) == [HOSTILE, "two"]
 
 
 @pytest.mark.parametrize("size", [LARGEST_BODY + 1, 1 << 20, 1 << 25])
 def test_a_large_body_is_refused(ask: Asker, size: int) -> None:
-    fine = b'{"task": "anna", "key": "k", "answer": 1'
-    assert ask.post("/api/answers", fine + b" " * (LARGEST_BODY - 41) + b"}").status == 200
-    reply = ask.post("/api/answers", fine + b" " * (size - 41) + b"}")
+    fine = json.dumps({"task": ask.task, "key": f"large {size}", "answer": [1, 1]}).encode()
+    assert ask.post("/api/answers", fine.ljust(LARGEST_BODY)).status == 200
+    reply = ask.post("/api/answers", fine.ljust(size))
     assert reply.status == 413
     assert "256 KiB" in reply.error
 
@@ -151,8 +205,8 @@ def test_every_answer_carries_the_same_protection(ask: Asker) -> None:
         ask.get("/"),
         ask.get("/static/rate.js"),
         ask.get("/api/next"),
-        ask.get("/api/task/anna"),
-        ask.save("anna", "k", 1),
+        ask.get(f"/api/task/{ask.task}"),
+        ask.save(ask.task, "protected", [1, 1]),
         ask.get("/nothing"),
         ask.get("/", host="evil.example"),
         ask.post("/api/answers", {}, origin=None),
@@ -180,10 +234,10 @@ def test_the_policy_names_what_is_inline_by_its_hash() -> None:
     assert f"style-src 'self' 'sha256-{named(b'p { color: red }')}'" in parts
 
 
-@pytest.mark.parametrize("path", ["/", "/static/rate.js", "/api/next", "/api/task/anna", "/none"])
-def test_head_answers_as_get(ask: Asker, path: str) -> None:
-    head, get = ask.request("HEAD", path, b"", {}), ask.get(path)
-    assert (head.status, head.headers) == (get.status, get.headers)
+def test_head_answers_as_get(ask: Asker) -> None:
+    for path in ("/", "/static/rate.js", "/api/next", f"/api/task/{ask.task}", "/none"):
+        head, get = ask.request("HEAD", path, b"", {}), ask.get(path)
+        assert (head.status, head.headers) == (get.status, get.headers)
 
 
 @pytest.mark.parametrize(
@@ -216,6 +270,6 @@ def test_answers_say_what_they_are(ask: Asker, path: str, kind: str) -> None:
 
 def test_a_mistake_of_ours_is_one_sentence_and_no_traceback(ask: Asker) -> None:
     with pytest.warns(match="internal error: RuntimeError: a mistake of ours; please report it"):
-        reply = ask.save("anna", "k", "broken")
+        reply = ask.post("/api/undo", {"task": ask.task, "key": "broken"})
     assert reply.status == 500
     assert "Traceback" not in reply.error

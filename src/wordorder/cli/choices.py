@@ -35,3 +35,5 @@ CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bo
 RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
 # What a pair counts that a metric ties.
 TIES = ("strict", "half")
+# What `rate` asks of raters.
+PROTOCOLS = ("talbot", "preference", "scale")

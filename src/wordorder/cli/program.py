@@ -39,6 +39,8 @@ VERBS = {
     "correlate": "Say how well metrics agree with people.",
     "rank": "Rank systems by human judgements.",
     "agreement": "Measure how far raters agree with each other.",
+    "rate": "Let people rate translations in the browser.",
+    "serve": "Go on with a project of ratings or alignments.",
     "tree": "Draw the permutation tree of a permutation.",
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
 from wordorder.notes import note
+from wordorder.people.project import NotYoursError, Project, Rater, Task
 from wordorder.people.safety import (
     Guard,
     RefusedError,
@@ -26,6 +27,7 @@ from wordorder.people.safety import (
     content_policy,
     json_object,
 )
+from wordorder.people.schema import NotSavedError
 
 Found = TypeVar("Found")
 Json = dict[str, Any]
@@ -68,11 +70,11 @@ class Endpoints:
 
     def __init__(
         self,
-        project: Any,
+        project: Project,
         *,
         page: str,
         static: Mapping[str, bytes],
-        check: Callable[[Any, Any], Json] | None = None,
+        check: Callable[[Task, Any], Json] | None = None,
     ) -> None:
         self._project = project
         self._page = page
@@ -113,14 +115,14 @@ class Endpoints:
     async def _task(self, request: Request) -> Json:
         rater = await self._rater(request)
         task = await self._call(self._project.task, rater, request.path_params["task"])
-        return dict(task.as_json())
+        return task.as_json()
 
     async def _save(self, request: Request) -> Json:
         rater = await self._rater(request)
         given = json_object(await request.body())
         task, key = _name(given, "task"), _name(given, "key")
         saved = await self._call(self._project.save, rater, task, key, _answer(given))
-        return dict(saved.as_json())
+        return saved.as_json()
 
     async def _undo(self, request: Request) -> Json:
         rater = await self._rater(request)
@@ -137,7 +139,7 @@ class Endpoints:
         # Beside the project's thread: saving must not wait for it.
         return await asyncio.to_thread(self._check, task, _answer(given))
 
-    async def _rater(self, request: Request) -> Any:
+    async def _rater(self, request: Request) -> Rater:
         token = bearer_token(request.headers)
         rater = await self._call(self._project.rater_of, token) if token else None
         if rater is None:
@@ -170,11 +172,13 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             return JSONResponse(await endpoint(request))
         except RefusedError as refused:
             return refused.response()
+        except NotYoursError as error:
+            return RefusedError(403, str(error)).response()
         except InputError as error:
             return RefusedError(422, str(error)).response()
-        except (sqlite3.Error, OSError) as error:
-            note(f"an answer could not be saved or read: {error}")
-            return RefusedError(503, f"not saved: {error}").response()
+        except (NotSavedError, sqlite3.Error) as error:
+            note(str(error))
+            return RefusedError(503, str(error)).response()
         except Exception as error:
             what = f"internal error: {type(error).__name__}: {error}"
             note(f"{what}; please report it")

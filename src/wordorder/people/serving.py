@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import re
 import signal
 import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from wordorder.errors import UsageError
+from wordorder.notes import note
+from wordorder.people.app import Endpoints, static_files
+from wordorder.people.project import Project
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
 # Seconds that an answer which is being written may take when the server ends.
 _GRACE = 5
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 # Of networks that are for examples alone: nothing is sent there.
 _OUTSIDE = ("192.0.2.1", 9)
 
@@ -77,6 +82,62 @@ def own_names() -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def serve(
+    project: Project,
+    listening: socket.socket,
+    *,
+    show: Callable[[str], object],
+    names: Sequence[str] | None = None,
+    browser: bool = False,
+) -> bool:
+    """Serve a project's pages until a signal comes; return whether it came from the keyboard.
+
+    Parameters
+    ----------
+    project : Project
+    listening : socket
+        As `listen` returns it.
+    show : function
+        Gets ``NAME LINK`` of each rater as soon as the server answers.
+    names : sequence of str, optional
+        That the socket listens to the network, and names of this machine there besides those that
+        it knows itself.
+    browser : bool, optional
+        Whether a browser opens the link of a rater who is the only one.
+    """
+    port = listening.getsockname()[1]
+    called = [] if names is None else list(dict.fromkeys([*map(_legal, names), *own_names()]))
+    address = called[0] if called else LOOPBACK
+    raters = [rater for rater in project.raters() if not rater.revoked]
+    links = [f"http://{address}:{port}/#{rater.token}" for rater in raters]
+    if names is not None:
+        note(
+            "the pages are open to the network by plain HTTP: who can read its traffic can read "
+            f"links and answers; they answer under {', '.join(called)}"
+        )
+    annotation = project.protocol.name == "annotate"
+    endpoints = Endpoints(
+        project, page="annotate.html" if annotation else "rate.html", static=static_files()
+    )
+
+    def ready() -> None:
+        for rater, link in zip(raters, links, strict=True):
+            show(f"{rater.name} {link}")
+        if browser and len(links) == 1:
+            open_browser(links[0])
+
+    try:
+        return run(endpoints.application(hosts(port, called)), listening, ready) == signal.SIGINT
+    finally:
+        endpoints.close()
+
+
+def _legal(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"--host {name!r}: expected a name or an address, without a port")
+    return name
+
+
 def hosts(port: int, names: list[str]) -> list[str]:
     """Return what ``Host`` may be for a server with these names beside those of the machine itself.
 
@@ -124,11 +185,13 @@ def run(
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
     with _signals() as received:
         thread.start()
-        ready()
-        while thread.is_alive() and not received:
-            thread.join(0.2)
-        server.should_exit = True
-        thread.join()
+        try:
+            ready()
+            while thread.is_alive() and not received:
+                thread.join(0.2)
+        finally:
+            server.should_exit = True
+            thread.join()
     return received[0] if received else 0
 
 
@@ -152,7 +215,7 @@ def _signals() -> Iterator[list[int]]:
         yield received
     finally:
         for each, handler in before.items():
-            signal.signal(each, handler)
+            signal.signal(each, handler or signal.SIG_DFL)
 
 
 def open_browser(link: str) -> None:
