@@ -1,0 +1,324 @@
+// The annotation page: one sentence at a time, from the server and back to it.
+
+import { fromTask, toAnswer, words } from "./alignment.js";
+import { askParts, listKeys, nameButton } from "./dialogs.js";
+import { Editor } from "./editor.js";
+import { actionOf } from "./keys.js";
+import { LinesView, setGeometry } from "./lines.js";
+import { MatrixView } from "./matrix.js";
+import { api, saving, token } from "./saving.js";
+import { element } from "./words.js";
+
+// Milliseconds: of rest before the server checks, and between two tries to reach it.
+const REST = 250;
+const RETRY = 2000;
+// In columns if the window is narrower.
+const NARROW = 600;
+const FIELDS = "input, textarea, select";
+
+const $ = (id) => document.getElementById(id);
+const page = { task: null, editor: null, typing: false, dirty: false, leaving: false };
+const visited = JSON.parse(sessionStorage.getItem(`visited/${token}`) ?? "[]");
+let savedState = { state: "saved", message: "" };
+let resting = 0;
+let checks = 0;
+
+const lines = new LinesView($("lines"), {
+  press: (side, at) => page.editor.press(side, at),
+  drag: (from, to) => page.editor.drag(from, to),
+});
+const matrix = new MatrixView($("matrix"), {
+  press(s, t) {
+    Object.assign(page.editor.view.at, { source: s, target: t });
+    page.editor.toggle(s, t, "target");
+  },
+});
+
+// Show the task of an id, or the next one that is not done.
+async function open(id = null) {
+  try {
+    const next = id === null ? await api("/api/next") : { task: id };
+    if (next.total !== undefined) showProgress(next);
+    if (next.task === null) showEnd();
+    else show(await api(`/api/task/${encodeURIComponent(next.task)}`));
+    notice("");
+  } catch (error) {
+    notice(error.message);
+    if (error.status === 0) setTimeout(() => open(id), RETRY);
+  }
+}
+
+function show(task) {
+  const draft = saving.draft(task.task);
+  Object.assign(page, { task, typing: false, dirty: draft !== null, leaving: false });
+  if (!visited.includes(task.task)) visited.push(task.task);
+  sessionStorage.setItem(`visited/${token}`, JSON.stringify(visited));
+  const old = page.editor?.view;
+  page.editor = new Editor(fromTask(draft ? { ...task, answer: draft.answer } : task), {
+    told,
+    shown: render,
+    changed,
+  });
+  page.editor.view.direction = task.direction;
+  page.editor.view.layout = old?.layout ?? (innerWidth < NARROW ? "columns" : "rows");
+  page.editor.view.matrix = old?.matrix ?? false;
+  $("work").hidden = false;
+  $("end").hidden = true;
+  $("place").textContent = `Sentence ${task.place} of ${task.total}`;
+  const drawn = ["order", "tree"];
+  for (const name of drawn) $(`${name}-figure`).hidden = true;
+  if (page.editor.alignment.target.length) startAligning();
+  else startTyping(draft?.typed ?? "");
+  showSaved();
+}
+
+function startTyping(text) {
+  page.typing = true;
+  $("given").textContent = page.editor.alignment.source.join(" ");
+  $("given").dir = page.task.direction.source;
+  $("typed").dir = page.task.direction.target;
+  $("typed").value = text;
+  render();
+  $("typed").focus();
+}
+
+function startAligning() {
+  page.typing = false;
+  render();
+  check();
+}
+
+function render() {
+  const { editor, typing } = page;
+  const { view, alignment } = editor;
+  $("typing").hidden = !typing;
+  for (const id of ["area", "findings", "steps"]) $(id).hidden = typing;
+  const open = alignment.links.filter((link) => !link.confirmed).length;
+  for (const button of document.querySelectorAll("#tools button")) {
+    const name = button.dataset.action;
+    button.disabled =
+      (typing && name !== "help") ||
+      (name === "undo" && !editor.canUndo) ||
+      (name === "redo" && !editor.canRedo);
+    button.hidden =
+      (name.startsWith("confirm") && !open) || (name === "type" && page.task.target !== null);
+  }
+  pressed("kind", view.kind === "possible");
+  pressed("view", view.matrix);
+  pressed("layout", view.layout === "columns");
+  pressed("drawings", !$("drawings").hidden);
+  if (typing) return;
+  $("lines").hidden = view.matrix;
+  $("matrix").hidden = !view.matrix;
+  const shown = view.matrix ? matrix : lines;
+  const place = view.matrix ? [view.at.source, view.at.target] : [view.side, view.at[view.side]];
+  shown.show(alignment, view);
+  if (!document.querySelector("dialog[open]")) shown.focus(...place);
+  showMarks();
+  $("suggested").textContent = open
+    ? `${open} of ${alignment.links.length} links are suggestions that are not confirmed.`
+    : "";
+}
+
+function showMarks() {
+  const { faults, side, at } = page.editor.view;
+  $("why").textContent = faults[side].get(at[side]) ?? "";
+  const items = ["source", "target"].flatMap((side) =>
+    [...faults[side]]
+      .sort(([a], [b]) => a - b)
+      .map(([at, message]) => {
+        const word = element("bdi", {}, page.editor.alignment[side][at] ?? "");
+        return element("li", {}, word, ` (${side} word ${at + 1}): ${message}`);
+      }),
+  );
+  $("marks").replaceChildren(...(items.length ? items : [element("li", {}, "No marks.")]));
+}
+
+// After each change: a draft in the browser, and the server's check when the keys rest.
+function changed() {
+  keepDraft();
+  clearTimeout(resting);
+  resting = setTimeout(check, REST);
+}
+
+function keepDraft(typed = "") {
+  Object.assign(page, { dirty: true, leaving: false });
+  saving.keepDraft(page.task.task, { answer: toAnswer(page.editor.alignment), typed });
+  showSaved();
+}
+
+async function check() {
+  const { task, editor } = page;
+  const number = ++checks;
+  try {
+    const body = { task: task.task, answer: toAnswer(editor.alignment) };
+    const found = await api("/api/check", { method: "POST", body });
+    if (number !== checks || page.editor !== editor) return;
+    editor.setFaults(found.faults);
+    const order = (found.order ?? []).map((position) => editor.alignment.source[position]).join(" ");
+    draw("order", found.order_svg, `Reference order: ${order}`);
+    draw("tree", found.tree_svg, `Permutation tree of the reference order: ${order}`);
+  } catch {
+    // The marks are as they were; the next change checks again.
+  }
+}
+
+// As an image a picture can neither run scripts nor load anything.
+function draw(name, svg, says) {
+  $(`${name}-figure`).hidden = !svg;
+  if (svg) $(name).src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  $(name).alt = says;
+}
+
+async function done() {
+  if (page.typing) return finishTyping();
+  if (page.leaving) return undefined;
+  const { task } = page;
+  page.leaving = true;
+  const reply = save();
+  try {
+    const { done: number, total } = await reply;
+    showProgress({ done: number, total });
+    // Who went on with this sentence meanwhile stays there.
+    if (page.task === task && page.leaving) await open();
+  } catch (error) {
+    page.leaving = false;
+    page.dirty = true;
+    notice(error.message);
+    showSaved();
+  }
+  return undefined;
+}
+
+function save() {
+  const { task, editor } = page;
+  page.dirty = false;
+  const reply = saving.save(task.task, toAnswer(editor.alignment));
+  showSaved();
+  return reply;
+}
+
+function finishTyping() {
+  const typed = words($("typed").value);
+  if (!typed.length) return notice("Type the translation first.");
+  notice("");
+  page.editor.retype(typed);
+  return startAligning();
+}
+
+// To a sentence seen before or after this one; changes of a saved answer are saved on the way.
+function leave(step) {
+  const here = $("end").hidden ? visited.indexOf(page.task.task) : visited.length;
+  const next = visited[here + step];
+  if (next === undefined) return told("no such sentence was open yet");
+  if (page.dirty && page.task.saved && !page.typing) save().catch((error) => notice(error.message));
+  return open(next);
+}
+
+async function splitWord() {
+  const { editor } = page;
+  const { side, at, direction } = editor.view;
+  const place = at[side];
+  const word = editor.alignment[side][place];
+  if ([...word].length < 2) return told("a word of one letter cannot be split");
+  const parts = await askParts($("splitting"), word, direction[side]);
+  if (parts) editor.split(side, place, parts);
+  else render();
+  return undefined;
+}
+
+function editText() {
+  if (page.task.target === null) startTyping(page.editor.alignment.target.join(" "));
+  else told("the translation is given");
+}
+
+function toggleDrawings() {
+  $("drawings").hidden = !$("drawings").hidden;
+  render();
+}
+
+const ACTIONS = {
+  done,
+  split: splitWord,
+  type: editText,
+  drawings: toggleDrawings,
+  earlier: () => leave(-1),
+  later: () => leave(1),
+  help: () => $("help").showModal(),
+};
+
+function act({ name, digit }) {
+  if (page.task === null && name !== "help") return;
+  if (!page.typing || ["help", "earlier", "later", "done"].includes(name)) {
+    if (ACTIONS[name]) ACTIONS[name]();
+    else page.editor.act(name, digit);
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest?.(`dialog, ${FIELDS}`)) return;
+  const action = actionOf(event);
+  if (!action) return;
+  // Buttons keep the keys that press them.
+  const button = event.target.closest("button:not(.word)");
+  if (button && ["link", "done"].includes(action.name)) return;
+  event.preventDefault();
+  act(action);
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button?.dataset.action) act({ name: button.dataset.action });
+  else if (button && "close" in button.dataset) button.closest("dialog").close();
+});
+
+$("typing").addEventListener("submit", (event) => {
+  event.preventDefault();
+  finishTyping();
+});
+$("typed").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.isComposing) return;
+  event.preventDefault();
+  finishTyping();
+});
+$("typed").addEventListener("input", () => keepDraft($("typed").value));
+
+function pressed(name, value) {
+  document.querySelector(`#tools [data-action=${name}]`).setAttribute("aria-pressed", value);
+}
+
+function showProgress({ done: number, total }) {
+  $("progress").max = Math.max(1, total);
+  $("progress").value = number;
+}
+
+function showSaved() {
+  const shown = page.dirty && savedState.state === "saved";
+  $("saved").textContent = shown ? "Changed: not saved yet, kept in this browser." : savedState.message;
+  $("saved").dataset.state = shown ? "changed" : savedState.state;
+}
+
+function showEnd() {
+  $("work").hidden = true;
+  $("end").hidden = false;
+  $("place").textContent = "";
+}
+
+function notice(text) {
+  $("notice").textContent = text;
+}
+
+// What people hear; the same text twice is said twice.
+function told(text) {
+  $("told").textContent = $("told").textContent === text ? `${text} ` : text;
+}
+
+setGeometry(document.documentElement);
+listKeys($("keys"));
+document.querySelectorAll("[data-action]:is(button)").forEach(nameButton);
+$("help").addEventListener("close", () => page.task && !page.typing && render());
+saving.onState((state) => {
+  savedState = state;
+  showSaved();
+});
+open();
