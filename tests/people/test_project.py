@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import InputError, UsageError
+from wordorder.judgement.project_progress import project_progress
 from wordorder.people.items import Item, Output, read_input
 from wordorder.people.new_project import NewProject
-from wordorder.people.project import NotYoursError, Project, Rater
+from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, Protocol, rating_protocol
 from wordorder.people.schema import NotSavedError
+from wordorder.people.task import NotYoursError, Rater
 
 TALBOT = rating_protocol("talbot", max_share=1)
 PREFERENCE = rating_protocol("preference")
@@ -278,7 +280,8 @@ def test_abandoned_tasks_go_to_others_within_their_share(tmp_path: Path) -> None
         assert project.next_task(first) == (None, 6, 6)
         assert project.next_task(second)[1:] == (0, 2)
         assert answer_all(project, second, [1, 2]) == 2
-        assert project.items_done() == (8, 8)
+    found = project_progress(project.path)
+    assert (found.done, found.items) == (8, 8)
 
 
 def test_an_answer_to_a_task_that_went_to_another_is_kept(tmp_path: Path) -> None:
@@ -305,7 +308,8 @@ def test_new_raters_take_their_part(tmp_path: Path) -> None:
         assert max(totals) - min(totals) <= 2
         for rater in project.raters():
             answer_all(project, rater, "unknown")
-        assert project.items_done() == (30, 30)
+        found = project_progress(project.path)
+        assert (found.done, found.items) == (30, 30)
         rows = project._rows(
             "SELECT rater, item, count(*) FROM task WHERE returned IS NULL GROUP BY rater, item"
         )

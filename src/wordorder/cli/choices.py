@@ -37,3 +37,6 @@ RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
 TIES = ("strict", "half")
 # What `rate` asks of raters.
 PROTOCOLS = ("talbot", "preference", "scale")
+# What `export` writes of a project, and how.
+EXPORTS = ("alignments", "ratings", "events")
+EXPORT_FORMATS = ("pharaoh", "talbot", "tsv", "json")

@@ -41,6 +41,8 @@ VERBS = {
     "agreement": "Measure how far raters agree with each other.",
     "rate": "Let people rate translations in the browser.",
     "serve": "Go on with a project of ratings or alignments.",
+    "export": "Write the alignments, ratings or events of a project.",
+    "progress": "Show how far raters or annotators are.",
     "tree": "Draw the permutation tree of a permutation.",
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from wordorder.counts import counted
 from wordorder.errors import InputError
 from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.project_file import is_project
 from wordorder.judgement.ratings import Ratings
 from wordorder.judgement.score_files import MISSING, read_scores
 from wordorder.text.lines import read_lines
@@ -175,12 +177,14 @@ def _joined(parts: Sequence[PairJudgements]) -> PairJudgements:
         ):
             columns.setdefault(name, []).append(column)
         rankings += int(part.ranking.max(initial=-1)) + 1
-    joined = {name: np.concatenate(each) for name, each in columns.items()}
+    joined: dict[str, Any] = {name: np.concatenate(each) for name, each in columns.items()}
     return PairJudgements(systems, raters, items, **joined, shared=shared)
 
 
 def _has_header(path: Path) -> bool:
     """Return whether a file begins with a header, not with a system and its score."""
+    if is_project(path):
+        return True
     for line in read_lines(path):
         if not line.strip():
             continue

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement import ranking_files, rating_files
 from wordorder.judgement.judgements import Judgements
+from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.table_rows import TableRows
 from wordorder.scoring.option_names import names_arguments
 from wordorder.text.opening import Path
@@ -37,7 +38,8 @@ def read_judgements(
     Pairs (``segment better worse``), rankings (WMT's CSV with five systems a row, or a row for
     each output: ``ranking segment judge systems rank``), preferences (``rater item system_a
     system_b choice time``), ratings (``rater item system value time``), direct assessment (``SYS
-    SID RAW.SCR Z.SCR N``, or ``item judge score`` with a file of items), MQM errors or means.
+    SID RAW.SCR Z.SCR N``, or ``item judge score`` with a file of items), MQM errors or means;
+    or the project of `rate`, of which raters who fail its control items are left out.
 
     Parameters
     ----------
@@ -68,6 +70,8 @@ def read_judgements(
     >>> len(judgements), judgements.systems, judgements.items
     (2, ('A', 'B'), ('7', '9'))
     """
+    if is_project(path):
+        return read_project(path)
     with TableRows(path) as rows:
         judgements = _found(rows, languages, items)
     if not len(judgements):

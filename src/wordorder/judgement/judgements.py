@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wordorder.counts import counted
 from wordorder.notes import note
@@ -10,6 +10,15 @@ from wordorder.types import Int32
 
 # From so many items on their resamples say what other items would bring.
 FEW = 20
+
+
+@dataclass(frozen=True)
+class FailedRater:
+    """A rater who knew too few of the control items: `right` of `asked`."""
+
+    name: str
+    right: int
+    asked: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +35,12 @@ class Judgements:
     item : int32[N]
     rater : int32[N]
         -1 where the file does not say who judged.
+    signature : str
+        How they were collected, of a project of `rate`.
+    failed : tuple of FailedRater
+        Whose judgements are left out, since they failed control items.
+    everybody : Judgements, optional
+        The judgements of all raters, if some failed.
     """
 
     systems: tuple[str, ...]
@@ -33,6 +48,9 @@ class Judgements:
     items: tuple[str, ...]
     item: Int32
     rater: Int32
+    signature: str = field(default="", kw_only=True)
+    failed: tuple[FailedRater, ...] = field(default=(), kw_only=True)
+    everybody: Judgements | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.item)

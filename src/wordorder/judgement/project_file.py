@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.request import pathname2url
 
-# How a file of SQLite begins.
-MAGIC = b"SQLite format 3\0"
+from wordorder.counts import counted, percent
+from wordorder.errors import InputError
+from wordorder.judgement.judgements import FailedRater, Judgements
+from wordorder.judgement.pair_rows import PairRows
+from wordorder.judgement.rating_files import RatingRows
+from wordorder.notes import note
+from wordorder.signature import Signature
+from wordorder.text.opening import Path
+
+# "wdor": what the header of the file says of who made it.
+APPLICATION = 0x77646F72
+VERSION = 1
+# The share of control items that a rater must know (Birch and Osborne 2011, section 4).
+LEAST_RIGHT = 0.6
+_MAGIC = b"SQLite format 3\0"
+_OUTCOMES = {"A": 1, "B": -1}
 
 
 @dataclass(frozen=True)
@@ -27,6 +44,7 @@ class Answer:
         Whose outputs were shown, in the order shown.
     value : object
         What was answered.
+    task : int
     """
 
     rater: str
@@ -34,19 +52,63 @@ class Answer:
     at: float
     systems: tuple[str, ...]
     value: Any
+    task: int = 0
+
+
+def is_project(path: Path) -> bool:
+    """Return whether a file is an SQLite database, as projects are."""
+    with contextlib.suppress(OSError):
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(len(_MAGIC)) == _MAGIC
+    return False
+
+
+def check_project(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse a database that is no project, or one of another version.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        expected = "one that `annotate` or `rate` made"
+        raise InputError(path, f"no project: {error}", expected) from None
+    if application != APPLICATION:
+        raise InputError(path, "no project", "one that `annotate` or `rate` made")
+    if version != VERSION:
+        raise InputError(path, f"a project of version {version}", f"version {VERSION}")
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a project to read it, as it is at this moment; a server may go on writing."""
+    name = os.fspath(path)
+    address = f"file:{pathname2url(os.path.abspath(name))}?mode=ro"
+    try:
+        connection = sqlite3.connect(address, uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise InputError(name, f"cannot be read: {error}") from None
+    with contextlib.closing(connection):
+        check_project(connection, name)
+        connection.execute("BEGIN")
+        yield connection
 
 
 def last_answers(connection: sqlite3.Connection) -> Iterator[Answer]:
     """Yield the last answer to each task that is done, without control items, by rater and item."""
     systems = dict(connection.execute("SELECT id, system FROM output"))
     rows = connection.execute(
-        "SELECT rater.name, line, at, shown, value FROM last_answer "
+        "SELECT rater.name, line, at, shown, value, task.id FROM last_answer "
         "JOIN task ON task.id = task JOIN item ON item.id = item JOIN rater ON rater.id = rater "
         "WHERE control IS NULL AND done ORDER BY rater.id, line, item.id"
     )
-    for rater, line, at, shown, value in rows:
+    for rater, line, at, shown, value, task in rows:
         names = tuple(systems[output] for output in json.loads(shown))
-        yield Answer(rater, str(line), at, names, json.loads(value))
+        yield Answer(rater, str(line), at, names, json.loads(value), task)
 
 
 def control_results(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
@@ -67,3 +129,90 @@ def control_results(connection: sqlite3.Connection) -> dict[str, tuple[int, int]
         is_right = json.loads(value) == "AB"[sides.index(1)]
         found[rater] = (right + is_right, asked + 1)
     return found
+
+
+def failed_raters(connection: sqlite3.Connection) -> tuple[FailedRater, ...]:
+    """Return the raters who knew fewer than 60 % of the control items that they answered."""
+    return tuple(
+        FailedRater(name, right, asked)
+        for name, (right, asked) in control_results(connection).items()
+        if right < LEAST_RIGHT * asked
+    )
+
+
+def project_signature(connection: sqlite3.Connection) -> Signature:
+    """Return how the answers were collected, as one line."""
+    meta = dict(connection.execute("SELECT name, value FROM meta"))
+    protocol = json.loads(meta["protocol"])
+    raters = connection.execute("SELECT count(*) FROM rater").fetchone()[0]
+    fields = [("ratings", str(protocol["ratings"] or "all"))]
+    if protocol["ratings"]:
+        fields.append(("max-share", f"{protocol['max_share']:g}"))
+    fields += [("raters", str(raters)), ("seed", meta["--seed"])]
+    return Signature(protocol["name"], tuple(fields), meta["version"])
+
+
+def read_project(path: Path) -> Judgements:
+    """Read the last ratings or preferences of a project, without its control items.
+
+    Raters who fail the control items are left out; `Judgements.everybody` has them too.
+
+    Raises
+    ------
+    InputError
+        If it is no project, of another version, of alignments, or nobody has answered yet.
+    """
+    name = os.fspath(path)
+    with reading(path) as connection:
+        signature = project_signature(connection)
+        if signature.metric == "annotate":
+            raise InputError(name, "a project of alignments", "one of `rate`")
+        answers = list(last_answers(connection))
+        failed = failed_raters(connection)
+        planned = connection.execute(
+            "SELECT count(*) FROM task JOIN item ON item.id = item "
+            "WHERE control IS NULL AND (returned IS NULL OR done)"
+        ).fetchone()[0]
+    if not answers:
+        raise InputError(name, "no answer yet", "one or more")
+    if len(answers) < planned:
+        share = percent(len(answers), planned)
+        note(f"{name}: {len(answers)} of {counted(planned, 'planned answer')} are there ({share})")
+    read = _preferences if signature.metric == "preference" else _ratings
+    everybody = replace(read(name, answers), signature=str(signature))
+    if not failed:
+        return everybody
+    names = {rater.name for rater in failed}
+    kept = [answer for answer in answers if answer.rater not in names]
+    if not kept:
+        what = f"all {counted(len(names), 'rater')} fail the control items"
+        raise InputError(name, what, f"some who know {100 * LEAST_RIGHT:g} % of them")
+    listed = ", ".join(f"{each.name} ({each.right} of {each.asked})" for each in failed)
+    note(f"{name}: left out {counted(len(failed), 'rater')} who failed control items: {listed}")
+    return replace(read(name, kept), signature=str(signature), failed=failed, everybody=everybody)
+
+
+def _ratings(name: str, answers: Sequence[Answer]) -> Judgements:
+    found = RatingRows()
+    for answer in answers:
+        for system, value in zip(answer.systems, answer.value, strict=True):
+            found.add(answer.item, answer.rater, system, float(value))
+    return found.ratings()
+
+
+def _preferences(name: str, answers: Sequence[Answer]) -> Judgements:
+    found = PairRows()
+    unknown = 0
+    for answer in answers:
+        if answer.value in _OUTCOMES:
+            first, second = answer.systems
+            outcome = _OUTCOMES[answer.value]
+            found.add_pair(answer.item, answer.rater, first, second, outcome)
+        else:
+            unknown += 1
+    if unknown == len(answers):
+        raise InputError(name, "no preference: all answers are don't know", "one or more")
+    if unknown:
+        share = percent(unknown, len(answers))
+        note(f"{name}: left out {counted(unknown, 'answer')} of {len(answers)} ({share}): unknown")
+    return found.judgements(name)

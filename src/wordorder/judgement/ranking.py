@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import read_judgements
-from wordorder.judgement.judgements import Judgements
+from wordorder.judgement.judgements import FailedRater, Judgements
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
 from wordorder.notes import note
@@ -73,6 +73,12 @@ class Ranking:
         How many items they are of: what was resampled.
     level : float
     resamples, seed : int
+    signature : str
+        How a project of `rate` collected the judgements.
+    failed : tuple of FailedRater
+        Who is left out: they failed the control items.
+    everybody : Ranking, optional
+        The same with those who failed.
     """
 
     by: str
@@ -83,6 +89,9 @@ class Ranking:
     level: float
     resamples: int
     seed: int
+    signature: str = ""
+    failed: tuple[FailedRater, ...] = ()
+    everybody: Ranking | None = None
 
 
 def rank(
@@ -163,6 +172,16 @@ def rank(
     judgements.note_few_items("intervals are too narrow and clusters too many")
     ranges = rank_ranges(values, samples, level=level)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
+    everybody = None
+    if judgements.everybody is not None:
+        everybody = rank(
+            judgements.everybody,
+            by=by,
+            level=level,
+            resamples=resamples,
+            seed=seed,
+            progress=progress,
+        )
     return Ranking(
         by,
         tuple(
@@ -184,6 +203,9 @@ def rank(
         level,
         resamples,
         seed,
+        judgements.signature,
+        judgements.failed,
+        everybody,
     )
 
 

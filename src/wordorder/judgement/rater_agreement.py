@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import read_judgements
-from wordorder.judgement.judgements import Judgements
+from wordorder.judgement.judgements import FailedRater, Judgements
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
 from wordorder.statistics.agreement.krippendorff import Disagreement
@@ -88,6 +88,12 @@ class RaterAgreement:
         How many there are.
     level : float
     resamples, seed : int
+    signature : str
+        How a project of `rate` collected the judgements.
+    failed : tuple of FailedRater
+        Who is left out: they failed the control items.
+    everybody : RaterAgreement, optional
+        The same with those who failed.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -98,6 +104,9 @@ class RaterAgreement:
     level: float
     resamples: int
     seed: int
+    signature: str = ""
+    failed: tuple[FailedRater, ...] = ()
+    everybody: RaterAgreement | None = None
 
 
 def agreement(
@@ -159,6 +168,9 @@ def agreement(
     if not judgements.raters and test is None:
         raise UsageError("these judgements name no raters, so nobody's agreement can be measured")
     judgements.note_few_items("intervals are too narrow")
+    everybody = None
+    if judgements.everybody is not None:
+        everybody = agreement(judgements.everybody, level=level, resamples=resamples, seed=seed)
     return RaterAgreement(
         tuple(rows),
         test,
@@ -168,6 +180,9 @@ def agreement(
         level,
         resamples,
         seed,
+        judgements.signature,
+        judgements.failed,
+        everybody,
     )
 
 

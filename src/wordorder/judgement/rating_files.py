@@ -21,8 +21,8 @@ _PUNCTUATION, _NON_TRANSLATION = "fluency/punctuation", "non-translation"
 _PUNCTUATION_WEIGHT, _NON_TRANSLATION_WEIGHT = 0.1, 25.0
 
 
-class _RatingRows:
-    """Ratings as they come from a file."""
+class RatingRows:
+    """Ratings as they come from a file; `ratings` returns them all."""
 
     def __init__(self) -> None:
         self.systems, self.raters, self.items = Names(), Names(), Names()
@@ -35,10 +35,12 @@ class _RatingRows:
         return self.items.number(item), who, self.systems.number(system)
 
     def add(self, item: str, rater: str, system: str, value: float) -> None:
+        """Take one rating; an empty `rater` is unknown."""
         self.rows.append(self.key(item, rater, system))
         self.values.append(value)
 
     def ratings(self, standard: Iterable[float] | None = None) -> Ratings:
+        """Return all ratings, with their values standardised for each rater, if those are known."""
         item, rater, system = np.array(self.rows, np.int32).reshape(-1, 3).T.copy()
         return Ratings(
             self.systems.all(),
@@ -54,7 +56,7 @@ class _RatingRows:
 
 def rater_values(rows: TableRows) -> Ratings:
     """Read ratings of raters: rater, item, system and value; higher is better."""
-    ratings = _RatingRows()
+    ratings = RatingRows()
     for rater, item, system, value in rows.cells("rater", "item", "system", "value"):
         ratings.add(
             rows.filled(item, "item"),
@@ -70,7 +72,7 @@ def direct_assessment(rows: TableRows) -> Ratings:
 
     A row is the mean of N raters, who are not named; Z.SCR is standardised for each rater.
     """
-    ratings = _RatingRows()
+    ratings = RatingRows()
     standard: list[float] = []
     for system, item, raw, z in rows.cells("SYS", "SID", "RAW.SCR", "Z.SCR"):
         ratings.add(item, "", system, rows.number(raw, "RAW.SCR"))
@@ -98,7 +100,7 @@ def judged_items(rows: TableRows, items: Path | None) -> Ratings:
             item: (system, line or f"item {item}")
             for item, system, line in table.cells("item", "system", "source_line")
         }
-    ratings = _RatingRows()
+    ratings = RatingRows()
     for item, rater, score in rows.cells("item", "judge", "score"):
         if item not in outputs:
             raise rows.error(f"item is {quoted(item.encode())}", f"an item of {table.name}")
@@ -113,7 +115,7 @@ def mqm_errors(rows: TableRows) -> Ratings:
     A minor error weighs 1, one of punctuation .1, a major one 5, a non-translation 25 (Freitag et
     al. 2021, Table 4).
     """
-    ratings = _RatingRows()
+    ratings = RatingRows()
     weights: dict[tuple[int, int, int], list[float]] = {}
     segment = "seg_id" if "seg_id" in rows.header else "globalSegId"
     for system, item, rater, category, severity in rows.cells(
@@ -131,7 +133,7 @@ def mqm_errors(rows: TableRows) -> Ratings:
 
 def mqm_means(rows: TableRows) -> Ratings:
     """Read the mean MQM score of each system and segment; None is a segment that is not rated."""
-    ratings = _RatingRows()
+    ratings = RatingRows()
     read = unrated = 0
     for system, score, item in rows.cells("system", "mqm_avg_score", "seg_id"):
         read += 1

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
 from wordorder.notes import note
-from wordorder.people.project import NotYoursError, Project, Rater, Task
+from wordorder.people.project import Project
 from wordorder.people.safety import (
     Guard,
     RefusedError,
@@ -28,6 +28,7 @@ from wordorder.people.safety import (
     json_object,
 )
 from wordorder.people.schema import NotSavedError
+from wordorder.people.task import NotYoursError, Rater, Task
 
 Found = TypeVar("Found")
 Json = dict[str, Any]

@@ -12,125 +12,26 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
-from wordorder.judgement.project_file import control_results
+from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.judgement.project_file import project_signature
+from wordorder.judgement.project_progress import RaterProgress, rater_progress
 from wordorder.people import moving
-from wordorder.people.items import InputText, Item, read_input
+from wordorder.people.items import InputText, Item
 from wordorder.people.new_project import NewProject, add_raters, new_token
 from wordorder.people.protocol import Protocol
+from wordorder.people.sameness import check_files, check_same
 from wordorder.people.schema import NotSavedError, create_project, open_project, written
+from wordorder.people.task import NotYoursError, Rater, Saved, Task
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 
 # Seconds after which it is noted again that a rater is there.
 _SEEN = 60.0
 _LONGEST_KEY = 200
-
-
-class NotYoursError(WordOrderError):
-    """A task is unknown, or another rater's."""
-
-
-@dataclass(frozen=True)
-class Rater:
-    """Who has a link to the pages."""
-
-    id: int
-    name: str
-    token: str
-    revoked: bool = False
-
-
-@dataclass(frozen=True)
-class Task:
-    """What one page shows to one rater; names of systems are not in it.
-
-    Attributes
-    ----------
-    id : str
-    protocol : Protocol
-    place, total : int
-        The how manieth of the rater's tasks it is, from 1.
-    answer : the last answer, or None
-    before, after : str or None
-        The tasks before and after it.
-    content : dict
-        ``source`` and ``reference``, or what an annotator gets.
-    outputs : list of str
-        In the order shown.
-    """
-
-    id: str
-    protocol: Protocol
-    place: int
-    total: int
-    answer: Any
-    before: str | None
-    after: str | None
-    content: dict[str, Any]
-    outputs: list[str]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as ``GET /api/task`` answers."""
-        found = {
-            "task": self.id,
-            "protocol": self.protocol.name,
-            "place": self.place,
-            "total": self.total,
-            "answer": self.answer,
-            "saved": self.answer is not None,
-            "before": self.before,
-            "after": self.after,
-            "instructions": self.protocol.instructions,
-            **self.content,
-        }
-        if self.outputs:
-            found["outputs"] = self.outputs
-        if self.protocol.scale is not None:
-            found["scale"] = self.protocol.scale.as_json()
-        return found
-
-
-@dataclass(frozen=True)
-class Saved:
-    """An answer that is on disk.
-
-    Attributes
-    ----------
-    event : int
-    done, total : int
-        Tasks of the rater.
-    feedback : dict, optional
-        After a missed control item: the ``right`` answer and its ``explanation``.
-    """
-
-    event: int
-    done: int
-    total: int
-    feedback: dict[str, str] | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as ``POST /api/answers`` answers."""
-        found: dict[str, Any] = {"event": self.event, "done": self.done, "total": self.total}
-        return found if self.feedback is None else found | {"feedback": self.feedback}
-
-
-@dataclass(frozen=True)
-class RaterProgress:
-    """How far a rater is; `right` of `asked` control items, by the first answer to each."""
-
-    name: str
-    done: int
-    total: int
-    seen: float
-    revoked: bool
-    right: int
-    asked: int
 
 
 class Project:
@@ -203,7 +104,7 @@ class Project:
             return cls._create(path, new)
         project = cls(path)
         try:
-            project._check_same(new)
+            check_same(project.path, project.meta, new)
         except BaseException:
             project.close()
             raise
@@ -227,7 +128,7 @@ class Project:
         project = cls(path)
         try:
             if check_inputs:
-                project._check_files()
+                check_files(project.path, project.meta)
         except BaseException:
             project.close()
             raise
@@ -256,11 +157,8 @@ class Project:
 
     def signature(self) -> Signature:
         """Return what produced the answers, as one line."""
-        fields = [("ratings", str(self.protocol.ratings or "all"))]
-        if self.protocol.ratings:
-            fields.append(("max-share", f"{self.protocol.max_share:g}"))
-        fields += [("raters", str(len(self.raters()))), ("seed", str(self.seed))]
-        return Signature(self.protocol.name, tuple(fields), self._meta["version"])
+        with self._lock:
+            return project_signature(self._connection)
 
     def raters(self) -> list[Rater]:
         """Return all raters, revoked ones too."""
@@ -401,30 +299,10 @@ class Project:
             self._append(rater, number, key, value, undo=True)
             return json.loads(value)
 
-    def progress(self) -> list[RaterProgress]:
+    def progress(self) -> tuple[RaterProgress, ...]:
         """Return how far each rater is."""
-        rows = self._rows("SELECT id, name, seen, revoked IS NOT NULL FROM rater ORDER BY id")
-        control = control_results(self._connection)
-        return [
-            RaterProgress(
-                name,
-                *self._counts(Rater(number, name, "")),
-                seen,
-                bool(revoked),
-                *control.get(name, (0, 0)),
-            )
-            for number, name, seen, revoked in rows
-        ]
-
-    def items_done(self) -> tuple[int, int]:
-        """Return how many items have all their ratings, and how many there are."""
-        needed = self.protocol.ratings or len([each for each in self.raters() if not each.revoked])
-        done, total = self._row(
-            "SELECT coalesce(sum(n >= ?), 0), count(*) FROM (SELECT coalesce(sum(done), 0) n "
-            "FROM item LEFT JOIN task ON item = item.id WHERE control IS NULL GROUP BY item.id)",
-            needed,
-        )
-        return done, total
+        with self._lock:
+            return rater_progress(self._connection)
 
     def _append(self, rater: Rater, task: int, key: str, value: str, *, undo: bool) -> int:
         """Append an event, or find the one that has its key."""
@@ -524,31 +402,6 @@ class Project:
         if name not in numbers:
             raise unknown_name("rater", name, numbers)
         return numbers[name]
-
-    def _check_same(self, new: NewProject) -> None:
-        """Refuse to go on with a project that was made of something else."""
-        for name, value in new.meta().items():
-            kept = self._meta.get(name)
-            if kept == value:
-                continue
-            what = f"was made with {name} {kept}, not {value}"
-            if kept is None or name.startswith("input ") or len(value) > 20:
-                what = f"was made from another {name.removeprefix('input ')}"
-            raise UsageError(f"{self.path}: {what}; give another file with -o")
-        inputs = {name for name in self._meta if name.startswith("input ")}
-        if missing := sorted(inputs - set(new.meta())):
-            label = missing[0].removeprefix("input ")
-            raise UsageError(f"{self.path}: was made with {label}; give another file with -o")
-
-    def _check_files(self) -> None:
-        """Refuse a project of which an input has changed."""
-        for name, place in self._meta.items():
-            label = name.removeprefix("place ")
-            if label == name or not os.path.isfile(place):
-                continue
-            if read_input(label, place).digest != self._meta[f"input {label}"]:
-                what = f"{label}, {place}, has changed since the project was made from it"
-                raise InputError(self.path, what, "the same file, or none")
 
     def _random(self) -> np.random.Generator:
         """Return random numbers that no earlier step of the project has used."""

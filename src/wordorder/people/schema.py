@@ -8,12 +8,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.judgement.project_file import APPLICATION, VERSION, check_project
 from wordorder.text.output import require_creatable
 from wordorder.text.unfinished import Unfinished
 
-# "wdor": what the header of the file says of who made it.
-APPLICATION = 0x77646F72
-VERSION = 1
 # Seconds that one process waits for another.
 _WAIT = 5.0
 _SCHEMA = """
@@ -75,6 +73,7 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
         unfinished.stream.close()
         os.chmod(unfinished.path, 0o600)
         with contextlib.closing(_connect(unfinished.path)) as connection:
+            _settle(connection)
             with written(connection, path):
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -100,18 +99,13 @@ def open_project(path: str) -> sqlite3.Connection:
     """
     if not os.path.isfile(path):
         raise InputError(path, "no such file" if not os.path.exists(path) else "not a file")
+    connection = _connect(path)
     try:
-        connection = _connect(path)
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise InputError(path, f"no project: {error}", "one of `annotate` or `rate`") from None
-    if application != APPLICATION:
+        check_project(connection, path)
+        _settle(connection)
+    except BaseException:
         connection.close()
-        raise InputError(path, "no project", "one that `annotate` or `rate` made")
-    if version != VERSION:
-        connection.close()
-        raise InputError(path, f"a project of version {version}", f"version {VERSION}")
+        raise
     return connection
 
 
@@ -133,10 +127,13 @@ def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
 
 def _connect(path: str) -> sqlite3.Connection:
     """Connect; transactions begin and end where they are told to."""
-    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+
+
+def _settle(connection: sqlite3.Connection) -> None:
+    """Set what holds for a connection, not for the file: a commit is on disk when it returns."""
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
-    return connection
 
 
 def _statements() -> Iterator[str]:

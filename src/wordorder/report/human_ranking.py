@@ -7,6 +7,7 @@ from typing import Any
 
 from wordorder.counts import counted, number, percent
 from wordorder.judgement.ranking import Ranking
+from wordorder.report.failed_raters import collected_json, collected_text
 from wordorder.report.ranking import cluster_reading
 from wordorder.report.tables import Cell, table, tsv
 
@@ -35,7 +36,9 @@ def ranking_text(ranking: Ranking) -> str:
     for place in range(len(ranking.systems) - 1, 0, -1):
         if ranking.systems[place].cluster > ranking.systems[place - 1].cluster:
             lines.insert(2 + place, "")
-    return "\n".join([*lines, "", _reading(ranking), "", _how(ranking)]) + "\n"
+    text = "\n".join([*lines, "", _reading(ranking), "", _how(ranking)]) + "\n"
+    everybody = None if ranking.everybody is None else ranking_text(ranking.everybody)
+    return text + collected_text(ranking.signature, ranking.failed, everybody)
 
 
 def ranking_json(ranking: Ranking) -> dict[str, Any]:
@@ -60,6 +63,11 @@ def ranking_json(ranking: Ranking) -> dict[str, Any]:
             }
             for system in ranking.systems
         ],
+        **collected_json(
+            ranking.signature,
+            ranking.failed,
+            None if ranking.everybody is None else ranking_json(ranking.everybody),
+        ),
     }
 
 

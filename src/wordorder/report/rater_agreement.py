@@ -7,6 +7,7 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
+from wordorder.report.failed_raters import collected_json, collected_text
 from wordorder.report.tables import Cell, p_number, table, tsv
 
 HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
@@ -55,7 +56,8 @@ def agreement_text(measured: RaterAgreement) -> str:
         f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
     )
     parts.append("\n".join([*(text for name, text in LEGEND.items() if name in names), how]))
-    return "\n\n".join(parts) + "\n"
+    everybody = None if found.everybody is None else agreement_text(found.everybody)
+    return "\n\n".join(parts) + "\n" + collected_text(found.signature, found.failed, everybody)
 
 
 def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
@@ -92,6 +94,11 @@ def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
             "p": test.p_value,
             "p_normal": test.p_normal,
         },
+        **collected_json(
+            found.signature,
+            found.failed,
+            None if found.everybody is None else agreement_json(found.everybody),
+        ),
     }
 
 

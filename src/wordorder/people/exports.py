@@ -1,0 +1,195 @@
+"""Exports: ratings, alignments and events of a project, in forms that other commands read."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import sqlite3
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any
+
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.judgement.project_file import (
+    control_results,
+    last_answers,
+    project_signature,
+    reading,
+)
+from wordorder.people.annotations import annotated_sentences, as_alignments
+from wordorder.text.opening import Path
+from wordorder.text.output import write_text
+
+# What can be exported, each with its formats; the first is taken if none is named.
+FORMATS = {
+    "alignments": ("pharaoh", "talbot", "json"),
+    "ratings": ("tsv", "json"),
+    "events": ("tsv", "json"),
+}
+_RATINGS = ("rater", "item", "system", "value", "time")
+_PREFERENCES = ("rater", "item", "system_a", "system_b", "choice", "time")
+_EVENTS = ("event", "rater", "task", "item", "control", "place", "time", "undo", "shown", "value")
+Row = dict[str, Any]
+
+
+def export(
+    path: Path,
+    output: Path = "-",
+    *,
+    what: str | None = None,
+    format: str | None = None,
+    rater: str | None = None,
+    anonymous: bool = False,
+) -> None:
+    """Write what people did in a project, as it is at this moment.
+
+    Parameters
+    ----------
+    path : path
+        The project.
+    output : path or "-"
+    what : "alignments", "ratings" or "events", optional
+        Without it alignments of `annotate`, ratings of `rate`. Ratings and preferences are the
+        last answers, without control items, in the form that `read_judgements` reads. Events are
+        all that was ever answered.
+    format : str, optional
+        "pharaoh", "talbot" or "json" for alignments, "tsv" or "json" for others; without it the
+        first of these.
+    rater : str, optional
+        Whose answers alone; alignments are of one annotator.
+    anonymous : bool
+        Raters get other names, in an order that nobody can guess, and times are left out.
+
+    Raises
+    ------
+    InputError
+        If `path` is no project, or has nothing of the kind.
+    UsageError
+        If the format does not fit, or several people aligned and none is named.
+    """
+    with reading(path) as connection:
+        annotated = project_signature(connection).metric == "annotate"
+        what = what or ("alignments" if annotated else "ratings")
+        choose("what", what, tuple(FORMATS))
+        format = format or FORMATS[what][0]
+        if format not in FORMATS[what]:
+            legal = ", ".join(FORMATS[what])
+            raise UsageError(f"{what} have no format {format!r}; legal names: {legal}")
+        if what != "events" and annotated != (what == "alignments"):
+            kind = "alignments" if annotated else "ratings"
+            raise InputError(str(path), f"no {what}", f"{kind}, which this project has")
+        if rater is not None:
+            names = [row[0] for row in connection.execute("SELECT name FROM rater ORDER BY id")]
+            choose("rater", rater, tuple(names))
+        shown_as = _names(connection, anonymous)
+        if what == "alignments" and format != "json":
+            as_alignments(connection, str(path), rater).write(output, format=format)
+            return
+        rows = {"alignments": _alignments, "ratings": _ratings, "events": _events}[what](connection)
+        chosen = [row for row in rows if rater in (None, row["rater"])]
+        for row in chosen:
+            row["rater"] = shown_as[row["rater"]]
+            if anonymous:
+                del row["time"]
+        signature = str(project_signature(connection))
+        control = control_results(connection)
+    if anonymous:
+        # The order of events would tell who is who.
+        chosen.sort(key=lambda row: (row["rater"], row.get("place", 0)))
+    columns = list(_EVENTS if what == "events" else _PREFERENCES)
+    if what == "ratings" and not (chosen and "choice" in chosen[0]):
+        columns = list(_RATINGS)
+    if anonymous:
+        columns.remove("time")
+    with write_text(output) as stream:
+        if format == "tsv":
+            stream.write("\t".join(columns) + "\n")
+            for row in chosen:
+                stream.write("\t".join(_cell(row[name]) for name in columns) + "\n")
+        else:
+            found = {
+                "signature": signature,
+                "control": [
+                    {"rater": shown_as[name], "right": right, "asked": asked}
+                    for name, (right, asked) in control.items()
+                    if rater in (None, name)
+                ],
+                what: chosen,
+            }
+            stream.write(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+
+
+def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
+    """Yield the last ratings, a row an output, or the last preferences, a row a pair."""
+    for answer in last_answers(connection):
+        row: Row = {"rater": answer.rater, "item": answer.item, "time": _time(answer.at)}
+        if isinstance(answer.value, str):
+            first, second = answer.systems
+            choice = {"A": first, "B": second}.get(answer.value, "none")
+            if choice == "none" in answer.systems and answer.value not in "AB":
+                choice = ""
+            yield row | {"system_a": first, "system_b": second, "choice": choice}
+            continue
+        for system, value in zip(answer.systems, answer.value, strict=True):
+            yield row | {"system": system, "value": value}
+
+
+def _alignments(connection: sqlite3.Connection) -> Iterator[Row]:
+    """Yield each annotator's sentences, drafts too, with tokens and links."""
+    for each in annotated_sentences(connection):
+        yield {
+            "rater": each.rater,
+            "item": each.line,
+            "time": None if each.at is None else _time(each.at),
+            **each.answer,
+        }
+
+
+def _events(connection: sqlite3.Connection) -> Iterator[Row]:
+    """Yield all that was ever answered, in the order in which it came."""
+    systems = dict(connection.execute("SELECT id, system FROM output"))
+    rows = connection.execute(
+        "SELECT event.id, rater.name, task, line, control IS NOT NULL, place, at, undo, shown, "
+        "value FROM event JOIN task ON task.id = task JOIN item ON item.id = item "
+        "JOIN rater ON rater.id = rater ORDER BY event.id"
+    )
+    for event, rater, task, line, control, place, at, undo, shown, value in rows:
+        yield {
+            "event": event,
+            "rater": rater,
+            "task": task,
+            "item": line,
+            "control": bool(control),
+            "place": place,
+            "time": _time(at),
+            "undo": bool(undo),
+            "shown": [systems[output] for output in json.loads(shown)],
+            "value": json.loads(value),
+        }
+
+
+def _names(connection: sqlite3.Connection, anonymous: bool) -> dict[str, str]:
+    """Return what each rater is called; anonymous names are the same in each export."""
+    names = [row[0] for row in connection.execute("SELECT name FROM rater ORDER BY id")]
+    if not anonymous:
+        return dict(zip(names, names, strict=True))
+    secret = connection.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0]
+    mixed = sorted(
+        names, key=lambda name: hmac.digest(secret.encode(), name.encode(), hashlib.sha256)
+    )
+    return {name: f"P{number}" for number, name in enumerate(mixed, 1)}
+
+
+def _time(at: float) -> str:
+    """Write a time as ISO 8601 in UTC, to the millisecond."""
+    moment = datetime.fromtimestamp(at, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _cell(value: object) -> str:
+    """Write what a table holds; a name with a tab in it would be two cells."""
+    if isinstance(value, bool):
+        return str(int(value))
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.replace("\t", " ")

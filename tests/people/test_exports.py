@@ -1,0 +1,286 @@
+"""What comes out of a project: the files that others read, and who is left out."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.reading import read_alignments
+from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
+from wordorder.judgement import agreement, rank, read_judgements
+from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.ratings import Ratings
+from wordorder.people.exports import export
+from wordorder.people.items import Item, Output
+from wordorder.people.project import Project
+from wordorder.people.protocol import ANNOTATE, rating_protocol
+from wordorder.report.human_ranking import ranking_json, ranking_text
+from wordorder.report.rater_agreement import agreement_text
+
+pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+QUALITY = {"A": 5, "B": 3, "C": 0}
+
+
+def sentences(count: int, systems: str) -> list[Item]:
+    return [
+        Item(
+            line,
+            {"source": f"s{line}", "reference": f"r{line}"},
+            tuple(Output(name, f"{name} {line}") for name in systems),
+        )
+        for line in range(1, count + 1)
+    ]
+
+
+def control(count: int) -> list[Item]:
+    both = (Output("better", "right", True), Output("worse", "wrong", False))
+    return [Item(n, {"source": "", "reference": ""}, both, "because") for n in range(count)]
+
+
+def answer(project: Project, judge: Callable[[str, list[str]], object]) -> None:
+    """Let each rater answer all that he is asked; `judge` gets his name and the outputs."""
+    for rater in project.raters():
+        while (task := project.next_task(rater)[0]) is not None:
+            outputs = project.task(rater, task).outputs
+            project.save(rater, task, f"{rater.name} {task}", judge(rater.name, outputs))
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project in which everybody rates as `QUALITY` says."""
+    path = tmp_path_factory.mktemp("rated") / "rated.db"
+    protocol = rating_protocol("talbot", max_share=0.5)
+    with Project.create(path, protocol, sentences(24, "ABC"), 6) as project:
+        answer(project, lambda _, outputs: [QUALITY[text[0]] for text in outputs])
+        rater = project.raters()[0]
+        project.save(rater, "1", "changed", [1, 1, 1])
+        project.undo(rater, "1", "undone")
+    return path
+
+
+def preferred(path: Path, careless: str = "") -> Path:
+    """Return a project in which A is preferred, but not by who is careless."""
+
+    def judge(name: str, outputs: list[str]) -> str:
+        if name in careless:
+            return "AB"[outputs[0].startswith(("A", "right"))]
+        if outputs[0].endswith(" 7"):
+            return "unknown"
+        return "AB"[outputs[1].startswith(("A", "right"))]
+
+    protocol = rating_protocol("preference")
+    with Project.create(path, protocol, sentences(24, "AB") + control(5), 4) as project:
+        answer(project, judge)
+    return path
+
+
+def test_ratings_are_exported_and_read_as_they_were_given(rated: Path, tmp_path: Path) -> None:
+    out = tmp_path / "ratings.tsv"
+    export(rated, out)
+    header, *rows = [line.split("\t") for line in out.read_text().splitlines()]
+    assert header == ["rater", "item", "system", "value", "time"]
+    assert len(rows) == 24 * 3 * 3
+    assert all(int(value) == QUALITY[system] for _, _, system, value, _ in rows)
+    of_file, of_project = read_judgements(out), read_judgements(rated)
+    assert isinstance(of_file, Ratings)
+    assert isinstance(of_project, Ratings)
+    assert of_file.means().tolist() == of_project.means().tolist()
+    assert of_file.raters == of_project.raters == tuple(f"rater{n}" for n in range(1, 7))
+
+
+def test_every_event_is_exported(rated: Path, tmp_path: Path) -> None:
+    export(rated, tmp_path / "e.json", what="events", format="json")
+    events = json.loads((tmp_path / "e.json").read_text())["events"]
+    assert len(events) == 24 * 3 + 2
+    first = next(each for each in events if each["task"] == 1)
+    changed, undone = events[-2:]
+    assert (changed["value"], changed["undo"]) == ([1, 1, 1], False)
+    assert (undone["value"], undone["undo"]) == (first["value"], True)
+    assert first["value"] == [QUALITY[name] for name in first["shown"]]
+    export(rated, tmp_path / "e.tsv", what="events")
+    assert len((tmp_path / "e.tsv").read_text().splitlines()) == 1 + len(events)
+
+
+def test_an_anonymous_export_has_other_names_and_no_times(rated: Path, tmp_path: Path) -> None:
+    for name, anonymous in (("a.tsv", True), ("again.tsv", True), ("b.tsv", False)):
+        export(rated, tmp_path / name, anonymous=anonymous)
+    hidden = (tmp_path / "a.tsv").read_text()
+    assert hidden.startswith("rater\titem\tsystem\tvalue\n")
+    assert "rater1" not in hidden
+    assert hidden == (tmp_path / "again.tsv").read_text()
+    found = read_judgements(tmp_path / "a.tsv")
+    assert sorted(found.raters) == [f"P{n}" for n in range(1, 7)]
+    with sqlite3.connect(rated) as connection:
+        tokens = [row[0] for row in connection.execute("SELECT token FROM rater")]
+    for what in ("ratings", "events"):
+        export(rated, tmp_path / "t.json", what=what, format="json")
+        assert not any(token in (tmp_path / "t.json").read_text() for token in tokens)
+
+
+def test_rank_and_agreement_read_the_project(rated: Path) -> None:
+    found = rank(rated, resamples=20)
+    assert [system.name for system in found.systems] == ["A", "B", "C"]
+    assert "signature: talbot|ratings:3|max-share:0.5|raters:6|seed:12345|v:" in ranking_text(found)
+    agreed = agreement(rated, resamples=20)
+    assert agreed.rows[0].value == 1
+    assert agreed.everybody is None
+    assert "max-share:0.5" in agreement_text(agreed)
+
+
+def test_preferences_are_exported_and_read(tmp_path: Path) -> None:
+    path = preferred(tmp_path / "p.db")
+    export(path, tmp_path / "p.tsv")
+    header, *rows = [line.split("\t") for line in (tmp_path / "p.tsv").read_text().splitlines()]
+    assert header == ["rater", "item", "system_a", "system_b", "choice", "time"]
+    assert len(rows) == 24 * 3
+    assert {choice for *_, choice, _ in rows} == {"A", "none"}
+    assert {first for _, _, first, *_ in rows} == {"A", "B"}
+    of_file, of_project = read_judgements(tmp_path / "p.tsv"), read_judgements(path)
+    for found in (of_file, of_project):
+        assert isinstance(found, PairJudgements)
+        assert len(found) == 23 * 3
+        wins = dict(zip(found.systems, found.wins().sum(axis=1).tolist(), strict=True))
+        assert wins == {"A": 69, "B": 0}
+    test = agreement(path, resamples=5).sign_test
+    assert test is not None
+    assert (test.better, test.wins, test.losses) == ("A", 69, 0)
+
+
+def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) -> None:
+    path = preferred(tmp_path / "p.db", careless="rater3")
+    with pytest.warns(WordOrderWarning, match=r"left out 1 rater .* rater3 \(0 of 5\)"):
+        found = rank(path, resamples=20)
+    assert found.systems[0].value == 1
+    assert found.everybody is not None
+    assert found.everybody.systems[0].value == pytest.approx(0.75, abs=0.02)
+    assert "rater3 (0 of 5, 0 %)" in ranking_text(found)
+    assert "With everybody:" in ranking_text(found)
+    assert ranking_json(found)["failed_raters"] == [{"rater": "rater3", "right": 0, "asked": 5}]
+    with_him, without = agreement(path, resamples=5).everybody, agreement(path, resamples=5)
+    assert with_him is not None
+    assert with_him.rows[0].value < without.rows[0].value == 1
+    assert without.raters == 3
+    assert with_him.raters == 4
+
+
+def test_a_project_in_which_all_fail_says_so(tmp_path: Path) -> None:
+    path = preferred(tmp_path / "p.db", careless="rater1 rater2 rater3 rater4")
+    with pytest.raises(InputError, match="all 4 raters fail the control items"):
+        read_judgements(path)
+
+
+def test_a_system_called_none_is_not_an_answer(tmp_path: Path) -> None:
+    protocol = rating_protocol("preference", ratings=1)
+    items = [
+        Item(n, {"source": "", "reference": ""}, (Output("none", "x"), Output("B", "y")))
+        for n in range(1, 4)
+    ]
+    with Project.create(tmp_path / "p.db", protocol, items, 1) as project:
+        answers = iter("ABA")
+        rater = project.raters()[0]
+        for n in range(2):
+            task = project.next_task(rater)[0] or ""
+            project.save(rater, task, f"{n}", next(answers))
+        project.save(rater, project.next_task(rater)[0] or "", "last", "unknown")
+    export(tmp_path / "p.db", tmp_path / "p.tsv")
+    found = read_judgements(tmp_path / "p.tsv")
+    assert isinstance(found, PairJudgements)
+    expected = read_judgements(tmp_path / "p.db")
+    assert isinstance(expected, PairJudgements)
+    assert len(found) == 2
+    assert found.outcome.tolist() == expected.outcome.tolist()
+
+
+@pytest.fixture
+def annotated(tmp_path: Path) -> Path:
+    """Return a project of three sentences: one done, one a draft, one not begun."""
+    path = tmp_path / "annotated.db"
+    texts = [Item(n, {"source": ["a", f"b{n}"], "target": None}) for n in (1, 2, 3)]
+    done = {
+        "source": ["a", "b", "1"],
+        "target": ["x", "y", "z"],
+        "links": [[2, 0, "sure"], [0, 1, "sure"], [1, 1, "sure"], [0, 2, "possible"]],
+    }
+    with Project.create(path, ANNOTATE, texts, 2) as project:
+        rater = project.raters()[0]
+        first = project.next_task(rater)[0] or ""
+        project.save(rater, first, "1", done | {"confirmed": [True, True, True, False]})
+        draft = {"source": ["a", "b2"], "target": ["x"], "links": [[0, 0, "sure"]], "draft": True}
+        project.save(rater, project.next_task(rater)[0] or "", "2", draft)
+    return path
+
+
+def test_alignments_are_exported_and_read_as_they_were_made(
+    annotated: Path, tmp_path: Path
+) -> None:
+    expected = Alignments.from_rows([[(2, 0), (0, 1), (1, 1)], [], []], target_lengths=[3, 0, 0])
+    for format in ("pharaoh", "talbot"):
+        out = tmp_path / f"out.{format}"
+        with pytest.warns(WordOrderWarning) as caught:
+            export(annotated, out, format=format)
+        said = " ".join(str(each.message) for each in caught)
+        assert "2 sentences of 3 (67 %) not finished" in said
+        assert "left out 1 suggested link of 4 (25 %): not confirmed" in said
+        found = read_alignments(out, format=format)
+        assert [sorted(row.links) for row in found] == [sorted(row.links) for row in expected]
+    export(annotated, tmp_path / "out.json", format="json", rater="rater1")
+    rows = json.loads((tmp_path / "out.json").read_text())["alignments"]
+    assert [row["source"] for row in rows] == [["a", "b", "1"], ["a", "b2"], ["a", "b3"]]
+    assert rows[0]["links"][3] == [0, 2, "possible"]
+    with Project.open(annotated) as project:
+        second = project.raters()[1]
+        nothing = {"source": ["a", "b1"], "target": [], "links": []}
+        project.save(second, project.next_task(second)[0] or "", "3", nothing)
+    with pytest.raises(UsageError, match="alignments of rater1, rater2; name one with --rater"):
+        export(annotated, tmp_path / "out.align")
+    export(annotated, tmp_path / "out.align", rater="rater2")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"what": "alignments"}, "no alignments; expected ratings"),
+        ({"what": "everything"}, "unknown value for what"),
+        ({"format": "pharaoh"}, "ratings have no format 'pharaoh'; legal names: tsv, json"),
+        ({"rater": "rater9"}, "unknown value for rater"),
+    ],
+)
+def test_what_cannot_be_exported_is_said(
+    rated: Path, tmp_path: Path, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(WordOrderError, match=message):
+        export(rated, tmp_path / "out", **options)  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_databases_and_empty_projects_are_refused(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE event (id)")
+    with pytest.raises(InputError, match="no project; expected one that `annotate` or `rate`"):
+        read_judgements(tmp_path / "other.db")
+    Project.create(tmp_path / "p.db", rating_protocol("preference"), sentences(3, "AB"), 3).close()
+    with pytest.raises(InputError, match="no answer yet"):
+        rank(tmp_path / "p.db")
+
+
+def test_the_verbs_read_a_project_that_is_being_served(rated: Path) -> None:
+    with Project.open(rated):
+        for verb, expected in (
+            (["export"], "rater\titem\tsystem\tvalue\ttime\n"),
+            (["progress"], "24 of 24 items (100 %) have all their answers"),
+            (["agreement", "--resamples", "5"], "krippendorff-ordinal"),
+        ):
+            ran = subprocess.run(
+                [sys.executable, "-m", "wordorder", verb[0], str(rated), *verb[1:]],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert expected in ran.stdout
