@@ -22,12 +22,14 @@ class Worker:
     sent: dict[str, tuple[str, list[int]]] = field(default_factory=dict)
     saved: set[str] = field(default_factory=set)
     open: list[str] = field(default_factory=list)
+    repeated: int = 0
     begun: threading.Event = field(default_factory=threading.Event)
 
     def work(self, page: PageOf) -> None:
         """Deliver what has no answer yet, then new answers, until the server is gone."""
         try:
             for key in list(self.open):
+                self.repeated += 1
                 self._send(page, key)
             task = page.get("/api/task/" + self._task(page))[1]["task"]
             for number in itertools.count():
