@@ -259,7 +259,7 @@ def test_slider_by_keys_and_by_typing(site: Callable[[str], Site], context: Brow
     slider = site("slider")
     token = slider.token()
     page = slider.open(context, token)
-    assert page.inner_text("#instructions h3") == "Look"
+    assert page.inner_text("#instructions h2") == "Look"
     assert page.inner_html("#instructions ul") == "<li><em>one</em></li>"
     # A slider that nobody touched is no answer.
     page.click("#done")

@@ -43,7 +43,7 @@ const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+/;
 const block = (text) => {
   const lines = text.split("\n");
   const heading = /^(#{1,6})\s+(.*)/.exec(text);
-  if (heading && lines.length === 1) return [element("h3", {}, ...inline(heading[2]))];
+  if (heading && lines.length === 1) return [element("h2", {}, ...inline(heading[2]))];
   if (heading) return [...block(lines[0]), ...block(lines.slice(1).join("\n"))];
   const first = lines.findIndex((line) => ITEM.test(line));
   if (first > 0) {
