@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from measuring import Report, main
 
@@ -44,7 +45,7 @@ def kills(report: Report, path: Path) -> None:
     lost, doubled = lost_and_doubled(project, workers)
     saved = sum(len(each.saved) for each in workers)
     repeated = sum(each.repeated for each in workers)
-    details = {"kills": count, "acknowledged": saved, "delivered_again": repeated}
+    details: dict[str, Any] = {"kills": count, "acknowledged": saved, "delivered_again": repeated}
     report.add("answers lost in kills", lost, "answers", at_most=0, **details)
     report.add("answers doubled in kills", doubled, "answers", at_most=0, **details)
     wrong = not answers_as_sent(project, workers)

@@ -94,7 +94,10 @@ class PageOf:
         return self._ask(method, path, None)
 
     def save(self, task: str, key: str, answer: Any) -> tuple[int, Any]:
-        return self._ask("POST", "/api/answers", {"task": task, "key": key, "answer": answer})
+        return self.post("/api/answers", {"task": task, "key": key, "answer": answer})
+
+    def post(self, path: str, body: Any) -> tuple[int, Any]:
+        return self._ask("POST", path, body)
 
     def close(self) -> None:
         self._connection.close()

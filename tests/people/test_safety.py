@@ -5,17 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests.people.asking import HOST, Asker
 
-from wordorder.people.app import Endpoints
+from wordorder.people.app import Endpoints, static_files
 from wordorder.people.items import Item, Output
-from wordorder.people.project import Project, Rater
+from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
 from wordorder.people.safety import LARGEST_BODY, content_policy
+from wordorder.people.task import Rater
 
 PAGE = b"<!doctype html><style>p { color: red }</style><script>run()</script><p>"
 FILES = {"rate.html": PAGE, "rate.js": b"1", "rate.css": b"p {}"}
@@ -232,6 +234,19 @@ def test_the_policy_names_what_is_inline_by_its_hash() -> None:
     parts = content_policy(PAGE).split("; ")
     assert f"script-src 'self' 'sha256-{named(b'run()')}'" in parts
     assert f"style-src 'self' 'sha256-{named(b'p { color: red }')}'" in parts
+
+
+def test_the_pages_keep_to_the_policy() -> None:
+    """No part of them is inline, none comes from elsewhere, so nothing is needed by hash."""
+    pages = {name: text.decode() for name, text in static_files().items()}
+    assert {"annotate.html", "rate.html"} <= set(pages)
+    assert all("sha256" not in content_policy(text.encode()) for text in pages.values())
+    assert not [name for name, text in pages.items() if re.search(r"https?://(?!www.w3.org)", text)]
+    for name, text in pages.items():
+        if name.endswith(".html"):
+            assert not re.search(r"<script(?![^>]* src=)|<style| style=| on\w+=", text), name
+            for path in re.findall(r'(?:src|href)="([^"#]+)"', text):
+                assert path.startswith("data:,") or path.removeprefix("/static/") in pages, path
 
 
 def test_head_answers_as_get(ask: Asker) -> None:

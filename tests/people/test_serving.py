@@ -197,6 +197,41 @@ def test_rate_makes_a_project_and_goes_on_with_it(tmp_path: Path, texts: list[st
     call("serve", path, "--port", "0").refused(1, path, "system A", "has changed")
 
 
+def test_annotate(tmp_path: Path) -> None:
+    """Suggestions come, tokens are cut, the guideline is checked, and the links are kept."""
+    source = write(tmp_path, "s.en", "the ice-cream melts\n<b>&amp;</b>\n")
+    target = write(tmp_path, "t.de", "das Eis schmilzt\n<i>\n")
+    start = write(tmp_path, "start.align", "1-1\n\n")
+    path = str(tmp_path / "p.db")
+    command = ("annotate", source, target, "-o", path, "--alignments", start, "--port", "0")
+    with Running(*command, links=1) as server:
+        page = server.page("rater1")
+        task = page.get("/api/next")[1]["task"]
+        shown = page.get(f"/api/task/{task}")[1]
+        assert shown["protocol"] == "annotate"
+        assert shown["suggestions"] == [[1, 1, "sure"]]
+        words = {"source": ["the", "ice-", "cream", "melts"], "target": shown["target"]}
+        answer = {**words, "links": [[1, 1, "sure"], [2, 1, "sure"], [3, 2, "possible"]]}
+        found = page.post("/api/check", {"task": task, "answer": answer})[1]
+        assert [(each["side"], each["position"]) for each in found["faults"]] == [("target", 0)]
+        assert found["tree_svg"].startswith("<svg")
+        assert page.save(task, "k", answer)[1] == {"event": 1, "done": 1, "total": 2}
+        more = {**answer, "links": [*answer["links"], [0, 0, "sure"]]}
+        assert page.save(task, "l", more)[0] == 200
+        assert page.post("/api/undo", {"task": task, "key": "u"})[1] == {"answer": answer}
+        for wrong in ({**answer, "links": [[9, 0, "sure"]]}, {**words, "source": ["x"]}, 7):
+            assert page.save(task, "w", wrong)[0] == 422
+            assert page.post("/api/check", {"task": task, "answer": wrong})[0] == 422
+        hostile = page.get("/api/next")[1]["task"]
+        assert page.get(f"/api/task/{hostile}")[1]["source"] == ["<b>&amp;</b>"]
+    with Running("annotate", source, "-o", path + "2", "--port", "0", links=1) as server:
+        page = server.page("rater1")
+        task = page.get("/api/next")[1]["task"]
+        assert page.get(f"/api/task/{task}")[1]["target"] is None
+    write(tmp_path, "start.align", "0-0\n\n")
+    call(*command).refused(2, path, "--alignments")
+
+
 @pytest.mark.parametrize(
     ("options", "parts"),
     [

@@ -39,6 +39,7 @@ VERBS = {
     "correlate": "Say how well metrics agree with people.",
     "rank": "Rank systems by human judgements.",
     "agreement": "Measure how far raters agree with each other.",
+    "annotate": "Let people align words in the browser.",
     "rate": "Let people rate translations in the browser.",
     "serve": "Go on with a project of ratings or alignments.",
     "export": "Write the alignments, ratings or events of a project.",

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
 from wordorder.notes import note
+from wordorder.people.alignment_check import check_alignment
 from wordorder.people.project import Project
 from wordorder.people.safety import (
     Guard,
@@ -28,7 +29,7 @@ from wordorder.people.safety import (
     json_object,
 )
 from wordorder.people.schema import NotSavedError
-from wordorder.people.task import NotYoursError, Rater, Task
+from wordorder.people.task import NotYoursError, Rater
 
 Found = TypeVar("Found")
 Json = dict[str, Any]
@@ -65,8 +66,6 @@ class Endpoints:
         The file of `static` that is the page of the project's kind.
     static : mapping of str to bytes
         The files of the pages.
-    check : function, optional
-        Of a task and an answer that need not be complete: returns its faults and its order.
     """
 
     def __init__(
@@ -75,12 +74,10 @@ class Endpoints:
         *,
         page: str,
         static: Mapping[str, bytes],
-        check: Callable[[Task, Any], Json] | None = None,
     ) -> None:
         self._project = project
         self._page = page
         self._static = static
-        self._check = check
         self._thread = ThreadPoolExecutor(1, "project")
 
     def application(self, hosts: Iterable[str]) -> ASGIApp:
@@ -135,10 +132,10 @@ class Endpoints:
         rater = await self._rater(request)
         given = json_object(await request.body())
         task = await self._call(self._project.task, rater, _name(given, "task"))
-        if self._check is None:
+        if task.protocol.name != "annotate":
             raise RefusedError(404, "ratings have no guideline to check")
         # Beside the project's thread: saving must not wait for it.
-        return await asyncio.to_thread(self._check, task, _answer(given))
+        return await asyncio.to_thread(check_alignment, _answer(given), task.content)
 
     async def _rater(self, request: Request) -> Rater:
         token = bearer_token(request.headers)

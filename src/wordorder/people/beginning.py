@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.people.annotation_items import annotation_items
 from wordorder.people.items import control_items, rating_items, read_input
 from wordorder.people.new_project import NewProject
 from wordorder.people.plan import fewest_raters
 from wordorder.people.project import Project
-from wordorder.people.protocol import rating_protocol
+from wordorder.people.protocol import ANNOTATE, rating_protocol
 from wordorder.scoring.files import Systems, named_paths
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
@@ -87,6 +88,46 @@ def rating_project(
     return Project.begin(
         output, NewProject(asked, items, raters, seed=seed, inputs=inputs, options=options)
     )
+
+
+def annotation_project(
+    output: Path,
+    source: Path,
+    target: Path | None = None,
+    *,
+    alignments: Path | None = None,
+    raters: int = 1,
+    seed: int = 12345,
+) -> Project:
+    """Make a project of alignments, or go on with it.
+
+    Parameters
+    ----------
+    output : path
+        The file of the project.
+    source, target : path
+        Tokenised texts, a sentence a line; without a target, annotators translate.
+    alignments : path, optional
+        Links that are shown as suggestions, in any notation.
+    raters : int
+        Annotators; each aligns all sentences.
+
+    Raises
+    ------
+    UsageError
+        If the project was made from something else.
+    InputError
+        If a file cannot be read, or they differ in length.
+    """
+    inputs = [read_input("SOURCE", source)]
+    given = None if target is None else read_input("TARGET", target)
+    items = annotation_items(inputs[0], given, alignments)
+    inputs += [] if given is None else [given]
+    if alignments is not None:
+        inputs.append(read_input("--alignments", alignments))
+    if not items:
+        raise InputError(display_name(source), "no sentence", "a sentence a line")
+    return Project.begin(output, NewProject(ANNOTATE, items, raters, seed=seed, inputs=inputs))
 
 
 def continued_project(
