@@ -74,4 +74,30 @@ printf 'rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx
 wordorder rank preferences.tsv --by trueskill --resamples 9 --format json > rank.json
 wordorder correlate "$judged" --human rankings --fit "0.6*cder + 0.4*per" --curve curve.svg > fit.txt
 wordorder agreement preferences.tsv --resamples 9 > agreement.txt
+# Pages need packages of their own.
+if python -c 'import starlette, uvicorn' 2> /dev/null; then
+  cat > ask.py <<'EOF'
+import sys, urllib.request
+page, _, token = sys.argv[1].split()[1].partition("#")
+with urllib.request.urlopen(page) as answer:
+    assert b"<script" in answer.read()
+asked = urllib.request.Request(page + "api/next", headers={"Authorization": f"Bearer {token}"})
+print(urllib.request.urlopen(asked).read().decode())
+EOF
+  serve_once() {
+    rm -f link.txt
+    wordorder "$@" --port 0 --no-browser > link.txt &
+    until [ -s link.txt ]; do kill -0 $!; sleep 0.2; done
+    PYTHONWARNINGS= python ask.py "$(head -1 link.txt)" > page.txt
+    kill $!
+    wait $! || [ "${OS:-}" = Windows_NT ]
+  }
+  serve_once annotate source.en target.ja -o links.db --alignments alignments.talbot
+  serve_once serve links.db --add 1
+  serve_once rate source.en target.ja -i one=target.ja two=source.en -o ratings.db \
+    --protocol preference --ratings 1
+else
+  ! wordorder serve none.db 2> missing.txt
+  grep -F 'pip install "wordorder[pages]"' missing.txt
+fi
 echo "every verb ran"

@@ -48,6 +48,7 @@ class Running:
         )
         assert self.process.stdout is not None
         self.links: dict[str, str] = {}
+        self.more = ""
         self._pages: list[PageOf] = []
         while len(self.links) < links:
             line = self.process.stdout.readline()
@@ -73,7 +74,7 @@ class Running:
     def end(self, number: int) -> tuple[int, str]:
         """Send a signal; return status and what standard error says."""
         self.process.send_signal(number)
-        said = self.process.communicate(timeout=60)[1]
+        self.more, said = self.process.communicate(timeout=60)
         return self.process.returncode, said
 
     def page(self, rater: str) -> PageOf:

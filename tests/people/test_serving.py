@@ -16,6 +16,7 @@ from tests.cli.running import call, write
 from tests.people.kills import Worker, answers_as_sent, kill_once, lost_and_doubled, moments
 from tests.people.serving import Running, ratings
 
+from wordorder.people.beginning import annotation_project
 from wordorder.people.serving import hosts, listen, own_names
 
 
@@ -38,6 +39,7 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: int) -> None:
         page = server.page("rater1")
         assert page.get("/api/next")[0] == 200
         status, said = server.end(number)
+        assert server.more == ""
     assert status == (130 if number == signal.SIGINT else 0)
     assert said == f"wordorder: the server has ended; go on with: wordorder serve {path}\n"
     # All is in one file.
@@ -190,7 +192,9 @@ def test_rate_makes_a_project_and_goes_on_with_it(tmp_path: Path, texts: list[st
         link = server.links["rater1"]
     with Running(*command, "--ratings", "1", "--port", "0", links=1) as server:
         assert server.links["rater1"].partition("#")[2] == link.partition("#")[2]
-        assert server.page("rater1").get("/api/next")[1]["done"] == 1
+        again = server.page("rater1")
+        assert again.get("/api/next")[1]["done"] == 1
+        assert again.save(task, "k", "unknown")[1] == {"event": 1, "done": 1, "total": 3}
     call(*command, "--ratings", "1", "--port", "0", "--seed", "1").refused(2, path, "seed")
     write(tmp_path, "A", "another\n" * 3)
     call(*command, "--ratings", "1", "--port", "0").refused(2, path, "system A")
@@ -224,10 +228,10 @@ def test_annotate(tmp_path: Path) -> None:
             assert page.post("/api/check", {"task": task, "answer": wrong})[0] == 422
         hostile = page.get("/api/next")[1]["task"]
         assert page.get(f"/api/task/{hostile}")[1]["source"] == ["<b>&amp;</b>"]
-    with Running("annotate", source, "-o", path + "2", "--port", "0", links=1) as server:
-        page = server.page("rater1")
-        task = page.get("/api/next")[1]["task"]
-        assert page.get(f"/api/task/{task}")[1]["target"] is None
+    with annotation_project(path + "2", source) as project:
+        [rater] = project.raters()
+        task = str(project.next_task(rater)[0])
+        assert project.task(rater, task).as_json()["target"] is None
     write(tmp_path, "start.align", "0-0\n\n")
     call(*command).refused(2, path, "--alignments")
 

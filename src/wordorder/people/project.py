@@ -236,7 +236,10 @@ class Project:
         with self._lock:
             number, item, place, shown = self._own(rater, task)
             content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
-            answer = self._row("SELECT value FROM last_answer WHERE task = ?", number)
+            # The view would look through all events of all raters.
+            answer = self._row(
+                "SELECT value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1", number
+            )
             legal = "rater = ? AND (returned IS NULL OR done)"
             before, after = (
                 self._row(f"SELECT id FROM task WHERE {legal} AND {rest} LIMIT 1", rater.id, place)
