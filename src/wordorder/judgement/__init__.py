@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from wordorder.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
     from wordorder.statistics.agreement.krippendorff import krippendorff_alpha
     from wordorder.statistics.agreement.sign_test import sign_test
+    from wordorder.statistics.agreement.unusual_raters import UnusualRater, unusual_raters
     from wordorder.statistics.consistency import (
         Consistency,
         ConsistencyCurve,
@@ -102,6 +103,7 @@ _PLACES = {
     "SetCorrelations": "correlations",
     "SetFit": "fitting",
     "TieCalibration": ".statistics.correlation.tie_calibration",
+    "UnusualRater": ".statistics.agreement.unusual_raters",
     "WeightFit": "fitting",
     "WinsTable": ".statistics.correlation_tests.wins",
     "WinsTables": ".statistics.correlation_tests.wins",
@@ -148,6 +150,7 @@ _PLACES = {
     "spearman": ".statistics.correlation.linear",
     "steiger": ".statistics.correlation_tests.dependent_correlations",
     "tau_of_counts": ".statistics.correlation.rank_agreement",
+    "unusual_raters": ".statistics.agreement.unusual_raters",
     "williams": ".statistics.correlation_tests.dependent_correlations",
     "wins_losses_draws": ".statistics.correlation_tests.wins",
 }
@@ -176,6 +179,7 @@ __all__ = [
     "SetCorrelations",
     "SetFit",
     "TieCalibration",
+    "UnusualRater",
     "WeightFit",
     "WinsTable",
     "WinsTables",
@@ -222,6 +226,7 @@ __all__ = [
     "spearman",
     "steiger",
     "tau_of_counts",
+    "unusual_raters",
     "williams",
     "wins_losses_draws",
 ]

@@ -15,6 +15,7 @@ from wordorder.judgement.ratings import Ratings
 from wordorder.statistics.agreement.krippendorff import Disagreement
 from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
 from wordorder.statistics.agreement.sign_test import sign_test
+from wordorder.statistics.agreement.unusual_raters import unusual_raters
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.text.opening import Path
@@ -76,6 +77,26 @@ class SignTest:
 
 
 @dataclass(frozen=True)
+class RaterToLookAt:
+    """A rater of a project whose ratings are unlike those of the others: see `unusual_raters`.
+
+    Attributes
+    ----------
+    name : str
+    what : "constant", "inverted", "random" or "biased"
+    ratings : int
+    correlation, bias : float
+        With the mean of the others, and the mean difference from it.
+    """
+
+    name: str
+    what: str
+    ratings: int
+    correlation: float
+    bias: float
+
+
+@dataclass(frozen=True)
 class RaterAgreement:
     """What `agreement` found.
 
@@ -94,6 +115,8 @@ class RaterAgreement:
         Who is left out: they failed the control items.
     everybody : RaterAgreement, optional
         The same with those who failed.
+    unusual : tuple of RaterToLookAt
+        Of ratings of a project.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -107,6 +130,7 @@ class RaterAgreement:
     signature: str = ""
     failed: tuple[FailedRater, ...] = ()
     everybody: RaterAgreement | None = None
+    unusual: tuple[RaterToLookAt, ...] = ()
 
 
 def agreement(
@@ -183,6 +207,20 @@ def agreement(
         judgements.signature,
         judgements.failed,
         everybody,
+        _unusual(judgements),
+    )
+
+
+def _unusual(judgements: Judgements) -> tuple[RaterToLookAt, ...]:
+    """Find the raters of a project to look at."""
+    if not judgements.signature or not isinstance(judgements, Ratings):
+        return ()
+    unit = judgements.item.astype(np.int64) * len(judgements.systems) + judgements.system
+    return tuple(
+        RaterToLookAt(
+            judgements.raters[each.rater], each.what, each.ratings, each.correlation, each.bias
+        )
+        for each in unusual_raters(judgements.rater, unit, judgements.value)
     )
 
 

@@ -56,8 +56,24 @@ def agreement_text(measured: RaterAgreement) -> str:
         f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
     )
     parts.append("\n".join([*(text for name, text in LEGEND.items() if name in names), how]))
-    everybody = None if found.everybody is None else agreement_text(found.everybody)
-    return "\n\n".join(parts) + "\n" + collected_text(found.signature, found.failed, everybody)
+    if measured.unusual:
+        parts.append(_unusual_text(measured))
+    everybody = None if measured.everybody is None else agreement_text(measured.everybody)
+    return "\n\n".join(parts) + "\n" + collected_text(measured.signature, measured.failed, everybody)
+
+
+def _unusual_text(found: RaterAgreement) -> str:
+    """Lay out the raters to look at."""
+    rows: list[list[Cell]] = [
+        [each.name, each.what, each.ratings, _plain(each.correlation), _plain(each.bias)]
+        for each in found.unusual
+    ]
+    header = ["rater", "ratings are", "n", "correlation", "bias"]
+    return (
+        f"{table(rows, header)}\n\n"
+        "Raters to look at: correlation with the mean of the others on the same outputs, and how "
+        "much higher they rate.\nThey are not left out."
+    )
 
 
 def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
@@ -95,9 +111,25 @@ def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
             "p_normal": test.p_normal,
         },
         **collected_json(
-            found.signature,
-            found.failed,
-            None if found.everybody is None else agreement_json(found.everybody),
+            measured.signature,
+            measured.failed,
+            None if measured.everybody is None else agreement_json(measured.everybody),
+        ),
+        **(
+            {
+                "unusual_raters": [
+                    {
+                        "rater": each.name,
+                        "what": each.what,
+                        "ratings": each.ratings,
+                        "correlation": _plain(each.correlation),
+                        "bias": _plain(each.bias),
+                    }
+                    for each in measured.unusual
+                ]
+            }
+            if measured.signature
+            else {}
         ),
     }
 
