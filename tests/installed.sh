@@ -100,4 +100,19 @@ else
   ! wordorder serve none.db 2> missing.txt
   grep -F 'pip install "wordorder[pages]"' missing.txt
 fi
+python - <<'END'
+from wordorder.people.items import Item, Output
+from wordorder.people.project import Project
+from wordorder.people.protocol import rating_protocol
+
+outputs = (Output("A", "a"), Output("B", "b"))
+items = [Item(n, {"source": "s", "reference": "r"}, outputs) for n in (1, 2)]
+with Project.create("made.db", rating_protocol("preference", ratings=1), items, 1) as project:
+    rater = project.raters()[0]
+    while (task := project.next_task(rater)[0]) is not None:
+        project.save(rater, task, task, "AB"[project.task(rater, task).outputs.index("a")])
+END
+wordorder export made.db > made.tsv
+wordorder progress made.db > progress.txt
+wordorder rank made.db --resamples 9 > made.txt
 echo "every verb ran"

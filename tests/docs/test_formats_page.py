@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from wordorder.people.items import Item, Output
+from wordorder.people.project import Project
+from wordorder.people.protocol import rating_protocol
 from wordorder.samples import sample_path
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
@@ -42,6 +45,7 @@ COMMANDS = {
         *("rules", "explain", "R5", "--trees", TREES, "--format"),
     ],
     "rank": ["rank", "two", "--resamples", "9", "--format"],
+    "progress": ["progress", "p.db", "--format"],
     "agreement": ["agreement", "two", "--resamples", "9", "--format"],
     "tune": ["tune", "list", "words", "--confidence", "--retune", "2", "--format"],
     "score --compat": [
@@ -63,6 +67,9 @@ def printed(verb: str, form: str, folder: Path) -> str:
     (folder / "words").write_text("one two\n", "utf-8")
     (folder / "list").write_text("0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n", "utf-8")
     (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
+    if verb == "progress":
+        items = [Item(1, {"source": "a", "reference": "b"}, (Output("A", "c"),))]
+        Project.create(folder / "p.db", rating_protocol("talbot", max_share=1), items, 3).close()
     judged = sample_path("judged.toml", "judged")
     named = re.sub(r'"([\w.-]+\.\w+)"', rf'"{judged.parent}/\1"', judged.read_text("utf-8"))
     (folder / "copy.toml").write_text(named.replace('"judged ja-en"', '"copy"'), "utf-8")

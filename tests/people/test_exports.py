@@ -17,6 +17,7 @@ from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWa
 from wordorder.judgement import agreement, rank, read_judgements
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
+from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
@@ -241,6 +242,40 @@ def test_alignments_are_exported_and_read_as_they_were_made(
     with pytest.raises(UsageError, match="alignments of rater1, rater2; name one with --rater"):
         export(annotated, tmp_path / "out.align")
     export(annotated, tmp_path / "out.align", rater="rater2")
+
+
+def test_annotators_are_compared_on_what_both_finished(tmp_path: Path) -> None:
+    path = tmp_path / "two.db"
+    texts = [Item(n, {"source": ["a", "b"], "target": ["B", "A"]}) for n in (1, 2, 3)]
+    with Project.create(path, ANNOTATE, texts, 2) as project:
+        for number, rater in enumerate(project.raters()):
+            task = project.next_task(rater)[0] or ""
+            links = [[0, 1, "sure"], [1, 0, "sure"], [1, 1, "sure"]]
+            given = {"source": ["a", "b"], "target": ["B", "A"], "links": links}
+            # The suggestion that the first did not confirm is no link of his.
+            confirmed = [True, True, number == 1]
+            project.save(rater, task, f"{number}", given | {"confirmed": confirmed})
+            if number:
+                second = project.next_task(rater)[0] or ""
+                project.save(rater, second, "second", given | {"links": []})
+    (found,) = annotator_agreement(path)["pairs"]
+    assert (found["first"], found["second"], found["sentences"]) == ("rater1", "rater2", 1)
+    assert found["f1"] == pytest.approx(4 / 5)
+    assert found["words"] == [{"word": "b", "differ": 1, "of": 1}]
+    assert found["differences"][0]["only_second"] == [[1, 1]]
+    ran = subprocess.run(
+        [sys.executable, "-m", "wordorder", "agreement", str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "rater1  rater2          1  0.8000  0.5000" in ran.stdout
+    assert "1 sentence of rater1 and rater2 differs\n  1: rater2 b-A\n" in ran.stdout
+
+
+def test_one_annotator_agrees_with_nobody(annotated: Path) -> None:
+    with pytest.raises(InputError, match="finished by rater1 alone; expected two annotators"):
+        annotator_agreement(annotated)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,14 @@ def is_project(path: Path) -> bool:
     return False
 
 
+def is_annotated(path: Path) -> bool:
+    """Return whether a file is a project of alignments."""
+    if not is_project(path):
+        return False
+    with reading(path) as connection:
+        return project_signature(connection).metric == "annotate"
+
+
 def check_project(connection: sqlite3.Connection, path: str) -> None:
     """Refuse a database that is no project, or one of another version.
 
