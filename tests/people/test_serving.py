@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import queue
 import resource
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from tests.people.kills import Worker, answers_as_sent, kill_once, lost_and_doub
 from tests.people.serving import Running, ratings
 
 from wordorder.people.beginning import annotation_project
-from wordorder.people.serving import hosts, listen, own_names
+from wordorder.people.serving import hosts, listen, open_browser, own_names
 
 
 def test_killed_at_random_moments(tmp_path: Path) -> None:
@@ -272,6 +274,27 @@ def test_help_imports_no_server(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+def test_a_browser_opens_unless_it_takes_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: queue.Queue[str] = queue.Queue()
+    windows, terminal = webbrowser.BackgroundBrowser, webbrowser.GenericBrowser
+    for kind in (terminal, windows):
+        name = kind.__name__
+        monkeypatch.setattr(kind, "open", lambda _, url, name=name: opened.put(f"{name} {url}"))
+    for browser in (terminal("w3m"), windows("firefox")):
+        monkeypatch.setattr(webbrowser, "get", lambda browser=browser: browser)
+        open_browser("http://127.0.0.1:8765/#token")
+    assert opened.get(timeout=60) == "BackgroundBrowser http://127.0.0.1:8765/#token"
+    assert opened.empty()
+
+
+def test_without_a_browser_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> None:
+        raise webbrowser.Error("could not locate runnable browser")
+
+    monkeypatch.setattr(webbrowser, "get", none)
+    open_browser("http://127.0.0.1:8765/#token")
 
 
 def test_what_host_may_be() -> None:
