@@ -33,6 +33,8 @@ DRAWN = ("segments", "systems", "both")
 CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
 # What `rank` ranks by.
 RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+# What `rank` resamples.
+RESAMPLED = ("items", "raters")
 # What a pair counts that a metric ties.
 TIES = ("strict", "half")
 # What `rate` asks of raters.

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wordorder.cli.choices import RANKED_BY
+from wordorder.cli.choices import RANKED_BY, RESAMPLED
 from wordorder.cli.judgement_options import judgement_options
 from wordorder.cli.messages import print_json
 
@@ -18,6 +18,13 @@ from wordorder.cli.messages import print_json
     type=click.Choice(RANKED_BY),
     help="won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
     "score of ratings. [default: wins of pairs and rankings, z of ratings]",
+)
+@click.option(
+    "--over",
+    type=click.Choice(RESAMPLED),
+    default="items",
+    show_default=True,
+    help="What is resampled: items with all their judgements, or raters with all of theirs.",
 )
 def command(judgements: str, form: str, by: str | None, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.

@@ -23,6 +23,7 @@ from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.text.opening import Path
 from wordorder.types import Float64, OnProgress
 
+OVER = ("items", "raters")
 WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
 # On a resample a system may win always; so little does not move the others.
 _PRIOR = 0.01
@@ -70,7 +71,7 @@ class Ranking:
     judgements, ties : int
         How many pairs of systems were judged, or ratings given, and how many of the pairs tie.
     items : int
-        How many items they are of: what was resampled.
+        How many items they are of.
     level : float
     resamples, seed : int
     signature : str
@@ -79,6 +80,9 @@ class Ranking:
         Who is left out: they failed the control items.
     everybody : Ranking, optional
         The same with those who failed.
+    over : "items" or "raters"
+        What was resampled.
+    raters : int
     """
 
     by: str
@@ -92,12 +96,15 @@ class Ranking:
     signature: str = ""
     failed: tuple[FailedRater, ...] = ()
     everybody: Ranking | None = None
+    over: str = "items"
+    raters: int = 0
 
 
 def rank(
     judgements: Judgements | Path,
     *,
     by: str | None = None,
+    over: str = "items",
     languages: str | None = None,
     items: Path | None = None,
     level: float = 0.95,
@@ -116,6 +123,8 @@ def rank(
         the odds; the mean skill over runs of matches (WMT14-16, see `trueskill_runs`); the mean
         standard score over segments (direct assessment). Without it, wins of pairs and z of
         ratings.
+    over : "items" or "raters"
+        What is resampled: items with all their judgements, or raters with all of theirs.
     languages, items : optional
         Passed on to `read_judgements`.
     level : float
@@ -152,11 +161,14 @@ def rank(
     by = choose("by", by, WAYS) if by is not None else "z" if rated else "wins"
     if not 0 < level < 1:
         raise UsageError(f"the level must lie between 0 and 1, got {level}")
+    choose("over", over, OVER)
+    if over == "raters" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
+        raise UsageError("raters are resampled, but these judgements do not name two or more")
     if by == "z":
         if not isinstance(judgements, Ratings):
             others = ", ".join(WAYS[:-1])
             raise UsageError(f"z ranks by ratings, and these are pairs; choose one of {others}")
-        values, samples = _by_scores(judgements, resamples, seed)
+        values, samples = _by_scores(judgements, over, resamples, seed)
         number = np.bincount(judgements.system, minlength=len(judgements.systems))
         size, ties = len(judgements), 0
     else:
@@ -165,11 +177,12 @@ def rank(
         pairs = pairs.expanded()
         if not len(pairs):
             raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
-        values, samples = _by_pairs(pairs, by, resamples, seed, progress)
+        values, samples = _by_pairs(pairs, by, over, resamples, seed, progress)
         both = np.concatenate([pairs.first, pairs.second])
         number = np.bincount(both, minlength=len(pairs.systems))
         size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
-    judgements.note_few_items("intervals are too narrow and clusters too many")
+    if over == "items":
+        judgements.note_few_items("intervals are too narrow and clusters too many")
     ranges = rank_ranges(values, samples, level=level)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     everybody = None
@@ -177,6 +190,7 @@ def rank(
         everybody = rank(
             judgements.everybody,
             by=by,
+            over=over,
             level=level,
             resamples=resamples,
             seed=seed,
@@ -206,11 +220,13 @@ def rank(
         judgements.signature,
         judgements.failed,
         everybody,
+        over,
+        len(judgements.raters),
     )
 
 
-def _by_scores(ratings: Ratings, resamples: int, seed: int) -> tuple[Float64, Float64]:
-    """Return the mean standard score of each system, and its values on resamples of items."""
+def _by_scores(ratings: Ratings, over: str, resamples: int, seed: int) -> tuple[Float64, Float64]:
+    """Return the mean standard score of each system, and its values on resamples."""
     scores = ratings.standard
     if scores is None:
         scores = standard_scores(ratings.value, ratings.rater)
@@ -229,18 +245,49 @@ def _by_scores(ratings: Ratings, resamples: int, seed: int) -> tuple[Float64, Fl
     totals = np.vstack([sums.sum(axis=0), bootstrap_totals(sums, resamples=resamples, seed=seed)])
     added, number = np.split(totals, 2, axis=1)
     values = np.where(number > 0, added / np.maximum(number, 1), np.nan)
+    if over == "raters":
+        return values[0], values[0] + _by_raters(
+            ratings.taking(known), scores[known], resamples, seed
+        )
     return values[0], values[1:]
 
 
+def _by_raters(ratings: Ratings, scores: Float64, resamples: int, seed: int) -> Float64:
+    """Return how much the mean score of each system differs on resamples of raters."""
+    systems, raters = len(ratings.systems), len(ratings.raters)
+    cells = ratings.rater.astype(np.int64) * systems + ratings.system
+    sums = np.hstack(
+        [
+            np.bincount(cells, weights, minlength=raters * systems).reshape(raters, systems)
+            for weights in (scores, np.ones(len(scores)))
+        ]
+    )
+    totals = np.vstack([sums.sum(axis=0), bootstrap_totals(sums, resamples=resamples, seed=seed)])
+    added, number = np.split(totals, 2, axis=1)
+    means = np.where(number > 0, added / np.maximum(number, 1), np.nan)
+    apart: Float64 = means[1:] - means[0]
+    return apart
+
+
 def _by_pairs(
-    pairs: PairJudgements, by: str, resamples: int, seed: int, progress: OnProgress | None
+    pairs: PairJudgements,
+    by: str,
+    over: str,
+    resamples: int,
+    seed: int,
+    progress: OnProgress | None,
 ) -> tuple[Float64, Float64]:
-    """Return the value of each system, and its values on resamples of items."""
-    systems, items = len(pairs.systems), len(pairs.items)
+    """Return the value of each system, and its values on resamples."""
+    systems = len(pairs.systems)
+    drawn_of, items = pairs.item, len(pairs.items)
+    if over == "raters":
+        drawn_of, items = pairs.rater, len(pairs.raters)
     if by == "trueskill":
+        if over == "raters":
+            raise UsageError("trueskill resamples items; choose another way for raters")
         return _by_trueskill(pairs, resamples, seed, progress)
     counts = wins_by_item(
-        pairs.item, pairs.first, pairs.second, pairs.outcome, items=items, systems=systems
+        drawn_of, pairs.first, pairs.second, pairs.outcome, items=items, systems=systems
     )
     drawn = bootstrap_totals(counts, resamples=resamples, seed=seed)
     tables = drawn.reshape(-1, systems, systems)

@@ -390,6 +390,14 @@ class Project:
         )
         if given is not None and now - seen < _SEEN:
             return
+        # No answer is at stake: this need not wait for the disk.
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            self._note_given(rater, task, now)
+        finally:
+            self._connection.execute("PRAGMA synchronous = FULL")
+
+    def _note_given(self, rater: Rater, task: int, now: float) -> None:
         with contextlib.suppress(NotSavedError), self._written():
             self._connection.execute(
                 "UPDATE task SET given = coalesce(given, ?) WHERE id = ?", (now, task)

@@ -51,6 +51,7 @@ def ranking_json(ranking: Ranking) -> dict[str, Any]:
         "level": ranking.level,
         "resamples": ranking.resamples,
         "seed": ranking.seed,
+        **({"over": "raters", "raters": ranking.raters} if ranking.over == "raters" else {}),
         "systems": [
             {
                 "name": system.name,
@@ -107,11 +108,14 @@ def _how(ranking: Ranking) -> str:
     if what == "judged pair":
         share = percent(ranking.ties, ranking.judgements)
         ties = f" ({counted(ranking.ties, 'tie')}, {share})"
+    drawn = "items"
+    if ranking.over == "raters":
+        drawn = counted(ranking.raters, "rater")
     return (
         f"{NAMES[ranking.by]}\n"
         f"{counted(ranking.judgements, what)}{ties} on {counted(ranking.items, 'item')}; [low, "
         f"high] and the ranks hold in {100 * ranking.level:g} % of "
-        f"{counted(ranking.resamples, 'resample')} of the items, seed {ranking.seed}"
+        f"{counted(ranking.resamples, 'resample')} of the {drawn}, seed {ranking.seed}"
     )
 
 
