@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+from tests.browser.annotating import Annotator, Opened
+from tests.browser.annotation_server import AnnotationServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -105,3 +107,19 @@ def tab(browser: Browser, tmp_path: Path) -> Iterator[Tab]:
     yield made
     made.close()
     assert made.noted == []
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Open sentences to annotate; fails in the end if a script failed or a policy was broken."""
+    made: list[Annotator] = []
+
+    def open_sentences(*sentences: dict[str, Any], **options: Any) -> Annotator:
+        made.append(Annotator(browser, AnnotationServer(list(sentences)), **options))
+        return made[-1]
+
+    yield open_sentences
+    for annotator in made:
+        annotator.close()
+        annotator.server.close()
+        assert annotator.faults == []

@@ -1,7 +1,7 @@
 // What the keys and the pointer do to the alignment of one sentence.
 
 import * as made from "./alignment.js";
-import { clamp, diagonal, digitsStart, positionOf } from "./geometry.js";
+import { clamp, diagonal, digitsStart, positionOf, unlimitedStart } from "./geometry.js";
 import { History } from "./history.js";
 
 const SIDES = ["source", "target"];
@@ -166,10 +166,8 @@ export class Editor {
   /** Give the digits to other words. */
   moveDigits(by) {
     const { view } = this;
-    const size = this.alignment[made.otherSide(view.side)].length;
-    // What would move them past an end is not kept.
-    const next = digitsStart(this.#expected(), view.moved + by, size);
-    view.moved += next === view.digits ? 0 : by;
+    // From where they are: at an end of the line they may be far from what was expected.
+    view.moved += view.digits + by - unlimitedStart(this.#expected(), view.moved);
     this.#settle();
     this.hooks.shown();
   }

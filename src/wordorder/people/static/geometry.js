@@ -1,4 +1,4 @@
-// Sizes and colours that the page shares with the pictures of reports, and which words have digits.
+// Sizes that the page shares with the pictures of reports, and which words have digits.
 //
 // The tests compare the numbers with wordorder.drawing; the style sheet gets them as properties.
 
@@ -13,12 +13,6 @@ export const GEOMETRY = {
   nearest: 84,
   farthest: 224,
   perWord: 5,
-  stays: 1.5,
-  moves: 2.5,
-  dash: "7 4",
-  blue: "#0072B2",
-  grey: "#808080",
-  vermilion: "#D55E00",
 };
 
 // As many words have a digit at a time.
@@ -37,7 +31,12 @@ export function digitOf(at) {
 
 /** The first of the ten words that have a digit, around the word that is expected next. */
 export function digitsStart(expected, moved, size) {
-  return clamp(expected - DIGITS / 2 + moved, 0, Math.max(0, size - DIGITS));
+  return clamp(unlimitedStart(expected, moved), 0, Math.max(0, size - DIGITS));
+}
+
+/** The same in a line without ends. */
+export function unlimitedStart(expected, moved) {
+  return expected - DIGITS / 2 + moved;
 }
 
 /** The position that a digit means, or -1. */

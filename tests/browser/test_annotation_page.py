@@ -1,0 +1,202 @@
+"""The annotation page in a browser: every way to work on an alignment, and nothing lost."""
+
+from __future__ import annotations
+
+from tests.browser.annotating import Opened
+from tests.browser.annotation_server import sentence
+from tests.browser.test_hostile_text import PAYLOADS
+
+SOUP = sentence("the soup was cold", "スープ は 冷たかった")
+
+
+def test_arrows_and_space(opened: Opened) -> None:
+    page = opened(SOUP, SOUP)
+    page.keys("ArrowUp", "ArrowRight", "Space")
+    assert page.state()["picked"] == ["source", 1]
+    page.keys("ArrowDown", "Home", "Space", "Space")
+    assert page.links() == ["1-0 sure", "1-1 sure"]
+    # The cursor went on; Space on the same pair takes the link away.
+    page.keys("ArrowLeft", "Space", "Escape", "p", "3", "t")
+    assert page.links() == ["1-0 sure", "2-1 possible"]
+    page.keys("ArrowLeft", "ArrowLeft", "Delete")
+    assert page.save("0")["links"] == [[2, 1, "possible"]]
+
+
+def test_a_digit_links_unlinks_and_several_words_have_one_partner(opened: Opened) -> None:
+    page = opened(SOUP)
+    page.keys("2", "2", "3")
+    # The cursor does not leave the last word, which gets a second partner.
+    assert page.state()["cursor"] == ["target", 2]
+    page.keys("4", "4", "4")
+    assert page.links() == ["1-0 sure", "1-1 sure", "2-2 sure", "3-2 sure"]
+    page.keys("9")
+    assert page.page.locator("#told").text_content() == "no word has the digit 9"
+
+
+def test_clicks_and_drags(opened: Opened) -> None:
+    page = opened(SOUP)
+    page.word("source", 1).click()
+    page.word("target", 0).click()
+    page.word("target", 1).click()
+    page.word("target", 2).drag_to(page.word("source", 3))
+    page.word("source", 2).drag_to(page.word("target", 2))
+    assert page.links() == ["1-0 sure", "1-1 sure", "2-2 sure", "3-2 sure"]
+    # Nothing happens to what is dropped beside the words, nor to a link that is there already.
+    page.word("source", 0).drag_to(page.page.locator("#why"))
+    page.word("source", 2).drag_to(page.word("target", 2))
+    assert len(page.links()) == 4
+    page.page.get_by_role("button", name="Unlink").click()
+    assert page.links() == ["1-0 sure", "1-1 sure"]
+
+
+def test_undo_and_redo_without_end(opened: Opened) -> None:
+    page = opened(SOUP)
+    seen = [page.links()]
+    for key in ("2", "2", "4", "ArrowUp", "x"):
+        page.keys(key)
+        if key.isdigit():
+            seen.append(page.links())
+    page.page.get_by_label("Put blanks").fill("co ld")
+    page.keys("Enter", "j")
+    page.keys(*["Digit1", "Digit3"] * 20)
+    words, links = page.words("source"), page.links()
+    page.keys(*["u"] * 20, *["Control+z"] * 22)
+    assert page.links() == seen[-1]
+    assert page.words("source") == ["the", "soup", "was", "cold"]
+    page.keys("u", "u", "u", "u")
+    assert page.links() == seen[0]
+    page.keys(*["r"] * 40, *["Control+y"] * 9)
+    assert (page.words("source"), page.links()) == (words, links)
+
+
+def test_links_follow_split_and_joined_words(opened: Opened) -> None:
+    page = opened(sentence("ice cream now", "アイスクリーム を 今"))
+    page.keys("1", "2", "3", "Home", "x")
+    # The browser proposes parts; others can be typed, with the same letters only.
+    field = page.page.get_by_label("Put blanks")
+    assert field.input_value().replace(" ", "") == "アイスクリーム"
+    field.fill("アイス クリム")
+    page.keys("Enter")
+    page.shows("The parts must make up “アイスクリーム”.")
+    field.fill("アイス クリーム")
+    page.keys("Enter")
+    assert page.words("target") == ["アイス", "クリーム", "を", "今"]
+    assert page.links() == ["0-0 sure", "0-1 sure", "1-2 sure", "2-3 sure"]
+    page.keys("ArrowRight", "j")
+    assert page.words("target") == ["アイス", "クリームを", "今"]
+    assert page.links() == ["0-0 sure", "0-1 sure", "1-1 sure", "2-2 sure"]
+    page.keys("ArrowUp", "Home", "j")
+    assert page.save("0") == {
+        "source": ["icecream", "now"],
+        "target": ["アイス", "クリームを", "今"],
+        "links": [[0, 0, "sure"], [0, 1, "sure"], [1, 2, "sure"]],
+    }
+
+
+def test_a_translation_is_typed_and_edited(opened: Opened) -> None:
+    page = opened(sentence("the soup was cold", None))
+    page.keys("Enter")
+    page.shows("Type the translation first.")
+    page.page.get_by_label("Translation").fill("スープ は\u3000冷たい ")
+    page.keys("Enter", "2", "2", "4", "e")
+    page.page.get_by_label("Translation").fill("この スープ は とても 冷たい")
+    page.keys("Enter")
+    # Links stay with the words that stay.
+    assert page.links() == ["1-1 sure", "1-2 sure", "3-4 sure"]
+    assert page.save("0")["target"] == ["この", "スープ", "は", "とても", "冷たい"]
+
+
+def test_both_views_have_the_same_links(opened: Opened) -> None:
+    page = opened(SOUP)
+    page.keys("2", "m")
+    cell = page.page.get_by_role("gridcell", name="soup – スープ: sure")
+    assert cell.get_attribute("aria-selected") == "true"
+    page.keys("Home", "ArrowDown", "ArrowDown", "ArrowDown", "Space")
+    page.page.get_by_role("gridcell", name="cold – 冷たかった: no link").click()
+    page.keys("m")
+    assert page.links() == ["1-0 sure", "3-0 sure", "3-2 sure"]
+
+
+def test_suggestions_are_confirmed(opened: Opened) -> None:
+    suggested = [[1, 0, "sure"], [1, 1, "possible"], [3, 2, "sure"]]
+    task = {**SOUP, "suggestions": suggested}
+    page = opened(task, task)
+    page.shows("3 of 3 links are suggestions that are not confirmed.")
+    page.keys("y", "ArrowRight", "2")
+    page.shows("1 of 3 links are suggestions that are not confirmed.")
+    assert page.save("0")["confirmed"] == [True, True, False]
+    page.keys("a")
+    assert page.save("1") == {
+        "source": SOUP["source"],
+        "target": SOUP["target"],
+        "links": suggested,
+    }
+
+
+def test_marks_and_drawings_follow(opened: Opened) -> None:
+    page = opened(SOUP)
+    page.shows("スープ (target word 1): The target word “スープ” has no source word.")
+    page.keys("2")
+    page.page.get_by_text("(target word 1)").wait_for(state="detached")
+    assert page.page.locator("#why").text_content() == "The target word “は” has no source word."
+    page.keys("n")
+    assert page.state()["cursor"] == ["target", 2]
+    page.keys("1", "n", "3")
+    page.page.get_by_alt_text("Reference order: soup was the cold", exact=True).wait_for()
+    width = "() => document.getElementById('order').naturalWidth"
+    assert page.page.evaluate(width) > 100
+    page.keys("d")
+    assert not page.page.locator("#drawings").is_visible()
+
+
+def test_hostile_words_are_literal(opened: Opened) -> None:
+    words = ["".join(payload.split()) for payload in PAYLOADS]
+    hostile = sentence(" ".join(words), " ".join(words))
+    page = opened({**hostile, "suggestions": [[at, at, "sure"] for at in range(len(words))]})
+    assert page.words("source") == words
+    page.page.locator("#order").wait_for()
+    page.keys("m", "m", "a", "x")
+    page.page.keyboard.press("Escape")
+    assert page.save("0")["target"] == words
+
+
+def test_nothing_is_lost_while_the_server_is_down(opened: Opened) -> None:
+    page = opened(SOUP, SOUP)
+    page.server.down = True
+    page.keys("2", "2", "Enter")
+    page.shows("1 answer is not saved yet.")
+    assert page.server.answers == {}
+    page.server.down = False
+    page.shows("Sentence 2 of 2")
+    page.shows("All answers are saved.")
+    assert page.server.answers["0"]["links"] == [[1, 0, "sure"], [1, 1, "sure"]]
+    assert len(page.server.keys) == 1
+
+
+def test_a_draft_survives_a_closed_page(opened: Opened) -> None:
+    page = opened(SOUP, sentence("so", None))
+    page.keys("2", "2")
+    page.shows("Changed: not saved yet, kept in this browser.")
+    page.open()
+    assert page.links() == ["1-0 sure", "1-1 sure"]
+    page.save("0")
+    page.page.get_by_label("Translation").fill("so ein")
+    page.open()
+    assert page.page.get_by_label("Translation").input_value() == "so ein"
+
+
+def test_back_to_an_answer_and_to_the_end(opened: Opened) -> None:
+    page = opened(SOUP, SOUP)
+    page.keys("2")
+    page.save("0")
+    page.keys("PageUp")
+    page.shows("Sentence 1 of 2")
+    assert page.links() == ["1-0 sure"]
+    # A changed answer is saved when its page is left.
+    page.keys("ArrowRight", "2", "PageDown")
+    page.shows("Sentence 2 of 2")
+    page.until(lambda: len(page.server.answers["0"]["links"]) == 2)
+    page.save("1")
+    page.shows("All sentences are done")
+    page.page.get_by_role("button", name="Back to the last sentence").click()
+    page.shows("Sentence 2 of 2")
