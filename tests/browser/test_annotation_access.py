@@ -1,4 +1,4 @@
-"""The annotation page for every reader: scripts, small screens, colours, screen readers, slow machines."""
+"""The annotation page for every reader: scripts, screens, colours, spoken names, slow machines."""
 
 from __future__ import annotations
 
@@ -165,7 +165,6 @@ def test_the_page_is_small_and_soon_there(opened: Opened) -> None:
                 "performance.getEntriesByName('first-contentful-paint')[0].startTime"
             )
         )
-    print(paints)
     assert min(paints) < 300
 
 
