@@ -66,7 +66,7 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
             if status != 200:
                 break
         assert statuses[-1] == 503
-        assert "not saved" in said["error"]
+        assert said["error"] == "not saved: the server cannot write its file now"
         assert statuses.count(200) == number > 0
         assert page.get(f"/api/task/{task}")[0] == 200
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (-1, -1))

@@ -176,11 +176,11 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             return RefusedError(422, str(error)).response()
         except (NotSavedError, sqlite3.Error) as error:
             note(str(error))
-            return RefusedError(503, str(error)).response()
+            # Without the path of the file, which is nothing for a page.
+            return RefusedError(503, "not saved: the server cannot write its file now").response()
         except Exception as error:
-            what = f"internal error: {type(error).__name__}: {error}"
-            note(f"{what}; please report it")
-            return RefusedError(500, what).response()
+            note(f"internal error: {type(error).__name__}: {error}; please report it")
+            return RefusedError(500, "internal error of the server").response()
 
     return answer
 
