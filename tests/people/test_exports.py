@@ -15,6 +15,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
 from wordorder.judgement import agreement, rank, read_judgements
+from wordorder.judgement.judged_files import read_judged_scores
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
 from wordorder.people.annotator_agreement import annotator_agreement
@@ -22,7 +23,7 @@ from wordorder.people.exports import export
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
-from wordorder.report.human_ranking import ranking_json, ranking_text
+from wordorder.report.human_ranking import ranking_json, ranking_text, ranking_tsv
 from wordorder.report.rater_agreement import agreement_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
@@ -96,6 +97,12 @@ def test_ratings_are_exported_and_read_as_they_were_given(rated: Path, tmp_path:
     assert of_file.raters == of_project.raters == tuple(f"rater{n}" for n in range(1, 7))
 
 
+def test_correlate_takes_a_project_as_human_scores(rated: Path) -> None:
+    with pytest.warns(WordOrderWarning, match=r"judgements talbot\|ratings:3\|max-share:0.5"):
+        found = read_judged_scores(rated).rows(24, "segment")
+    assert found == {name: [float(value)] * 24 for name, value in QUALITY.items()}
+
+
 def test_every_event_is_exported(rated: Path, tmp_path: Path) -> None:
     export(rated, tmp_path / "e.json", what="events", format="json")
     events = json.loads((tmp_path / "e.json").read_text())["events"]
@@ -163,6 +170,10 @@ def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) ->
     assert found.everybody.systems[0].value == pytest.approx(0.75, abs=0.02)
     assert "rater3 (0 of 5, 0 %)" in ranking_text(found)
     assert "With everybody:" in ranking_text(found)
+    assert "|control:0.6|v:" in found.signature
+    assert "|control:off|v:" in found.everybody.signature
+    header, row, _ = (line.split("\t") for line in ranking_tsv(found).splitlines())
+    assert (header[-1], row[-1]) == ("signature", found.signature)
     assert ranking_json(found)["failed_raters"] == [{"rater": "rater3", "right": 0, "asked": 5}]
     with_him, without = agreement(path, resamples=5).everybody, agreement(path, resamples=5)
     assert with_him is not None
@@ -300,6 +311,10 @@ def test_other_databases_and_empty_projects_are_refused(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE event (id)")
     with pytest.raises(InputError, match="no project; expected one that `annotate` or `rate`"):
         read_judgements(tmp_path / "other.db")
+    with pytest.raises(InputError, match="no such file; expected a project"):
+        export(tmp_path / "none.db")
+    with pytest.raises(InputError, match="not a file"):
+        export(tmp_path)
     Project.create(tmp_path / "p.db", rating_protocol("preference"), sentences(3, "AB"), 3).close()
     with pytest.raises(InputError, match="no answer yet"):
         rank(tmp_path / "p.db")

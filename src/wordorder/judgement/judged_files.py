@@ -16,6 +16,7 @@ from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.project_file import is_project
 from wordorder.judgement.ratings import Ratings
 from wordorder.judgement.score_files import MISSING, read_scores
+from wordorder.notes import note
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.types import Array, Int64
@@ -95,6 +96,7 @@ def read_judged_scores(path: Path) -> JudgedScores:
     ratings = read_judgements(path)
     if not isinstance(ratings, Ratings):
         raise InputError(name, "rankings or pairs", "ratings (rankings = names rankings)")
+    _note_signature(name, ratings.signature)
     lines = line_numbers(ratings.items, path)
     of_system = {}
     for system, means in zip(ratings.systems, ratings.means(ratings.standard), strict=True):
@@ -117,12 +119,19 @@ def read_rankings(paths: Sequence[Path], segments: int) -> PairJudgements:
         if not isinstance(judged, PairJudgements):
             expected = "rankings or pairs (segment_scores = names ratings)"
             raise InputError(display_name(path), "ratings", expected)
+        _note_signature(display_name(path), judged.signature)
         lines = line_numbers(judged.items, path)
         if segments and lines.max(initial=0) >= segments:
             what = f"a judgement of segment {lines.max() + 1}"
             raise InputError(display_name(path), what, f"segments 1 to {segments}")
         parts.append(judged)
     return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _note_signature(name: str, signature: str) -> None:
+    """Say how the judgements of a project were collected."""
+    if signature:
+        note(f"{name}: judgements {signature}")
 
 
 def line_numbers(items: Sequence[str], path: Path) -> Int64:

@@ -95,6 +95,9 @@ def check_project(connection: sqlite3.Connection, path: str) -> None:
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a project to read it, as it is at this moment; a server may go on writing."""
     name = os.fspath(path)
+    if not os.path.isfile(name):
+        what = "not a file" if os.path.exists(name) else "no such file"
+        raise InputError(name, what, "a project of `annotate` or `rate`")
     address = f"file:{pathname2url(os.path.abspath(name))}?mode=ro"
     try:
         connection = sqlite3.connect(address, uri=True, isolation_level=None)
@@ -177,6 +180,7 @@ def read_project(path: Path) -> Judgements:
             raise InputError(name, "a project of alignments", "one of `rate`")
         answers = list(last_answers(connection))
         failed = failed_raters(connection)
+        controlled = bool(control_results(connection))
         planned = connection.execute(
             "SELECT count(*) FROM task JOIN item ON item.id = item "
             "WHERE control IS NULL AND (returned IS NULL OR done)"
@@ -187,9 +191,13 @@ def read_project(path: Path) -> Judgements:
         share = percent(len(answers), planned)
         note(f"{name}: {len(answers)} of {counted(planned, 'planned answer')} are there ({share})")
     read = _preferences if signature.metric == "preference" else _ratings
-    everybody = replace(read(name, answers), signature=str(signature))
+    without = signature
+    if controlled:
+        without = signature.with_fields(("control", f"{LEAST_RIGHT:g}"))
     if not failed:
-        return everybody
+        return replace(read(name, answers), signature=str(without))
+    whole = signature.with_fields(("control", "off"))
+    everybody = replace(read(name, answers), signature=str(whole))
     names = {rater.name for rater in failed}
     kept = [answer for answer in answers if answer.rater not in names]
     if not kept:
@@ -197,7 +205,7 @@ def read_project(path: Path) -> Judgements:
         raise InputError(name, what, f"some who know {100 * LEAST_RIGHT:g} % of them")
     listed = ", ".join(f"{each.name} ({each.right} of {each.asked})" for each in failed)
     note(f"{name}: left out {counted(len(failed), 'rater')} who failed control items: {listed}")
-    return replace(read(name, kept), signature=str(signature), failed=failed, everybody=everybody)
+    return replace(read(name, kept), signature=str(without), failed=failed, everybody=everybody)
 
 
 def _ratings(name: str, answers: Sequence[Answer]) -> Judgements:

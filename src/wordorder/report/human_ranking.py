@@ -7,7 +7,7 @@ from typing import Any
 
 from wordorder.counts import counted, number, percent
 from wordorder.judgement.ranking import Ranking
-from wordorder.report.failed_raters import collected_json, collected_text
+from wordorder.report.failed_raters import collected_json, collected_text, signed
 from wordorder.report.ranking import cluster_reading
 from wordorder.report.tables import Cell, table, tsv
 
@@ -89,7 +89,7 @@ def ranking_tsv(ranking: Ranking) -> str:
         ]
         for system in ranking.systems
     ]
-    return tsv(rows, header, decimals=None) + "\n"
+    return tsv(*signed(rows, header, ranking.signature), decimals=None) + "\n"
 
 
 def _reading(ranking: Ranking) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
-from wordorder.report.failed_raters import collected_json, collected_text
+from wordorder.report.failed_raters import collected_json, collected_text, signed
 from wordorder.report.tables import Cell, p_number, table, tsv
 
 HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
@@ -138,7 +138,7 @@ def agreement_tsv(measured: RaterAgreement) -> str:
     """Write a row for each measure, in full precision."""
     header = ["raters", "statistic", "value", "low", "high", "n", "observed", "chance"]
     rows: list[list[Cell]] = [_cells(row) for row in measured.rows]
-    return tsv(rows, header, decimals=None) + "\n"
+    return tsv(*signed(rows, header, measured.signature), decimals=None) + "\n"
 
 
 def _cells(row: AgreementRow) -> list[Cell]:
