@@ -1,0 +1,45 @@
+"""From the command to the exported links, with the server killed in between."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.cli.running import call, write
+from tests.people.serving import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def test_annotate_is_killed_served_again_and_exported(browser: Browser, tmp_path: Path) -> None:
+    source = write(tmp_path, "s.en", "the soup was cold\n<b>cold</b> soup\n")
+    target = write(tmp_path, "t.ja", "スープ は 冷たかった\n冷たい スープ\n")
+    path = str(tmp_path / "p.db")
+    context = browser.new_context()
+    page = context.new_page()
+    noted: list[str] = []
+    page.on("pageerror", lambda error: noted.append(str(error)))
+    page.on("console", lambda message: noted.append(message.text))
+    with Running("annotate", source, target, "-o", path, "--port", "0", links=1) as server:
+        link = server.links["rater1"]
+        page.goto(link)
+        page.get_by_text("Sentence 1 of 2").wait_for()
+        for key in ("2", "2", "4", "Enter"):
+            page.keyboard.press(key)
+        page.get_by_text("Sentence 2 of 2").wait_for()
+        page.get_by_text("All answers are saved.").wait_for()
+        assert noted == []
+        server.process.kill()
+        server.process.wait()
+        for key in ("1", "2", "Enter"):
+            page.keyboard.press(key)
+        page.get_by_text("not saved yet").first.wait_for()
+    assert call("export", path).good().text == "1-0 1-1 3-2\n\n"
+    port = link.split(":")[2].partition("/")[0]
+    with Running("serve", path, "--port", port, links=1) as server:
+        assert server.links["rater1"] == link
+        page.get_by_text("All sentences are done").wait_for(timeout=60_000)
+    assert call("export", path).good().text == "1-0 1-1 3-2\n0-0 1-1\n"
+    assert call("export", path, "--what", "events").good().text.count("\n") == 3
+    context.close()
