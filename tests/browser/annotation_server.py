@@ -92,10 +92,13 @@ class AnnotationServer:
 
     def _next(self) -> str | None:
         ids = map(str, range(len(self.sentences)))
-        return next((task for task in ids if task not in self.answers), None)
+        return next((task for task in ids if task not in self._done()), None)
+
+    def _done(self) -> list[str]:
+        return [task for task, answer in self.answers.items() if not answer.get("draft")]
 
     def _counts(self) -> dict[str, int]:
-        return {"done": len(self.answers), "total": len(self.sentences)}
+        return {"done": len(self._done()), "total": len(self.sentences)}
 
     def _task(self, task: str) -> dict[str, Any]:
         return {
@@ -105,6 +108,8 @@ class AnnotationServer:
             "total": len(self.sentences),
             "answer": self.answers.get(task),
             "saved": task in self.answers,
+            "before": str(int(task) - 1) if int(task) else None,
+            "after": str(int(task) + 1) if int(task) + 1 < len(self.sentences) else None,
             **self.sentences[int(task)],
         }
 
@@ -130,7 +135,12 @@ def check(answer: dict[str, Any]) -> dict[str, Any]:
         OrderRow("reference", [[s] for s in order]),
     ]
     drawing = order_svg(source, rows, title="Reference order")
-    return {"faults": faults, "order": order, "order_svg": drawing, "tree_svg": drawing}
+    return {
+        "faults": faults,
+        "order": [[s] for s in order],
+        "order_svg": drawing,
+        "tree_svg": drawing,
+    }
 
 
 def _json(request: BaseHTTPRequestHandler, status: int, value: dict[str, Any]) -> None:

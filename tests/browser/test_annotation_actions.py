@@ -51,10 +51,12 @@ def link_by_keys(annotator: Annotator, links: list[Pair]) -> None:
 def link_by_clicks(annotator: Annotator, links: list[Pair]) -> None:
     """Click each source word once, and after it all its target words."""
     places = annotator.places()
+    picked = None
     for s, t in sorted(links):
-        if annotator.state()["picked"] != ["source", s]:
+        if s != picked:
             annotator.page.mouse.click(*places["source"][s])
             annotator.actions += 1
+            picked = s
         annotator.page.mouse.click(*places["target"][t])
         annotator.actions += 1
 

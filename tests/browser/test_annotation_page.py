@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.browser.annotating import Opened
 from tests.browser.annotation_server import sentence
 from tests.browser.test_hostile_text import PAYLOADS
+from tests.people.serving import Running
+
+from wordorder.people.project import Project
 
 SOUP = sentence("the soup was cold", "スープ は 冷たかった")
 
@@ -189,14 +194,42 @@ def test_back_to_an_answer_and_to_the_end(opened: Opened) -> None:
     page = opened(SOUP, SOUP)
     page.keys("2")
     page.save("0")
-    page.keys("PageUp")
+    page.keys("2", "PageUp")
     page.shows("Sentence 1 of 2")
     assert page.links() == ["1-0 sure"]
-    # A changed answer is saved when its page is left.
+    # What was not done is a draft on the server; a changed answer is an answer.
+    page.until(lambda: "1" in page.server.answers)
+    assert page.server.answers["1"]["draft"] is True
     page.keys("ArrowRight", "2", "PageDown")
     page.shows("Sentence 2 of 2")
+    assert page.links() == ["1-0 sure"]
     page.until(lambda: len(page.server.answers["0"]["links"]) == 2)
+    assert "draft" not in page.server.answers["0"]
     page.save("1")
+    assert "draft" not in page.server.answers["1"]
     page.shows("All sentences are done")
     page.page.get_by_role("button", name="Back to the last sentence").click()
     page.shows("Sentence 2 of 2")
+
+
+def test_the_program_itself(opened: Opened, tmp_path: Path) -> None:
+    source, project = tmp_path / "source.en", tmp_path / "links.db"
+    source.write_text("the soup was cold\nso\n", "utf-8")
+    with Running("annotate", source, "-o", project, links=1) as running:
+        page = opened(SOUP)
+        page.page.goto(running.links["rater1"])
+        page.page.get_by_label("Translation").fill("スープ は 冷たかった")
+        page.keys("Enter", "2", "2")
+        page.shows("“cold” has no link: every word but articles and punctuation needs one")
+        page.keys("4", "t")
+        page.page.locator("#tree").wait_for()
+        page.keys("Enter")
+        page.shows("Sentence 2 of 2")
+    with Project.open(project) as kept:
+        rater = kept.raters()[0]
+        task = kept.task(rater, "1")
+    assert task.answer == {
+        "source": ["the", "soup", "was", "cold"],
+        "target": ["スープ", "は", "冷たかった"],
+        "links": [[1, 0, "sure"], [1, 1, "sure"], [3, 2, "possible"]],
+    }

@@ -6,7 +6,7 @@ import { Editor } from "./editor.js";
 import { actionOf } from "./keys.js";
 import { LinesView, setGeometry } from "./lines.js";
 import { MatrixView } from "./matrix.js";
-import { api, saving, token } from "./saving.js";
+import { api, saving } from "./saving.js";
 import { element } from "./words.js";
 
 // Milliseconds: of rest before the server checks, and between two tries to reach it.
@@ -18,7 +18,6 @@ const FIELDS = "input, textarea, select";
 
 const $ = (id) => document.getElementById(id);
 const page = { task: null, editor: null, typing: false, dirty: false, leaving: false };
-const visited = JSON.parse(sessionStorage.getItem(`visited/${token}`) ?? "[]");
 let savedState = { state: "saved", message: "" };
 let resting = 0;
 let checks = 0;
@@ -51,8 +50,6 @@ async function open(id = null) {
 function show(task) {
   const draft = saving.draft(task.task);
   Object.assign(page, { task, typing: false, dirty: draft !== null, leaving: false });
-  if (!visited.includes(task.task)) visited.push(task.task);
-  sessionStorage.setItem(`visited/${token}`, JSON.stringify(visited));
   const old = page.editor?.view;
   page.editor = new Editor(fromTask(draft ? { ...task, answer: draft.answer } : task), {
     told,
@@ -155,7 +152,7 @@ async function check() {
     const found = await api("/api/check", { method: "POST", body });
     if (number !== checks || page.editor !== editor) return;
     editor.setFaults(found.faults);
-    const order = (found.order ?? []).map((position) => editor.alignment.source[position]).join(" ");
+    const order = found.order.flat().map((position) => editor.alignment.source[position]).join(" ");
     draw("order", found.order_svg, `Reference order: ${order}`);
     draw("tree", found.tree_svg, `Permutation tree of the reference order: ${order}`);
   } catch {
@@ -190,10 +187,12 @@ async function done() {
   return undefined;
 }
 
-function save() {
+// A draft is kept by the server, and its sentence comes again as one that is not done.
+function save(draft = false) {
   const { task, editor } = page;
+  const answer = toAnswer(editor.alignment);
   page.dirty = false;
-  const reply = saving.save(task.task, toAnswer(editor.alignment));
+  const reply = saving.save(task.task, draft ? { ...answer, draft } : answer);
   showSaved();
   return reply;
 }
@@ -206,12 +205,14 @@ function finishTyping() {
   return startAligning();
 }
 
-// To a sentence seen before or after this one; changes of a saved answer are saved on the way.
-function leave(step) {
-  const here = $("end").hidden ? visited.indexOf(page.task.task) : visited.length;
-  const next = visited[here + step];
-  if (next === undefined) return told("no such sentence was open yet");
-  if (page.dirty && page.task.saved && !page.typing) save().catch((error) => notice(error.message));
+// To the sentence before or after this one; changes are saved on the way, as a draft if the
+// sentence was not done.
+function leave(side) {
+  const { task } = page;
+  const next = $("end").hidden ? task[side] : task.task;
+  if (!next) return told(`no sentence ${side} this one`);
+  const done = task.answer !== null && !task.answer.draft;
+  if (page.dirty && !page.typing) save(!done).catch((error) => notice(error.message));
   return open(next);
 }
 
@@ -242,8 +243,8 @@ const ACTIONS = {
   split: splitWord,
   type: editText,
   drawings: toggleDrawings,
-  earlier: () => leave(-1),
-  later: () => leave(1),
+  earlier: () => leave("before"),
+  later: () => leave("after"),
   help: () => $("help").showModal(),
 };
 
@@ -301,6 +302,7 @@ function showSaved() {
 function showEnd() {
   $("work").hidden = true;
   $("end").hidden = false;
+  document.querySelector("#end button").hidden = page.task === null;
   $("place").textContent = "";
 }
 

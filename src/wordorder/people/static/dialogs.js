@@ -32,7 +32,6 @@ export function askParts(dialog, word, direction) {
   input.value = proposed(word).join(" ");
   input.dir = direction;
   fault.textContent = "";
-  dialog.returnValue = "";
   dialog.showModal();
   input.focus();
   const blank = input.value.indexOf(" ");
@@ -43,9 +42,13 @@ export function askParts(dialog, word, direction) {
       const parts = words(input.value);
       if (parts.join("") !== word) fault.textContent = `The parts must make up “${word}”.`;
       else if (parts.length < 2) fault.textContent = "Add a blank where the word is split.";
-      else dialog.close(JSON.stringify(parts));
+      else {
+        // Before the next key, which is for the page again.
+        resolve(parts);
+        dialog.close();
+      }
     };
-    dialog.onclose = () => resolve(dialog.returnValue ? JSON.parse(dialog.returnValue) : null);
+    dialog.onclose = () => resolve(null);
   });
 }
 
