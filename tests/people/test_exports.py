@@ -18,6 +18,7 @@ from wordorder.judgement import agreement, rank, read_judgements
 from wordorder.judgement.judged_files import read_judged_scores
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
+from wordorder.people.adjudication import adjudication_project
 from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.people.items import Item, Output
@@ -282,6 +283,39 @@ def test_annotators_are_compared_on_what_both_finished(tmp_path: Path) -> None:
     )
     assert "rater1  rater2          1  0.8000  0.5000" in ran.stdout
     assert "1 sentence of rater1 and rater2 differs\n  1: rater2 b-A\n" in ran.stdout
+
+
+def test_differences_of_two_annotators_are_decided_in_a_project_of_their_own(
+    tmp_path: Path,
+) -> None:
+    texts = [Item(n, {"source": ["a", "bc"], "target": None}) for n in (1, 2, 3, 4)]
+    given = {"source": ["a", "bc"], "target": ["x", "y"]}
+    cut = given | {"source": ["a", "b", "c"]}
+    both = [[0, 0, "sure"], [1, 1, "sure"]]
+    answers = [
+        # The same, though one has cut a token.
+        (given | {"links": both}, cut | {"links": [*both, [2, 1, "sure"]]}),
+        (given | {"links": both}, given | {"links": [both[0], [0, 1, "possible"]]}),
+        (given | {"links": both}, given | {"target": ["z"], "links": []}),
+    ]
+    with Project.create(tmp_path / "two.db", ANNOTATE, texts, 2) as project:
+        for number, rater in enumerate(project.raters()):
+            for task, pair in zip(project.tasks(rater), answers, strict=False):
+                project.save(rater, task, f"{rater.name} {task}", pair[number])
+    for _ in range(2):
+        with adjudication_project(tmp_path / "two.db", tmp_path / "one.db") as project:
+            rater = project.raters()[0]
+            found = [project.task(rater, task).answer for task in project.tasks(rater)]
+            assert project.next_task(rater) == (project.tasks(rater)[1], 1, 4)
+            assert len(project._rows("SELECT id FROM event")) == 3
+    assert found[0]["source"] == ["a", "b", "c"]
+    assert found[0]["confirmed"] == [True] * 3
+    assert found[1]["links"] == [[0, 0, "sure"], [0, 1, "possible"], [1, 1, "sure"]]
+    assert found[1]["confirmed"] == [True, False, False]
+    assert (found[2]["target"], found[2]["confirmed"]) == (["x", "y"], [False, False])
+    assert found[3] is None
+    with pytest.raises(UsageError, match="finished by rater1; two can be adjudicated"):
+        adjudication_project(tmp_path / "one.db", tmp_path / "none.db")
 
 
 def test_one_annotator_agrees_with_nobody(annotated: Path) -> None:

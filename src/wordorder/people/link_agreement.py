@@ -93,8 +93,8 @@ def link_agreement(
             not_compared.append(sentence)
             continue
         compared += 1
-        source, target = (_refined(one[side], other[side]) for side in ("source", "target"))
-        ours, theirs = (_links(each, source, target) for each in (one, other))
+        source, target = (refined_tokens(one[side], other[side]) for side in ("source", "target"))
+        ours, theirs = (refined_links(each, source, target) for each in (one, other))
         both += len(ours & theirs)
         one_only += len(ours - theirs)
         other_only += len(theirs - ours)
@@ -129,14 +129,16 @@ def _kappa(both: int, one_only: int, other_only: int, neither: int) -> float:
     return ((both + neither) * cells - expected) / (cells * cells - expected)
 
 
-def _refined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+def refined_tokens(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens cut wherever one of two cuts the same letters."""
     text = "".join(one)
     ends = sorted({*accumulate(map(len, one)), *accumulate(map(len, other))})
     return tuple(text[start:end] for start, end in zip([0, *ends], ends, strict=False))
 
 
-def _links(answer: Mapping[str, Any], source: Sequence[str], target: Sequence[str]) -> set[Link]:
+def refined_links(
+    answer: Mapping[str, Any], source: Sequence[str], target: Sequence[str]
+) -> set[Link]:
     """Return the links of an answer between the pieces of its tokens."""
     rows = _pieces(answer["source"], source)
     columns = _pieces(answer["target"], target)

@@ -259,6 +259,14 @@ class Project:
                 [text for text, _ in self._shown(shown)],
             )
 
+    def tasks(self, rater: Rater) -> list[str]:
+        """Return all tasks of a rater, in his order."""
+        rows = self._rows(
+            "SELECT id FROM task WHERE rater = ? AND (returned IS NULL OR done) ORDER BY place",
+            rater.id,
+        )
+        return [str(row[0]) for row in rows]
+
     def save(self, rater: Rater, task: str, key: str, answer: Any) -> Saved:
         """Keep an answer; it is on disk when this returns.
 
