@@ -13,7 +13,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["scor"],
             [
                 "unknown command 'scor' (did you mean 'score'?)",
-                "legal names: agreement, align, analyze",
+                "legal names: agreement, align, analyze, annotate, compare",
             ],
         ),
         (["--nothing"], ["No such option '--nothing'"]),
