@@ -1,0 +1,134 @@
+"""Protocols, scales and items: what is asked, and what is refused with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.people.items import InputText, control_items, rating_items
+from wordorder.people.protocol import Protocol, rating_protocol
+from wordorder.people.scale import Scale, read_scale
+
+
+def scale_of(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "scale.toml"
+    path.write_text(f"[scale]\n{text}\n", "utf-8")
+    return path
+
+
+def test_a_scale_with_labels_is_read_and_asked(tmp_path: Path) -> None:
+    text = 'min = 1\nmax = 5\nratings = 2\nmax_share = 0.5\nlabels = { 1 = "bad", "5" = "good" }'
+    protocol = rating_protocol("scale", scale=scale_of(tmp_path, text))
+    assert protocol.scale == Scale("points", 1, 5, 1, {"1": "bad", "5": "good"})
+    assert (protocol.outputs, protocol.ratings, protocol.max_share) == ("all", 2, 0.5)
+    assert protocol.check([1, 5], ["x", "y"], {}) == [1, 5]
+    assert Protocol.of_text(protocol.as_text()) == protocol
+    assert rating_protocol("scale", scale=scale_of(tmp_path, text), ratings=3).ratings == 3
+
+
+def test_steps_that_no_binary_number_hits_are_legal(tmp_path: Path) -> None:
+    scale, _ = read_scale(scale_of(tmp_path, "min = 0\nmax = 1\nstep = 0.1"))
+    assert [scale.value(n / 10, "answer") for n in range(11)] == [n / 10 for n in range(11)]
+    for between in (0.05, 0.3001, 1.1, -0.1, float("inf"), "0.1", None):
+        with pytest.raises(InputError, match="a number from 0 to 1 in steps of 0.1"):
+            scale.value(between, "answer")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('colour = "red"', 2, "unknown key 'colour'"),
+        ('type = "dial"', 2, "type is 'dial'; expected one of points, slider"),
+        ("min = 5\nmax = 5", 3, "max is 5; expected more than min, 5"),
+        ("step = 7", 2, "step is 7; expected a part of 0 to 100"),
+        ("step = 0", 2, "step is 0"),
+        ("max = 100", 1, "101 points; expected at most 21"),
+        ("max = nan", 2, "max is nan; expected a number"),
+        ("min = true", 2, "min is True; expected a number"),
+        ('max = 6\nlabels = { 7 = "x" }', 3, "the rating 7"),
+        ('max = 6\nlabels = { bad = "x" }', 3, "a label of 'bad'; expected a number"),
+        ("max = 6\nlabels = { 6 = 1 }", 3, "the label of 6 is no text"),
+        ("max = 6\nratings = 0", 3, "ratings is 0; expected a whole number from 1"),
+        ("max = 6\nmax_share = 1.5", 3, "max_share is 1.5"),
+        ('max = 6\noutputs = "two"', 3, "outputs is 'two'; expected one of all, one"),
+    ],
+)
+def test_a_wrong_scale_is_refused_at_its_line(
+    tmp_path: Path, text: str, line: int, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read_scale(scale_of(tmp_path, text))
+    assert f"scale.toml:{line}: {message}" in str(caught.value) or (
+        line == 1 and message in str(caught.value)
+    )
+
+
+def test_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="unknown value for protocol 'talbott'"):
+        rating_protocol("talbott")
+    with pytest.raises(UsageError, match="protocol scale: a scale: name its file"):
+        rating_protocol("scale")
+    with pytest.raises(UsageError, match="talbot has one of its own"):
+        rating_protocol("talbot", scale=scale_of(tmp_path, "max = 6"))
+    for share in (0, -1, 1.01, float("nan")):
+        with pytest.raises(UsageError, match="the largest share"):
+            rating_protocol("talbot", max_share=share)
+
+
+def texts(*columns: list[str]) -> list[InputText]:
+    return [InputText(str(n), f"{n}.txt", lines) for n, lines in enumerate(columns)]
+
+
+def test_items_are_sentences_pairs_or_single_outputs() -> None:
+    source, reference, a, b, c = texts(["s"] * 2, ["r"] * 2, ["a", "x"], ["b", "x"], ["c", "c"])
+    systems = [("A", a), ("B", b), ("C", c)]
+
+    def found(outputs: str) -> list[tuple[int, str]]:
+        items = rating_items(source, reference, systems, outputs)
+        return [(item.line, "".join(output.system for output in item.outputs)) for item in items]
+
+    assert found("all") == [(1, "ABC"), (2, "ABC")]
+    assert found("one") == [(1, "A"), (1, "B"), (1, "C"), (2, "A"), (2, "B"), (2, "C")]
+    with pytest.warns(WordOrderWarning, match=r"left out 1 pair of equal outputs \(17 %\)"):
+        assert found("pair") == [(1, "AB"), (1, "AC"), (1, "BC"), (2, "AC"), (2, "BC")]
+
+
+def test_only_references_of_some_lengths_are_asked_about() -> None:
+    source, reference, a = texts(["s"] * 4, ["r", "r r", "r r r", "r r r r"], list("abcd"))
+    with pytest.warns(WordOrderWarning, match=r"left out 2 sentences of 4 \(50 %\)"):
+        items = rating_items(source, reference, [("A", a)], words=(2, 3))
+    assert [item.line for item in items] == [2, 3]
+    with (
+        pytest.warns(WordOrderWarning, match="left out 4 sentences"),
+        pytest.raises(UsageError, match="nothing to rate"),
+    ):
+        rating_items(source, reference, [("A", a)], words=(15, 30))
+
+
+def test_inputs_that_do_not_fit_are_refused() -> None:
+    source, reference, a, short = texts(["s"] * 2, ["r"] * 2, ["a", "b"], ["a"])
+    with pytest.raises(InputError, match=r"0.txt: 2 lines, but 3.txt has 1"):
+        rating_items(source, reference, [("A", a), ("B", short)])
+    with pytest.raises(UsageError, match="between two systems"):
+        rating_items(source, reference, [("A", a)], "pair")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("source\treference\tbetter\tworse\n", ":1: no column explanation"),
+        ("source\treference\tbetter\tworse\texplanation\n", "no control item"),
+        ("source\treference\tbetter\tworse\texplanation\ns\tr\ta\ta\tx\n", ":2: better and worse"),
+        ("source\treference\tbetter\tworse\texplanation\ns\tr\ta\t\tx\n", ":2: worse is empty"),
+        ("source\treference\tbetter\tworse\texplanation\ns\tr\ta\tb\t\n", ":2: explanation is em"),
+    ],
+)
+def test_wrong_control_items_are_refused_at_their_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "control.tsv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=message):
+        control_items(path)
