@@ -8,7 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
-from wordorder.drawing.order_svg import OrderRow, order_svg
+from wordorder.drawing.order_svg import order_svg
+from wordorder.drawing.word_rows import OrderRow
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "

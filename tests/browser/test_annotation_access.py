@@ -36,6 +36,8 @@ def test_arrows_point_where_the_words_are(opened: Opened) -> None:
     page.keys("m")
     cells = page.page.locator("#matrix tbody tr").first.locator("td")
     first, second = (cells.nth(at).bounding_box() for at in (0, 1))
+    assert first is not None
+    assert second is not None
     assert second["x"] < first["x"]
 
 

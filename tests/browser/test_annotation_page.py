@@ -215,7 +215,7 @@ def test_back_to_an_answer_and_to_the_end(opened: Opened) -> None:
 def test_the_program_itself(opened: Opened, tmp_path: Path) -> None:
     source, project = tmp_path / "source.en", tmp_path / "links.db"
     source.write_text("the soup was cold\nso\n", "utf-8")
-    with Running("annotate", source, "-o", project, links=1) as running:
+    with Running("annotate", source, "-o", project, "--port", "0", links=1) as running:
         page = opened(SOUP)
         page.page.goto(running.links["rater1"])
         page.page.get_by_label("Translation").fill("スープ は 冷たかった")

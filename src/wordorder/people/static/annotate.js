@@ -89,7 +89,8 @@ function render() {
   const { editor, typing } = page;
   const { view, alignment } = editor;
   $("typing").hidden = !typing;
-  for (const id of ["area", "findings", "steps"]) $(id).hidden = typing;
+  for (const id of ["area", "findings"]) $(id).hidden = typing;
+  document.querySelector("[data-action=done]").hidden = typing;
   const open = alignment.links.filter((link) => !link.confirmed).length;
   for (const button of document.querySelectorAll("#tools button")) {
     const name = button.dataset.action;
