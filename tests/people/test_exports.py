@@ -133,6 +133,21 @@ def test_an_anonymous_export_has_other_names_and_no_times(rated: Path, tmp_path:
         assert not any(token in (tmp_path / "t.json").read_text() for token in tokens)
 
 
+def test_anonymous_events_do_not_tell_who_is_who_by_their_numbers(
+    rated: Path, tmp_path: Path
+) -> None:
+    found = {}
+    for anonymous in (True, False):
+        export(rated, tmp_path / "e.json", what="events", format="json", anonymous=anonymous)
+        found[anonymous] = json.loads((tmp_path / "e.json").read_text())["events"]
+    assert len(found[True]) == len(found[False])
+    # Tasks are numbered rater by rater, events by time.
+    assert set(found[False][0]) - set(found[True][0]) == {"event", "task", "time"}
+    export(rated, tmp_path / "e.tsv", what="events", anonymous=True)
+    header = (tmp_path / "e.tsv").read_text().split("\n")[0].split("\t")
+    assert header == ["rater", "item", "control", "place", "undo", "shown", "value"]
+
+
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:
     found = rank(rated, resamples=20)
     assert [system.name for system in found.systems] == ["A", "B", "C"]

@@ -89,7 +89,16 @@ def test_the_same_key_changes_nothing(project: Project) -> None:
     "answer",
     [
         *([7, 1, 1], [-1, 1, 1], [1.5, 1, 1], ["1", 1, 1], [True, 1, 1], [None, 1, 1]),
-        *([1, 1], [1, 1, 1, 1], {"a": 1}, 3, None, [float("nan"), 1, 1], [[1], 1, 1]),
+        *(
+            [1, 1],
+            [1, 1, 1, 1],
+            {"a": 1},
+            3,
+            None,
+            [float("nan"), 1, 1],
+            [10**400, 1, 1],
+            [[1], 1, 1],
+        ),
     ],
 )
 def test_an_illegal_rating_is_refused(project: Project, answer: object) -> None:

@@ -26,7 +26,8 @@ from wordorder.cli.choices import EXPORT_FORMATS, EXPORTS
 @click.option(
     "--anonymous",
     is_flag=True,
-    help="Give raters other names, in an order that nobody can guess, and leave out times.",
+    help="Give raters other names, in an order that nobody can guess; leave out times and the "
+    "numbers of events and tasks.",
 )
 @click.option("-o", "--output", default="-", metavar="FILE", help="Write to FILE.")
 def command(project: str, output: str, **options: Any) -> None:

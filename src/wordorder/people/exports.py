@@ -30,6 +30,8 @@ FORMATS = {
 _RATINGS = ("rater", "item", "system", "value", "time")
 _PREFERENCES = ("rater", "item", "system_a", "system_b", "choice", "time")
 _EVENTS = ("event", "rater", "task", "item", "control", "place", "time", "undo", "shown", "value")
+# What would tell who is who: events are numbered by time, tasks rater by rater.
+_TELLING = ("event", "task", "time")
 Row = dict[str, Any]
 
 
@@ -59,7 +61,8 @@ def export(
     rater : str, optional
         Whose answers alone; alignments are of one annotator.
     anonymous : bool
-        Raters get other names, in an order that nobody can guess, and times are left out.
+        Raters get other names, in an order that nobody can guess; times and the numbers of events
+        and tasks are left out.
 
     Raises
     ------
@@ -90,18 +93,19 @@ def export(
         chosen = [row for row in rows if rater in (None, row["rater"])]
         for row in chosen:
             row["rater"] = shown_as[row["rater"]]
-            if anonymous:
-                del row["time"]
+        if anonymous:
+            chosen = [{key: row[key] for key in row if key not in _TELLING} for row in chosen]
         signature = str(project_signature(connection))
         control = control_results(connection)
     if anonymous:
         # The order of events would tell who is who.
         chosen.sort(key=lambda row: (row["rater"], row.get("place", 0)))
+        control = dict(sorted(control.items(), key=lambda each: shown_as[each[0]]))
     columns = list(_EVENTS if what == "events" else _PREFERENCES)
     if what == "ratings" and not (chosen and "choice" in chosen[0]):
         columns = list(_RATINGS)
     if anonymous:
-        columns.remove("time")
+        columns = [name for name in columns if name not in _TELLING]
     with write_text(output) as stream:
         if format == "tsv":
             stream.write("\t".join(columns) + "\n")

@@ -57,7 +57,8 @@ class Scale:
             If it is no number, out of range or between two steps.
         """
         if isinstance(given, int | float) and not isinstance(given, bool):
-            inside = math.isfinite(given) and self.min <= given <= self.max
+            # Neither NaN nor infinity is inside; a whole number may be beyond all floats.
+            inside = self.min <= given <= self.max
             steps = (given - self.min) / self.step if inside else 0.5
             if abs(steps - round(steps)) < _NEAR:
                 return int(given) if given == int(given) else float(given)
