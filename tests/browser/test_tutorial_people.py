@@ -92,7 +92,8 @@ def test_the_tutorial(browser: Browser, tmp_path: Path, monkeypatch: pytest.Monk
         page.wait_for_selector("#work:not([hidden])")
         for key in "2221113":
             page.keyboard.press(key)
-        page.locator("#order-figure img[src]").wait_for(state="attached")
+        # The alignment keeps the guideline: the marks go when it has been checked.
+        page.locator("#marks", has_text="No marks.").wait_for()
         picture(page, "annotate", tmp_path)
     window.close()
 
