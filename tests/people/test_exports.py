@@ -148,6 +148,17 @@ def test_anonymous_events_do_not_tell_who_is_who_by_their_numbers(
     assert header == ["rater", "item", "control", "place", "undo", "shown", "value"]
 
 
+def test_an_export_never_takes_the_place_of_its_project(tmp_path: Path) -> None:
+    path = preferred(tmp_path / "p.db")
+    before = path.read_bytes()
+    (tmp_path / "link.db").symlink_to(path)
+    for output in (path, tmp_path / "link.db"):
+        for what in ("ratings", "events"):
+            with pytest.raises(UsageError, match="is the project itself"):
+                export(path, output, what=what)
+    assert path.read_bytes() == before
+
+
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:
     found = rank(rated, resamples=20)
     assert [system.name for system in found.systems] == ["A", "B", "C"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from datetime import datetime, timezone
@@ -69,9 +70,12 @@ def export(
     InputError
         If `path` is no project, or has nothing of the kind.
     UsageError
-        If the format does not fit, or several people aligned and none is named.
+        If the format does not fit, several people aligned and none is named, or the output would
+        take the place of the project.
     """
     with reading(path) as connection:
+        if output != "-" and os.path.exists(output) and os.path.samefile(path, output):
+            raise UsageError(f"{output}: is the project itself; give the output another name")
         annotated = project_signature(connection).metric == "annotate"
         what = what or ("alignments" if annotated else "ratings")
         choose("what", what, tuple(FORMATS))
