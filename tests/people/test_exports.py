@@ -159,6 +159,15 @@ def test_an_export_never_takes_the_place_of_its_project(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_damaged_project_is_named(tmp_path: Path) -> None:
+    path = preferred(tmp_path / "p.db")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"Z" * (len(whole) - 8192))
+    for use in (export, rank, agreement, Project.open):
+        with pytest.raises(InputError, match=r"p\.db: cannot be read: "):
+            use(path)
+
+
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:
     found = rank(rated, resamples=20)
     assert [system.name for system in found.systems] == ["A", "B", "C"]

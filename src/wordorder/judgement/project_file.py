@@ -106,7 +106,17 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     with contextlib.closing(connection):
         check_project(connection, name)
         connection.execute("BEGIN")
-        yield connection
+        with naming_faults(name):
+            yield connection
+
+
+@contextlib.contextmanager
+def naming_faults(path: str) -> Iterator[None]:
+    """Name the file if it turns out that it cannot be read, such as a damaged one."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise InputError(path, f"cannot be read: {error}", "an undamaged file") from None
 
 
 def last_answers(connection: sqlite3.Connection) -> Iterator[Answer]:

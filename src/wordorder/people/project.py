@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.judgement.project_file import project_signature
+from wordorder.judgement.project_file import naming_faults, project_signature
 from wordorder.judgement.project_progress import RaterProgress, rater_progress
 from wordorder.people import moving
 from wordorder.people.items import InputText, Item
@@ -60,13 +60,15 @@ class Project:
         self.path = os.fspath(path)
         self._lock = threading.RLock()
         self._connection = open_project(self.path)
-        self._meta = dict(self._rows("SELECT name, value FROM meta"))
+        with naming_faults(self.path):
+            self._meta = dict(self._rows("SELECT name, value FROM meta"))
         self.protocol = Protocol.of_text(self._meta["protocol"])
         self.seed = int(self._meta["--seed"])
         self.give_back = float(self._meta["give_back"])
-        found = self._row(
-            "SELECT max(m) FROM (SELECT max(at) m FROM event UNION SELECT max(seen) FROM rater)"
-        )
+        with naming_faults(self.path):
+            found = self._row(
+                "SELECT max(m) FROM (SELECT max(at) m FROM event UNION SELECT max(seen) FROM rater)"
+            )
         self._latest: float = found[0] or 0.0
 
     @classmethod
