@@ -59,7 +59,8 @@ def agreement_text(measured: RaterAgreement) -> str:
     if measured.unusual:
         parts.append(_unusual_text(measured))
     everybody = None if measured.everybody is None else agreement_text(measured.everybody)
-    return "\n\n".join(parts) + "\n" + collected_text(measured.signature, measured.failed, everybody)
+    collected = collected_text(measured.signature, measured.failed, everybody)
+    return "\n\n".join(parts) + "\n" + collected
 
 
 def _unusual_text(found: RaterAgreement) -> str:
