@@ -42,7 +42,9 @@ class Vocabulary:
         return {"_source": self._source}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["_source"])  # type: ignore[misc]
+        self._source = state["_source"]
+        self._derived = {}
+        self._lock = RLock()
 
     def __len__(self) -> int:
         return len(self._source)
