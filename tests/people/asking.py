@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,7 +95,9 @@ class Asker:
         async def answer() -> None:
             await self.application(scope, receive, send)
 
-        asyncio.run(answer())
+        # In a thread of its own: Playwright, once started, keeps a loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, answer()).result()
         start, *rest = came
         names = {name.decode(): value.decode() for name, value in start["headers"]}
         return Reply(start["status"], names, b"".join(each["body"] for each in rest))
