@@ -48,6 +48,11 @@ BELOW: dict[str, set[str]] = {
     "scoring": {
         *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
     },
+    # The same work in spans, on engines of others.
+    "scale": {
+        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
+        *("scoring", "parsing", "reordering"),
+    },
     "training": {
         *("drawing",),
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
@@ -80,7 +85,7 @@ BELOW: dict[str, set[str]] = {
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
-        *("training", "judgement", "people", "samples"),
+        *("training", "judgement", "people", "samples", "scale"),
     },
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -141,28 +141,69 @@ def score_inputs(
     UsageError
         If a metric needs what the inputs do not have.
     """
-    running = [_Running(name, metrics, keep) for name in inputs.names]
-    segments = skipped = 0
-    skipped_lines: list[int] = []
+    running = RunningScores.of(inputs.names, metrics, keep=keep)
+    running.add_inputs(inputs, metrics, progress=progress)
+    return running.evaluation()
 
-    def scored(step: _Step) -> list[_Scored]:
-        makers = inputs.segments([part.rows() for part in step.parts], step.before)
-        return run_pieces(lambda make: _measured(make, metrics), makers)
 
-    for systems in _spread(scored, _steps(inputs)):
-        missing = np.zeros(len(systems[0].segments), np.bool_)
-        for each, part in zip(running, systems, strict=True):
-            for message in part.notes:
-                note(message)
-            missing |= each.add(part)
-        skipped += int(np.count_nonzero(missing))
-        if len(skipped_lines) < LISTED:
-            skipped_lines += (segments + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
-        segments += len(missing)
-        if progress is not None:
-            progress(segments)
-    found = tuple(each.result() for each in running)
-    return Evaluation(segments, skipped, tuple(skipped_lines[:LISTED]), found)
+@dataclass
+class RunningScores:
+    """What has been added up for all systems.
+
+    Attributes
+    ----------
+    systems : list of RunningSystem
+    segments, skipped : int
+    skipped_lines : list of int
+        As in `Evaluation`.
+    """
+
+    systems: list[RunningSystem]
+    segments: int = 0
+    skipped: int = 0
+    skipped_lines: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, names: Sequence[str], metrics: Sequence[Metric], *, keep: bool = False
+    ) -> RunningScores:
+        """Begin with nothing."""
+        return cls([RunningSystem(name, metrics, keep) for name in names])
+
+    def add_inputs(
+        self,
+        inputs: Inputs,
+        metrics: Sequence[Metric],
+        *,
+        first_row: int = 0,
+        progress: OnProgress | None = None,
+    ) -> None:
+        """Add all rows of some inputs; `first_row` is the number of the first, from 0."""
+
+        def scored(step: _Step) -> list[_Scored]:
+            makers = inputs.segments([part.rows() for part in step.parts], step.before)
+            return run_pieces(lambda make: _measured(make, metrics), makers)
+
+        before = first_row
+        for systems in _spread(scored, _steps(inputs, first_row)):
+            missing = np.zeros(len(systems[0].segments), np.bool_)
+            for each, part in zip(self.systems, systems, strict=True):
+                for message in part.notes:
+                    note(message)
+                missing |= each.add(part)
+            self.skipped += int(np.count_nonzero(missing))
+            if len(self.skipped_lines) < LISTED:
+                self.skipped_lines += (before + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
+            before += len(missing)
+            self.segments += len(missing)
+            if progress is not None:
+                progress(self.segments)
+
+    def evaluation(self) -> Evaluation:
+        """Return what was found."""
+        found = tuple(each.result() for each in self.systems)
+        lines = tuple(self.skipped_lines[:LISTED])
+        return Evaluation(self.segments, self.skipped, lines, found)
 
 
 @dataclass(frozen=True)
@@ -183,9 +224,8 @@ class _Scored:
     notes: Sequence[str]
 
 
-def _steps(inputs: Inputs) -> Iterator[_Step]:
-    """Read the files in step."""
-    before = 0
+def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
+    """Read the files in step; so many rows come before."""
     for parts in in_step(inputs.sources):
         yield _Step(parts, before)
         before += len(parts[0])
@@ -221,7 +261,7 @@ def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
     return _Scored(segments, statistics, missing, notes)
 
 
-class _Running:
+class RunningSystem:
     """What has been added up for one system."""
 
     def __init__(self, name: str, metrics: Sequence[Metric], keep: bool) -> None:

@@ -85,7 +85,7 @@ class LineBlocks(Closeable):
         self._source = path if isinstance(path, Source) else Source(path)
         self.name = self._source.name
         self._max_line_bytes = max_line_bytes
-        self._given = 0
+        self._given = self._source.lines_before
         self._chunk = np.zeros(0, np.uint8)
         self._start = 0
         # Where the lines of the chunk end, and which of these ends is the next.
@@ -93,7 +93,12 @@ class LineBlocks(Closeable):
         self._next = 0
         # Bytes of the unfinished line that earlier chunks hold.
         self._unfinished = 0
-        self._first = True
+        self._first = self._source.lines_before == 0
+
+    @property
+    def before(self) -> int:
+        """Lines of the file before those that are read; 0 unless a part of it is."""
+        return self._source.lines_before
 
     def take(self, lines: int, *, prompt: bool = False) -> Block:
         """Return the next `lines` lines: fewer at the end, or if they are very long; then none.

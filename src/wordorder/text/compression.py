@@ -84,6 +84,11 @@ class Decompressed:
     start : bytes
         Bytes that have already been read from `raw`.
 
+    Attributes
+    ----------
+    member : int
+        Where in the compressed bytes the member begins that `read` gave bytes of.
+
     Notes
     -----
     The library's own file objects take what follows the first member for garbage when it is
@@ -95,6 +100,8 @@ class Decompressed:
         self._kind = kind
         self._name = name
         self._waiting = start
+        self._taken = len(start)
+        self.member = 0
         self._decoder: _Decoder | None = None
         self._error: type[Exception] = OSError
         self._begun = False
@@ -116,17 +123,24 @@ class Decompressed:
 
     def _next_member(self) -> bool:
         """Set up a decoder if another member follows."""
-        data = self._waiting or self._raw.read(_COMPRESSED)
+        data = self._waiting or self._more()
         while data and self._begun and self._kind in _PADDED and not data.strip(b"\0"):
-            data = self._raw.read(_COMPRESSED)
+            data = self._more()
         if self._begun and self._kind in _PADDED:
             data = data.lstrip(b"\0")
         self._waiting = data
+        self.member = self._taken - len(data)
         if data:
             self._decoder, self._error = _decoder(self._kind)
         elif not self._begun:
             raise InputError(self._name, "an empty file", f"{self._kind} data")
         return bool(data)
+
+    def _more(self) -> bytes:
+        """Return the next compressed bytes."""
+        data = self._raw.read(_COMPRESSED)
+        self._taken += len(data)
+        return data
 
     def _decode(self) -> bytes:
         """Return the next bytes of the member; leave it at its end."""
@@ -135,7 +149,7 @@ class Decompressed:
             return b""
         data = self._waiting
         if not data and decoder.needs_input:
-            data = self._raw.read(_COMPRESSED)
+            data = self._more()
         ended = not data and decoder.needs_input
         self._waiting = b""
         try:

@@ -6,7 +6,7 @@ import os
 import select
 import stat
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError
 from wordorder.text.closeable import Closeable
@@ -18,6 +18,10 @@ from wordorder.text.compression import (
     kind_of_bytes,
     kind_of_name,
 )
+from wordorder.text.parts import part_of
+
+if TYPE_CHECKING:
+    from wordorder.text.part_bytes import PartBytes
 
 Path = str | os.PathLike[str]
 # Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
@@ -43,7 +47,15 @@ class Source(Closeable):
     ----------
     path : path or "-"
         A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
-        standard input, whose first bytes tell, as do those of a pipe.
+        standard input, whose first bytes tell, as do those of a pipe. Of a file in
+        `wordorder.text.parts.reading_parts` only the part is read.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    lines_before, rows_before : int
+        Lines and rows of the file before the part that is read; 0 of a whole file.
 
     Raises
     ------
@@ -60,10 +72,22 @@ class Source(Closeable):
 
     def __init__(self, path: Path) -> None:
         self.name = display_name(path)
-        self._raw, regular = _open(path, self.name)
+        part = part_of(path)
+        self._part: PartBytes | None = None
+        self.lines_before, self.rows_before = 0, 0
+        self._raw, regular = _open(path if part is None else part.path, self.name)
         try:
+            if part is not None:
+                # With numpy, which `--help` does without.
+                from wordorder.text.part_bytes import PartBytes
+
+                self._part = PartBytes(part)
+                self.lines_before, self.rows_before = part.lines_before, part.rows_before
+                self._raw.seek(part.offset)
             self._start = self._first_bytes()
             named, shown = kind_of_name(self.name), kind_of_bytes(self._start)
+            # The first bytes of lines from the middle of a text may be any.
+            shown = shown if self.lines_before == 0 else None
             if shown is not None and named is None and regular:
                 suffix = next(s for s, kind in SUFFIXES.items() if kind == shown)
                 raise InputError(self.name, f"{shown} data", f"plain text, or a name in {suffix}")
@@ -83,15 +107,12 @@ class Source(Closeable):
         InputError
             If the input cannot be read, is damaged or breaks off.
         """
-        try:
-            if self._decompressed is not None:
-                return self._decompressed.read()
-            if self._start:
-                start, self._start = self._start, b""
-                return start
-            return bytes(self._raw.read(CHUNK))
-        except OSError as error:
-            raise _unreadable(self.name, error) from None
+        if self._part is None:
+            return self._next()
+        while not self._part.ended and (data := self._next()):
+            if given := self._part.cut(data):
+                return given
+        return b""
 
     def waits(self) -> bool:
         """Return whether nothing more is there yet, but may come; never of compressed input."""
@@ -106,6 +127,18 @@ class Source(Closeable):
     def close(self) -> None:
         """Close the file; standard input stays open."""
         self._raw.close()
+
+    def _next(self) -> bytes:
+        """Return the next bytes of the file."""
+        try:
+            if self._decompressed is not None:
+                return self._decompressed.read()
+            if self._start:
+                start, self._start = self._start, b""
+                return start
+            return bytes(self._raw.read(CHUNK))
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
 
     def _first_bytes(self) -> bytes:
         """Read until the kind of compression can be told; it can after a line of text."""

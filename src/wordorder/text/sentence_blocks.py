@@ -54,7 +54,7 @@ class SentenceBlocks(Closeable):
         self._open = False
         # Lines of the chunk behind its last sentence, without empty ones.
         self._rest = 0
-        self._line = 1
+        self._line = self._blocks.before + 1
 
     def take(self, sentences: int, *, prompt: bool = False) -> Block:
         """Return the next `sentences` sentences: fewer at the end, or if they are long; then none.

@@ -1,0 +1,1 @@
+"""The same work in spans: on local processes, Dask, Ray or Spark."""
