@@ -13,6 +13,7 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.kernels._run import run_pieces
+from wordorder.metrics.options import defaults
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import ExactSum
@@ -161,6 +162,14 @@ class BaseMetric(ABC):
         """
         return self
 
+    def named_options(self) -> dict[str, Any]:
+        """Return the options that make the metric again under its name.
+
+        By default the attributes that are called as the options are. To be overridden where they
+        are kept in another way.
+        """
+        return {name: getattr(self, name) for name in defaults(type(self)) if hasattr(self, name)}
+
     def segment_scores(self, segments: Segments) -> Float64:
         """Return the score of each segment, float64[S]; 0 for one that is left out."""
         ready = self._ready(segments)
@@ -246,6 +255,13 @@ def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
     if len(pieces) == 1:
         return metric.statistics(segments)
     return np.concatenate(run_pieces(metric.statistics, pieces))
+
+
+def statistics_width(metric: BaseMetric) -> int:
+    """Return how many statistics a metric makes of a segment, k."""
+    nothing = Segments.empty()
+    ready = metric.prepare(nothing) if metric.needs_preparation else metric
+    return int(ready.statistics(nothing).shape[1])
 
 
 def left_out(statistics: Float64) -> Bool:

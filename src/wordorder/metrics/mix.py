@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.contract import BaseMetric, statistics_width
 from wordorder.metrics.formula import weighted_metrics
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -101,11 +102,18 @@ class Mix(BaseMetric):
         better = "higher" if self.higher_is_better else "lower"
         return Signature(self.name, (("formula", formula), ("better", better)))
 
+    def named_options(self) -> dict[str, Any]:
+        """Return the formula, with the options of the members, and which sums are better."""
+        from wordorder.metrics.name_and_options import written_out
+
+        terms = [f"{_weight(weight)}*{written_out(member)}" for weight, member in self.members]
+        formula = "+".join(terms).replace("+-", "-")
+        return {"formula": formula, "better": "higher" if self.higher_is_better else "lower"}
+
     @cached_property
     def _borders(self) -> list[int]:
         """Where the statistics of each member begin, and where the last ones end."""
-        empty = Segments.empty()
-        widths = (member.statistics(empty).shape[1] for _, member in self.members)
+        widths = (statistics_width(member) for _, member in self.members)
         return list(accumulate(widths, initial=0))
 
     def _parts(self, statistics: Float64) -> Iterator[tuple[BaseMetric, Float64]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.exact_sum import add_exactly
 from wordorder.types import Float64
@@ -14,7 +17,11 @@ LIMBS = 4096
 # A limb of 64 bits takes 2**31 values; below that the limbs move into Python integers.
 ROOM = 1 << 30
 # Sums are kept in units of the smallest double, 2**-1074.
-UNIT = 1 << 1074
+SMALLEST = -1074
+UNIT = 1 << -SMALLEST
+# The bits of 2**63 times the largest double, in these units.
+MOST_BITS = 1024 - SMALLEST + 63
+_WRITTEN = re.compile(r"(-?[1-9a-f][0-9a-f]*)p(0|-?[1-9][0-9]{0,3})", re.ASCII)
 
 
 class ExactSum:
@@ -94,6 +101,33 @@ class ExactSum:
         sums = other._exact()
         self._carried = [mine + theirs for mine, theirs in zip(self._carried, sums, strict=True)]
 
+    def to_text(self) -> list[str]:
+        """Return the sum of each column as `written_sum` writes it.
+
+        Equal sums give equal text, however they came about.
+
+        Examples
+        --------
+        >>> total = ExactSum(2)
+        >>> total.add(np.array([[0.5, 0.0], [2.0, -0.0]]))
+        >>> total.to_text()
+        ['5p-1', '0']
+        """
+        return [written_sum(units) for units in self._exact()]
+
+    @classmethod
+    def from_text(cls, sums: Sequence[str]) -> ExactSum:
+        """Read what `to_text` wrote.
+
+        Raises
+        ------
+        InputError
+            If it is anything else.
+        """
+        made = cls(len(sums))
+        made._carried = [read_sum(text) for text in sums]
+        return made
+
     def totals(self) -> Float64:
         """Return the sum of each column, float64[columns], correctly rounded.
 
@@ -107,7 +141,7 @@ class ExactSum:
     def _exact(self) -> list[int]:
         """Return the sum of each column in units of the smallest double."""
         sums = list(self._carried)
-        for column, limb in zip(*np.nonzero(self._limbs), strict=True):
+        for column, limb in zip(*np.nonzero(self._limbs != 0), strict=True):
             exponent, high = divmod(int(limb), 2)
             # The exponents 0 and 1 have the same unit: 0 marks the numbers without a leading 1.
             sums[column] += int(self._limbs[column, limb]) << (max(exponent - 1, 0) + 32 * high)
@@ -118,3 +152,42 @@ class ExactSum:
         self._carried = self._exact()
         self._limbs[:] = 0
         self._room = ROOM
+
+
+def written_sum(units: int) -> str:
+    """Write an exact sum, given in units of 2**-1074, as hexadecimal digits and a power of two.
+
+    Examples
+    --------
+    >>> written_sum(10 * UNIT), written_sum(-UNIT // 4), written_sum(0)
+    ('5p1', '-1p-2', '0')
+    """
+    if units == 0:
+        return "0"
+    zeros = (units & -units).bit_length() - 1
+    return f"{units >> zeros:x}p{zeros + SMALLEST}"
+
+
+def read_sum(text: object) -> int:
+    """Read what `written_sum` wrote.
+
+    Raises
+    ------
+    InputError
+        If it is anything else, or larger than a sum of doubles can be.
+
+    Examples
+    --------
+    >>> read_sum("5p1") == 10 * UNIT
+    True
+    """
+    if text == "0":
+        return 0
+    found = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
+    if found is not None and len(found[1]) <= MOST_BITS // 4:
+        digits, zeros = int(found[1], 16), int(found[2]) - SMALLEST
+        if digits % 2 and zeros >= 0 and digits.bit_length() + zeros <= MOST_BITS:
+            return digits << zeros
+    shown = repr(text)
+    shown = shown if len(shown) <= 40 else f"{shown[:40]}…"
+    raise InputError("", f"{shown} is not an exact sum", "odd hexadecimal digits and a power: 5p-1")

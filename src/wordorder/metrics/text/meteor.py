@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,14 @@ class Meteor(TextMetric):
                 )
             if not path:
                 modules = tuple(each for each in modules if each != module)
+        self._named = {
+            "language": language,
+            "task": task,
+            "synonyms": synsets or "",
+            "paraphrases": table or "",
+            "function_words": words or "",
+            "java": java,
+        }
         self.aligner = MonolingualAligner(
             language,
             modules,
@@ -156,6 +165,10 @@ class Meteor(TextMetric):
                 *self.aligner.fields,
             ),
         )
+
+    def named_options(self) -> dict[str, Any]:
+        """Return the options as they were given; resources by the names of their files."""
+        return self._named
 
     def _counts(self, texts: Texts, matches: Matches) -> Float64:
         """Return the statistics of each reference row, float64[R, 4 * modules + 6]."""

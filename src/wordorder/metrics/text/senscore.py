@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from wordorder.errors import UsageError
@@ -100,6 +102,12 @@ class SenScore(TextMetric):
                 ("alpha", repr(self.alpha)),
             ),
         )
+
+    def named_options(self) -> dict[str, Any]:
+        """Return the order metric, written out, and its weight."""
+        from wordorder.metrics.name_and_options import written_out
+
+        return {"ordering": written_out(self.ordering), "alpha": self.alpha}
 
 
 def _f1_and_brevity(segments: Segments) -> tuple[Float64, Float64]:
