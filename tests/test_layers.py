@@ -24,6 +24,7 @@ SHARED = {
     "signature",
     "registry",
     "types",
+    "arrow",
     "counts",
     "notes",
     "lazy_names",

@@ -9,6 +9,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrow.columns import Column
+from wordorder.arrow.given import given_column, integer_lists
 from wordorder.errors import InputError
 from wordorder.types import Array, Int32, Int64
 
@@ -64,12 +66,18 @@ class Ragged:
     def from_rows(cls, rows: Iterable[Sequence[int] | npt.NDArray[np.integer]]) -> Ragged:
         """Copy rows of integers into one container.
 
+        A column of pandas, Polars or pyarrow that holds lists of integers is taken as it is: its
+        buffers are not copied where they are int32.
+
         Raises
         ------
         InputError
             If an entry is not an integer that fits into 32 bits; the message names it.
         """
-        rows = list(rows)
+        column = given_column(rows, "", "lists of integers")
+        if isinstance(column, Column):
+            return cls(*integer_lists(column))
+        rows = list(column)
         for number, row in enumerate(rows, 1):
             if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):
                 raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")

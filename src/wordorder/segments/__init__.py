@@ -77,8 +77,8 @@ class Segments(Columns):
         ----------
         system, reference : Orders, Ragged, path of an ``.orders`` file, or rows of integers
             Source positions in target order; a nested sequence is a tie (of the system: read in
-            the order in which it is written). Where one of the two drops a word, the permutation
-            is over the words that both have.
+            the order in which it is written). Also a column of pandas, Polars or pyarrow. Where
+            one of the two drops a word, the permutation is over the words that both have.
         source : rows of tokens, Ragged of word numbers, or path of a tokenised text, optional
             The source sentences; only ``match="first-unmatched"`` needs them.
 
@@ -136,9 +136,11 @@ class Segments(Columns):
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One a segment. Words of a string are separated by blanks and tabs.
+            One a segment. Words of a string are separated by blanks and tabs. Also a column of
+            pandas, Polars or pyarrow, without copying where the layout allows.
         references : sequence
             One list of references a segment, as many as there are; a bare string is one reference.
+            Also a column of strings or of lists of strings.
         tokenizer : str, optional
             One of sacreBLEU's: ``13a``, ``intl``, ``zh``, ``char``, ``ja-mecab``, ``ko-mecab``.
         references_by_file : sequence of sequences, instead of `references`
@@ -158,17 +160,17 @@ class Segments(Columns):
         UsageError
             If an option's value is unknown, or both layouts of references are given.
         """
-        from wordorder.text.layout import by_segment, sized
+        from wordorder.text.column_text import by_file
         from wordorder.text.preparation import Preparation
         from wordorder.text.texts import Texts
 
         if (references is None) == (references_by_file is None):
             raise UsageError("give either references or references_by_file")
         if references_by_file is not None:
-            references = by_segment(references_by_file, len(sized(hypotheses, "hypotheses")))
+            references = by_file(references_by_file, hypotheses)
         texts = Texts.from_segments(
             hypotheses,
-            references or [],
+            [] if references is None else references,
             source,
             preparation=Preparation(tokenizer or "none", case, normalization),
         )
@@ -335,7 +337,7 @@ class Segments(Columns):
         ----------
         rows : Ragged, path of a file, or rows of int
             Each a permutation of ``0 .. n-1``; the identity is a perfect order. In a file, one a
-            line.
+            line; also a column of pandas, Polars or pyarrow.
 
         Raises
         ------

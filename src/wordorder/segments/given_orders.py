@@ -33,7 +33,8 @@ def given_orders(rows: Rows, name: str) -> Orders:
     try:
         return Orders.from_rows(rows)
     except InputError as error:
-        raise InputError(f"{name}, {error.where}", error.what, error.expected) from None
+        where = f"{name}, {error.where}" if error.where else name
+        raise InputError(where, error.what, error.expected) from None
 
 
 def given_name(rows: Rows, fallback: str) -> str:

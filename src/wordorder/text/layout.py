@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from itertools import chain
 
 from wordorder.errors import InputError
@@ -90,7 +90,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
 
 
 def check_layout(
-    hypotheses: Sequence[Segment], references: Sequence[object], rows: Sequence[Sequence[Segment]]
+    hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
 ) -> None:
     """Refuse references that are not one list a segment, above all those given file by file."""
     # A square fits both layouts; the documented one is taken.
@@ -103,9 +103,23 @@ def check_layout(
             f"{len(rows)} lists of {len(hypotheses)} references, one list a file",
             "one list of references a segment; references_by_file= takes this layout",
         )
-    raise InputError(
-        "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one a segment"
-    )
+    check_references(rows, hypotheses)
+
+
+def check_references(rows: Sized, hypotheses: Sized) -> None:
+    """Refuse another number of lists of references than there are hypotheses."""
+    if len(rows) != len(hypotheses):
+        raise InputError(
+            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one a segment"
+        )
+
+
+def check_source(source: Sized, hypotheses: Sized) -> None:
+    """Refuse another number of source segments than there are hypotheses."""
+    if len(source) != len(hypotheses):
+        raise InputError(
+            "source", f"{len(source)} segments for {len(hypotheses)}", "one a hypothesis"
+        )
 
 
 def encoded(column: Sequence[object], name: str) -> RawLines:

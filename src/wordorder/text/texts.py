@@ -10,16 +10,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import UsageError
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
+from wordorder.text.column_text import LineColumns, text_columns
 from wordorder.text.later import Later
 from wordorder.text.layout import (
     Segment,
     as_tokens,
     check_kind,
     check_layout,
+    check_source,
     check_tokens,
     encoded,
     reference_rows,
@@ -92,10 +94,10 @@ class Texts:
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One a segment.
+            One a segment; also a column of pandas, Polars or pyarrow.
         references : sequence
             One list of references a segment; a bare string is one reference. Where segments are
-            lists of tokens, so is each reference, in a list of references or bare.
+            lists of tokens, so is each reference, in a list of references or bare. Also a column.
         preparation : Preparation, optional
             For strings; tokens are taken as they are, but for case and normal form.
 
@@ -106,6 +108,11 @@ class Texts:
             segment, an entry is no text, or a segment holds a line break.
         """
         prepared = preparation or Preparation()
+        segments = text_columns(hypotheses, references, source)
+        if isinstance(segments, LineColumns):
+            lines = (segments.hypotheses, segments.references, segments.offsets, segments.source)
+            return cls.from_lines(*lines, preparation=prepared)
+        hypotheses, references, source = segments
         tokens = as_tokens(hypotheses)
         given = sized(references, "references")
         rows = reference_rows(given, tokens)
@@ -116,10 +123,7 @@ class Texts:
         columns = [hypotheses, flat]
         if source is not None:
             columns.append(source)
-            if len(sized(source, "source")) != len(hypotheses):
-                raise InputError(
-                    "source", f"{len(source)} segments for {len(hypotheses)}", "one a hypothesis"
-                )
+            check_source(sized(source, "source"), hypotheses)
             check_kind(source, tokens, "source")
         offsets = np.cumsum(counts, dtype=np.int64)
         names = ("hypotheses", "references", "source")

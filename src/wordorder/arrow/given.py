@@ -1,0 +1,136 @@
+"""What a caller gives where rows are wanted: a column of a table, an array, or rows already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from wordorder.arrow.columns import (
+    Column,
+    IntegerColumn,
+    ListColumn,
+    TextColumn,
+    read_column,
+)
+from wordorder.arrow.interface import is_arrow
+from wordorder.errors import InputError, WordOrderError
+from wordorder.types import Array, Int32, Int64
+
+
+def given_column(given: Any, name: str, legal: str) -> Any:
+    """Return a column of a table as `Column` or as a list; anything else as it is.
+
+    Columns of Polars, pyarrow and pandas 3 come through the Arrow PyCapsule interface; those of an
+    older pandas, or of one without pyarrow, as lists.
+
+    Parameters
+    ----------
+    given : object
+    name : str
+        What messages call it.
+    legal : str
+        What it may hold, for messages: "strings".
+
+    Raises
+    ------
+    InputError
+        If it is a column of another type, or a row is null.
+
+    Examples
+    --------
+    >>> given_column([[0, 1]], "orders", "lists of integers")
+    [[0, 1]]
+    """
+    if isinstance(given, (Sequence, np.ndarray)):
+        return given
+    if is_arrow(given):
+        try:
+            return read_column(given, name, legal)
+        except WordOrderError:
+            raise
+        # Each library has errors of its own for a column that Arrow has no type for, and pandas
+        # one if pyarrow is not installed. The rows say what is wrong, if anything is.
+        except Exception:
+            pass
+    return given.tolist() if hasattr(given, "tolist") else given
+
+
+def plain_rows(column: Column) -> list[Any]:
+    """Return the rows of a column as strings, integers, or lists of such."""
+    if isinstance(column, TextColumn):
+        data = column.data.tobytes()
+        spans = zip(column.starts.tolist(), column.stops.tolist(), strict=True)
+        return [data[start:stop].decode("utf-8", "surrogateescape") for start, stop in spans]
+    if isinstance(column, IntegerColumn):
+        numbers: list[Any] = column.values.tolist()
+        return numbers
+    if isinstance(column, ListColumn):
+        items, ends = plain_rows(column.items), column.offsets.tolist()
+        return [items[start:stop] for start, stop in pairwise(ends)]
+    return [None] * column.rows
+
+
+def integer_lists(column: Column) -> tuple[Int32, Int64]:
+    """Return the values and offsets of a column of lists of integers.
+
+    Raises
+    ------
+    InputError
+        If it is no such column, or an integer does not fit into 32 bits.
+    """
+    if isinstance(column, ListColumn):
+        items = column.items
+        if isinstance(items, IntegerColumn):
+            return _narrowed(items.values, column.offsets), column.offsets
+        if not items.rows and not isinstance(items, ListColumn):
+            return np.zeros(0, np.int32), column.offsets
+    elif not column.rows:
+        return np.zeros(0, np.int32), np.zeros(1, np.int64)
+    raise InputError("", f"a column of {held(column)}", "a column of lists of integers")
+
+
+def grouped_lists(column: Column) -> tuple[Int32, Int32, Int64]:
+    """Return the values, the number of the group of each, and the offsets of lists of lists.
+
+    Raises
+    ------
+    InputError
+        If an inner list is empty, or as for `integer_lists`.
+    """
+    assert isinstance(column, ListColumn)
+    values, inner = integer_lists(column.items)
+    sizes = np.diff(inner)
+    if len(sizes) and not sizes.all():
+        row = int(np.searchsorted(column.offsets, np.argmin(sizes), side="right"))
+        raise InputError(f"row {row}", "an empty group", "at least one position in each")
+    firsts = np.repeat(column.offsets[:-1], np.diff(column.offsets))
+    ranks = np.repeat(np.arange(len(sizes)) - firsts, sizes).astype(np.int32)
+    return values, ranks, inner[column.offsets]
+
+
+def held(column: Column) -> str:
+    """Say what a column holds.
+
+    Examples
+    --------
+    >>> held(IntegerColumn(0, None, np.zeros(0, np.int32)))
+    'integers'
+    """
+    if isinstance(column, ListColumn):
+        return f"lists of {held(column.items)}"
+    kinds = {TextColumn: "strings", IntegerColumn: "integers"}
+    return kinds.get(type(column), "nulls")
+
+
+def _narrowed(values: Array, offsets: Int64) -> Int32:
+    """Return integers as int32; without a copy if that is what they are."""
+    narrow = values.astype(np.int32, copy=False)
+    if narrow is not values and not np.array_equal(narrow, values):
+        bad = int(np.argmax(narrow != values))
+        row = int(np.searchsorted(offsets, bad, side="right"))
+        where = f"row {row}, entry {bad - int(offsets[row - 1]) + 1}"
+        raise InputError(where, str(values[bad]), "an integer of 32 bits")
+    return narrow
