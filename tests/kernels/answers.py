@@ -21,6 +21,7 @@ from wordorder import kernels
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.options import defaults
 from wordorder.order.tree_shapes import SHORT
+from wordorder.statistics.bucket_sums import BucketSums
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
@@ -97,6 +98,9 @@ def _scores(segments: wo.Segments, title: str) -> dict[str, Any]:
     pair[1] = np.roll(pair[1], 1, axis=0)
     measured = [Measurement(pair, frs.score, True)]
     found[f"{title} intervals"] = repr(confidence_intervals(measured, resamples=20, seed=3))
+    buckets = BucketSums(measured[0].statistics.shape[2])
+    buckets.add(measured[0].statistics[0], first_row=1 << 40)
+    found[f"{title} buckets"] = [buckets.to_text(), buckets.totals().tobytes().hex()]
     for test in ("bootstrap", "randomization"):
         compared = compare(measured, test=test, resamples=20, seed=3)[0]
         found[f"{title} {test}"] = repr([compared.values, compared.pairs])

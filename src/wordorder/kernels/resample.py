@@ -25,6 +25,30 @@ def mixed(state: cython.ulonglong) -> cython.ulonglong:
     return state ^ (state >> 31)
 
 
+def draw_buckets(
+    key: cython.longlong,
+    first_row: cython.longlong,
+    shift: cython.int,
+    buckets: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the bucket of each row: the high bits of one output of the generator.
+
+    Row ``first_row + r`` has output number ``first_row + r`` of the generator that starts from
+    `key`, shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
+    """
+    row: cython.Py_ssize_t
+    number: cython.ulonglong
+    state: cython.ulonglong
+    start: cython.ulonglong = cython.cast(cython.ulonglong, key) & MASK64
+    with cython.nogil:
+        for row in range(first, last):
+            number = cython.cast(cython.ulonglong, first_row + row + 1)
+            state = (start + number * STEP) & MASK64
+            buckets[row] = cython.cast(cython.int, mixed(state) >> shift)
+
+
 def draw_counts(
     keys: cython.const[cython.longlong][::1],
     size: cython.longlong,

@@ -15,6 +15,7 @@ from wordorder.metrics.contract import BaseMetric, statistics_width
 from wordorder.metrics.name_and_options import same_signature
 from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
+from wordorder.statistics.bucket_sums import BucketSums
 from wordorder.statistics.exact_sum import ExactSum
 
 WHERE = "partial result"
@@ -141,6 +142,38 @@ def read_sums(content: Mapping[str, Any], made: BaseMetric) -> ExactSum:
         value = float(made.score(sums.totals()))
     if not np.isfinite(value):
         raise InputError(WHERE, f"{made.name} has no score for its sums {found}"[:200])
+    return sums
+
+
+def read_buckets(content: Mapping[str, Any], made: BaseMetric) -> BucketSums | None:
+    """Return the sums of buckets; None if the content has none.
+
+    Raises
+    ------
+    InputError
+        If they are damaged, or of another number of segments or of columns.
+    """
+    found = content.get("buckets")
+    if found is None:
+        return None
+    lines = found.get("sums") if isinstance(found, dict) else None
+    if not isinstance(lines, list):
+        raise InputError(WHERE, "buckets without sums")
+    seed = read_count(found, "seed")
+    columns, segments = statistics_width(made), content["segments"]
+    if not segments and not lines:
+        return BucketSums(columns, seed=seed)
+    if len(lines) != columns + 1:
+        raise InputError(WHERE, f"buckets with {len(lines)} lines", f"{columns + 1}")
+    try:
+        sums = BucketSums.from_text(lines, seed=seed)
+        sums.totals()
+    except InputError as error:
+        raise InputError(WHERE, error.what, error.expected) from None
+    except OverflowError as error:
+        raise InputError(WHERE, str(error)) from None
+    if sums.counts.sum() != segments:
+        raise InputError(WHERE, "buckets that do not add up", f"{segments} segments")
     return sums
 
 

@@ -71,12 +71,7 @@ class ExactSum:
         ValueError
             If a value is not finite; the sum is then as before.
         """
-        values = np.ascontiguousarray(matrix, np.float64)
-        if values.ndim != 2 or values.shape[1] != self.columns:
-            raise UsageError(f"expected a matrix [S, {self.columns}], got shape {values.shape}")
-        if not np.isfinite(values).all():
-            row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-            raise ValueError(f"row {row} has a value that is not finite: {values[row].tolist()}")
+        values = finite_matrix(matrix, self.columns)
         bits = values.view(np.int64).ravel()
         limbs = self._limbs.ravel()
         first = 0
@@ -152,6 +147,25 @@ class ExactSum:
         self._carried = self._exact()
         self._limbs[:] = 0
         self._room = ROOM
+
+
+def finite_matrix(matrix: npt.ArrayLike, columns: int) -> Float64:
+    """Return a matrix whose rows can be added, float64[S, columns], contiguous.
+
+    Raises
+    ------
+    UsageError
+        If it has another number of columns.
+    ValueError
+        If a value is not finite.
+    """
+    values = np.ascontiguousarray(matrix, np.float64)
+    if values.ndim != 2 or values.shape[1] != columns:
+        raise UsageError(f"expected a matrix [S, {columns}], got shape {values.shape}")
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+        raise ValueError(f"row {row} has a value that is not finite: {values[row].tolist()}")
+    return values
 
 
 def written_sum(units: int) -> str:

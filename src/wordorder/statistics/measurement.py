@@ -27,6 +27,9 @@ class Measurement:
         The metric's value for sums of rows.
     higher_is_better : bool
         Whether a larger value is a better one.
+    totals : float64[n, k], optional
+        The sums over all rows where they are known more exactly than from `statistics`, whose rows
+        may be sums of buckets.
 
     Raises
     ------
@@ -46,12 +49,14 @@ class Measurement:
     statistics: Float64
     score: ScoreFunction
     higher_is_better: bool = True
+    totals: Float64 | None = None
 
     def __init__(
         self,
         statistics: Sequence[npt.ArrayLike] | Float64,
         score: ScoreFunction,
         higher_is_better: bool = True,
+        totals: Float64 | None = None,
     ) -> None:
         matrices = [np.asarray(matrix, np.float64) for matrix in statistics]
         shapes = sorted({matrix.shape for matrix in matrices})
@@ -66,6 +71,7 @@ class Measurement:
         object.__setattr__(self, "statistics", stacked)
         object.__setattr__(self, "score", score)
         object.__setattr__(self, "higher_is_better", higher_is_better)
+        object.__setattr__(self, "totals", totals)
 
     @property
     def systems(self) -> int:
@@ -79,6 +85,8 @@ class Measurement:
 
     def values(self) -> Float64:
         """Return the value of each system over all segments, float64[n], from exact sums."""
+        if self.totals is not None:
+            return self.scores(self.totals)
         totals = np.empty((self.systems, self.statistics.shape[2]))
         for system, matrix in enumerate(self.statistics):
             sums = ExactSum(matrix.shape[1])
