@@ -17,7 +17,8 @@ from wordorder.cli.systems import ManySystems, system_options
     type=click.Choice(["bootstrap", "randomization"]),
     default="bootstrap",
     show_default=True,
-    help="Paired bootstrap resampling (Koehn 2004) or approximate randomization.",
+    help="Paired bootstrap resampling (Koehn 2004) or approximate randomization; of more than "
+    "100,000 segments, with the sums of 4,096 random buckets, as the signature then says.",
 )
 def command(
     reference: str, inputs: tuple[str, ...], metrics: tuple[str, ...], form: str, **options: Any

@@ -7,6 +7,7 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.report.ranking import cluster_reading, rank_table
+from wordorder.report.score_table import resampled_buckets
 from wordorder.report.tables import Cell, p_number, table, tsv
 from wordorder.report.triangle import triangle_reading, triangle_table
 from wordorder.scoring.systems import Evaluation
@@ -46,7 +47,8 @@ def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
     first = comparisons[0]
     how = (
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
-        f"{TESTS[first.test]}, {counted(first.resamples, 'resample')}, seed {first.seed}"
+        f"{TESTS[first.test]}{resampled_buckets(evaluation)}, "
+        f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]
     return "\n\n".join([*blocks, "\n".join([LEGEND, how, *signatures])]) + "\n"

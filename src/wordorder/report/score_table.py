@@ -9,6 +9,7 @@ from wordorder.counts import counted, number
 from wordorder.report.tables import Cell, table, tsv
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
+from wordorder.statistics.bucket_sums import BUCKETS
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
@@ -58,8 +59,14 @@ def score_text(
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
     if estimates is not None:
         counts += f"; [low, high] is the {100 * confidence:g} % interval by bootstrap resampling"
+        counts += resampled_buckets(evaluation)
     signatures = [str(score.signature) for score in evaluation.systems[0].scores]
     return "\n\n".join([*parts, "\n".join([counts, *signatures])]) + "\n"
+
+
+def resampled_buckets(evaluation: Evaluation) -> str:
+    """Return what to say where sums of buckets were resampled in place of segments."""
+    return f" of {BUCKETS:,} buckets of segments" if evaluation.systems[0].buckets else ""
 
 
 def score_json(

@@ -105,7 +105,8 @@ def score(
     settings : sequence of str
         Options of the metrics, ``[METRIC.]KEY=VALUE``.
     confidence : float, optional
-        The level of intervals by bootstrap resampling.
+        The level of intervals by bootstrap resampling. With more than 100,000 segments the sums of
+        4,096 buckets of them are resampled, and the signatures say so.
     resamples : int, optional
         How many resamples are drawn for them, 1,000 by default.
     seed : int
@@ -145,8 +146,14 @@ def score(
     if confidence is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
     files = Files.of(reference, systems, options)
-    keep = confidence is not None or segments
-    evaluation, used = evaluate(files, metrics, settings, keep=keep, progress=progress)
+    evaluation, used = evaluate(
+        files,
+        metrics,
+        settings,
+        keep=segments,
+        intervals=None if confidence is None else seed,
+        progress=progress,
+    )
     estimates = None
     if confidence is not None:
         from wordorder.statistics.intervals import confidence_intervals
@@ -172,15 +179,16 @@ def evaluate(
     metrics: Metrics,
     settings: Sequence[str],
     *,
-    keep: bool,
+    keep: bool = False,
+    intervals: int | None = None,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
 
     Parameters
     ----------
-    keep : bool
-        Whether the statistics of all segments are kept.
+    keep, intervals
+        As in `score_inputs`.
 
     Returns
     -------
@@ -201,7 +209,9 @@ def evaluate(
             kind.learn(progress)
             with ExitStack() as stack:
                 inputs = kind.open(used, stack)
-                evaluation = score_inputs(inputs, used, keep=keep, progress=progress)
+                evaluation = score_inputs(
+                    inputs, used, keep=keep, intervals=intervals, progress=progress
+                )
         except InputError as error:
             raise kind.hinted(error) from None
     note_left_out(evaluation, used, kind)

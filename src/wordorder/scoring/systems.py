@@ -13,12 +13,13 @@ import numpy as np
 from wordorder.errors import InputError
 from wordorder.kernels._memory import keep_freed_memory
 from wordorder.kernels._run import run_in_order, run_pieces, threads
-from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out
 from wordorder.notes import held_notes, note
 from wordorder.scoring.file_kind import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.dropped import DroppedWords
+from wordorder.statistics.bucket_sums import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
 from wordorder.text.later import Later
@@ -42,6 +43,8 @@ class SystemScores:
     one_word : int
         Segments with a single word to order.
     statistics : tuple of float64[S, k], one a metric; empty unless they were to be kept
+    buckets : tuple of Accumulator
+        One a metric, where sums of buckets are resampled in place of segments; else empty.
     """
 
     name: str
@@ -49,6 +52,7 @@ class SystemScores:
     dropped_words: DroppedWords
     one_word: int = 0
     statistics: tuple[Float64, ...] = ()
+    buckets: tuple[Accumulator, ...] = ()
 
     @property
     def dropped(self) -> int:
@@ -84,6 +88,7 @@ def score_systems(
     names: Sequence[str] | None = None,
     words: RowSource | None = None,
     keep: bool = False,
+    intervals: int | None = None,
     progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score the orders of systems against reference orders while reading.
@@ -99,7 +104,7 @@ def score_systems(
         What to call the systems instead of the names of their files.
     words : source of Ragged, optional
         The source words, for ``match="first-unmatched"``: `WordIdReader`.
-    keep, progress
+    keep, intervals, progress
         As in `score_inputs`.
 
     Raises
@@ -111,7 +116,7 @@ def score_systems(
 
     names = names or [source.name for source in systems]
     inputs = order_inputs(reference, systems, names, words)
-    return score_inputs(inputs, metrics, keep=keep, progress=progress)
+    return score_inputs(inputs, metrics, keep=keep, intervals=intervals, progress=progress)
 
 
 def score_inputs(
@@ -119,6 +124,7 @@ def score_inputs(
     metrics: Sequence[Metric],
     *,
     keep: bool = False,
+    intervals: int | None = None,
     progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score systems against a reference while reading.
@@ -129,8 +135,10 @@ def score_inputs(
         As a `FileKind` opens them.
     metrics : sequence of Metric
     keep : bool
-        Whether to keep all statistics, which intervals and tests need. Without, memory does not
-        grow with the number of lines.
+        Whether to keep all statistics. Without, memory does not grow with the number of lines.
+    intervals : int, optional
+        The seed of intervals or tests that will be asked of `measurements`: keeps the statistics
+        of up to 100,000 segments (`MOST_SEGMENTS`), and of more than those the sums of buckets.
     progress : callable, optional
         Told now and then how many segments are done.
 
@@ -141,7 +149,7 @@ def score_inputs(
     UsageError
         If a metric needs what the inputs do not have.
     """
-    running = RunningScores.of(inputs.names, metrics, keep=keep)
+    running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals)
     running.add_inputs(inputs, metrics, progress=progress)
     return running.evaluation()
 
@@ -165,10 +173,15 @@ class RunningScores:
 
     @classmethod
     def of(
-        cls, names: Sequence[str], metrics: Sequence[Metric], *, keep: bool = False
+        cls,
+        names: Sequence[str],
+        metrics: Sequence[Metric],
+        *,
+        keep: bool = False,
+        intervals: int | None = None,
     ) -> RunningScores:
         """Begin with nothing."""
-        return cls([RunningSystem(name, metrics, keep) for name in names])
+        return cls([RunningSystem(name, metrics, keep, intervals) for name in names])
 
     def add_inputs(
         self,
@@ -190,7 +203,7 @@ class RunningScores:
             for each, part in zip(self.systems, systems, strict=True):
                 for message in part.notes:
                     note(message)
-                missing |= each.add(part)
+                missing |= each.add(part, before)
             self.skipped += int(np.count_nonzero(missing))
             if len(self.skipped_lines) < LISTED:
                 self.skipped_lines += (before + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
@@ -264,19 +277,34 @@ def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
 class RunningSystem:
     """What has been added up for one system."""
 
-    def __init__(self, name: str, metrics: Sequence[Metric], keep: bool) -> None:
+    def __init__(
+        self, name: str, metrics: Sequence[Metric], keep: bool = False, intervals: int | None = None
+    ) -> None:
         self.name = name
-        self.accumulators = [Accumulator(metric) for metric in metrics]
-        self.kept: list[list[Float64]] = [[] for _ in metrics] if keep else []
+        self.intervals = intervals is not None
+        self.accumulators = [
+            Accumulator(metric, intervals=self.intervals, seed=intervals or 0) for metric in metrics
+        ]
+        self.keep = keep
+        self.kept: list[list[Float64]] = [[] for _ in metrics] if keep or self.intervals else []
+        self.segments = 0
         self.dropped_words = DroppedWords()
         self.one_word = 0
 
-    def add(self, part: _Scored) -> Bool:
+    @property
+    def in_buckets(self) -> bool:
+        """Whether there are so many segments that sums of buckets are resampled."""
+        return self.intervals and self.segments > MOST_SEGMENTS
+
+    def add(self, part: _Scored, first_row: int) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
+        self.segments += len(part.segments)
         self.dropped_words += part.segments.dropped_words
         self.one_word += part.segments.one_word
         for accumulator, column in zip(self.accumulators, part.statistics, strict=True):
-            accumulator.add(part.segments, column)
+            accumulator.add(part.segments, column, first_row=first_row)
+        if self.in_buckets and not self.keep:
+            self.kept = []
         for pieces, column in zip(self.kept, part.statistics, strict=bool(self.kept)):
             pieces.append(column)
         return part.missing
@@ -290,12 +318,21 @@ class RunningSystem:
                 np.concatenate([accumulator.metric.statistics(nothing), *pieces])
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
-        scores = tuple(accumulator.compute() for accumulator in self.accumulators)
-        return SystemScores(self.name, scores, self.dropped_words, self.one_word, statistics)
+        scores = [accumulator.compute() for accumulator in self.accumulators]
+        buckets: tuple[Accumulator, ...] = ()
+        if self.in_buckets:
+            buckets = tuple(self.accumulators)
+            scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
+        return SystemScores(
+            self.name, tuple(scores), self.dropped_words, self.one_word, statistics, buckets
+        )
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:
-    """Return the kept statistics of all systems, one entry a metric, for intervals and tests."""
+    """Return what was kept of all systems, one entry a metric, for intervals and tests."""
+    if evaluation.systems and evaluation.systems[0].buckets:
+        systems = [system.buckets for system in evaluation.systems]
+        return [bucket_measurement([each[m] for each in systems]) for m in range(len(metrics))]
     return [
         Measurement(
             [system.statistics[m] for system in evaluation.systems],
@@ -315,6 +352,7 @@ def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
                 system,
                 scores=tuple(system.scores[m] for m in metrics),
                 statistics=tuple(system.statistics[m] for m in metrics if system.statistics),
+                buckets=tuple(system.buckets[m] for m in metrics if system.buckets),
             )
             for system in evaluation.systems
         ),
