@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, threads_option
 
@@ -53,8 +56,10 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
     metavar="N",
     help="Passes over the text. [default: what the model is tuned for]",
 )
+@engine_options
 @threads_option
 def command(
+    engine: Engine | None,
     source: str,
     target: str,
     model: str | None,
@@ -71,7 +76,7 @@ def command(
     SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
-    from wordorder.alignment.align_files import align_files
+    from wordorder.alignment.align_files import AlignedFiles, align_files
     from wordorder.counts import counted
     from wordorder.errors import UsageError
     from wordorder.report.progress import Progress
@@ -89,19 +94,25 @@ def command(
     if save is not None and save == output:
         raise UsageError("--save and -o are one file; give them two names")
     with Progress("sentence pairs, all passes together") as progress:
-        done = align_files(
-            source,
-            target,
-            "-" if output is None else output,
-            model=model or "agreement",
-            symmetrize=symmetrize,
-            iterations=iterations,
-            lowercase=lowercase,
-            save=save,
-            load=load,
-            format=notation,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "source": source,
+            "target": target,
+            "output": "-" if output is None else output,
+            "model": model or "agreement",
+            "symmetrize": symmetrize,
+            "iterations": iterations,
+            "lowercase": lowercase,
+            "save": save,
+            "load": load,
+            "format": notation,
+        }
+        if engine is None:
+            done = align_files(**options, progress=progress)
+        else:
+            counts = write_or_plan(engine, "align", options, progress)
+            if counts is None:
+                return
+            done = AlignedFiles(**counts)
     say(
         f"{counted(done.sentence_pairs, 'sentence pair')}, "
         f"{counted(done.links, 'link')}, {counted(done.without_links, 'pair')} without one"

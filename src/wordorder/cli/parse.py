@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.sentences import check_paths, sentence_options
 
 
 @click.command("parse")
 @sentence_options
+@engine_options
 @click.option(
     "--beam",
     type=click.IntRange(1),
@@ -38,6 +42,7 @@ from wordorder.cli.sentences import check_paths, sentence_options
 )
 @click.option("--tagger", metavar="MODEL", help="Whose tagger predicts. [default: that of MODEL]")
 def command(
+    engine: Engine | None,
     model: str,
     source: str,
     output: str,
@@ -62,16 +67,19 @@ def command(
 
     check_paths(output, source, model, tagger)
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        parse_files(
-            model,
-            source,
-            output,
-            kind=kind,
-            tokenize=tokenize,
-            beam=beam,
-            kbest=kbest,
-            kbest_tags=kbest_tags,
-            tags=tags,
-            tagger=tagger,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "model": model,
+            "source": source,
+            "output": output,
+            "kind": kind,
+            "tokenize": tokenize,
+            "beam": beam,
+            "kbest": kbest,
+            "kbest_tags": kbest_tags,
+            "tags": tags,
+            "tagger": tagger,
+        }
+        if engine is None:
+            parse_files(**options, progress=progress)
+        else:
+            write_or_plan(engine, "parse", options, progress)

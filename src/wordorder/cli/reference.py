@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALIGNED
+from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.messages import print_json, say
 from wordorder.cli.systems import refuse_overwriting, threads_option
 from wordorder.text.named_files import read_only_once
@@ -80,10 +83,12 @@ from wordorder.text.named_files import read_only_once
     "--max-unaligned-target", type=float, metavar="SHARE", help="--check exits 1 above it."
 )
 @click.option("--max-non-contiguous", type=float, metavar="SHARE", help="--check exits 1 above it.")
+@engine_options
 @threads_option
 @click.pass_context
 def command(
     ctx: click.Context,
+    engine: Engine | None,
     alignments: str,
     source: str,
     target: str | None,
@@ -109,6 +114,7 @@ def command(
     """
     from wordorder.errors import UsageError
     from wordorder.notes import note
+    from wordorder.order.reference import ReferenceReport
     from wordorder.order.reference_files import convert_alignments
     from wordorder.report.progress import Progress
     from wordorder.report.reference_summary import reference_summary
@@ -123,6 +129,8 @@ def command(
     if [alignments, source, target, allow].count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     refuse_overwriting(output, (alignments, source, target, allow))
+    if check and engine is not None:
+        raise UsageError("--check reads all lines at once: not with --engine")
     if check and output == "-":
         raise UsageError("--check prints its report on standard output: give -o a file")
     read = [path for path in (alignments, source, target) if path is not None]
@@ -130,20 +138,26 @@ def command(
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
         with Progress("lines") as progress:
-            summary = convert_alignments(
-                alignments,
-                source,
-                "-" if output is None else output,
-                target=target,
-                format=notation,
-                one_based=one_based,
-                strict=strict,
-                rule=rule,
-                unaligned=unaligned,
-                blocks=blocks,
-                links=links,
-                progress=progress,
-            )
+            options: dict[str, Any] = {
+                "alignments": alignments,
+                "source": source,
+                "output": "-" if output is None else output,
+                "target": target,
+                "format": notation,
+                "one_based": one_based,
+                "strict": strict,
+                "rule": rule,
+                "unaligned": unaligned,
+                "blocks": blocks,
+                "links": links,
+            }
+            if engine is None:
+                summary = convert_alignments(**options, progress=progress)
+            else:
+                counts = write_or_plan(engine, "reference", options, progress)
+                if counts is None:
+                    return
+                summary = ReferenceReport(**counts)
         say(reference_summary(summary))
         if rule == "aligned":
             note(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
+from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.systems import refuse_overwriting, threads_option
 from wordorder.cli.tree_options import multiple_roots_option
 
@@ -94,8 +97,10 @@ from wordorder.cli.tree_options import multiple_roots_option
     "the end, or out.",
 )
 @multiple_roots_option
+@engine_options
 @threads_option
 def command(
+    engine: Engine | None,
     source: str,
     rules: str | None,
     by: str | None,
@@ -152,24 +157,27 @@ def command(
             "--to alignment"
         )
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        reorder_files(
-            source,
-            output,
-            rules=rules,
-            by=by,
-            parser=parser,
-            to=to,
-            kind=kind,
-            tokenize=tokenize,
-            multiple_roots=multiple_roots,
-            factors=[] if factors is None else factors.split(","),
-            orders=orders,
-            alignment=alignment,
-            alignment_output=alignment_output,
-            format=alignment_format,
-            one_based=one_based,
-            strict=strict,
-            side=side,
-            missing=missing,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "source": source,
+            "output": output,
+            "rules": rules,
+            "by": by,
+            "parser": parser,
+            "to": to,
+            "kind": kind,
+            "tokenize": tokenize,
+            "multiple_roots": multiple_roots,
+            "factors": [] if factors is None else factors.split(","),
+            "orders": orders,
+            "alignment": alignment,
+            "alignment_output": alignment_output,
+            "format": alignment_format,
+            "one_based": one_based,
+            "strict": strict,
+            "side": side,
+            "missing": missing,
+        }
+        if engine is None:
+            reorder_files(**options, progress=progress)
+        else:
+            write_or_plan(engine, "reorder", options, progress)

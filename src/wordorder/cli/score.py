@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from wordorder.cli.engine_options import Engine, engine_options, print_plan
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, system_options
 
@@ -26,6 +27,7 @@ from wordorder.cli.systems import ManySystems, system_options
     show_default=True,
     help="The level of --confidence.",
 )
+@engine_options
 @click.option("--segments", is_flag=True, help="Add the score of each segment.")
 @click.option(
     "--compat",
@@ -46,6 +48,7 @@ def command(
     level: float,
     segments: bool,
     compat: str | None,
+    engine: Engine | None,
     **options: Any,
 ) -> None:
     """Score systems: translations against references, orders against reference orders.
@@ -56,6 +59,7 @@ def command(
     """
     if compat is not None:
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
+        own["--engine"] = engine is not None
         _refuse(own, "does not go with --compat, which has its own figures")
     if not confidence:
         ctx = click.get_current_context()
@@ -66,23 +70,31 @@ def command(
         _print_compat(compat, form, reference, inputs, options)
         return
 
+    if engine is not None:
+        _refuse({"--segments": segments}, "keeps all rows in memory: not with --engine")
+        if engine.plan:
+            _print_plan(engine, reference, inputs, metrics, settings, options)
+            return
+
     from wordorder.report.progress import Progress
     from wordorder.report.score_table import score_json, score_text, score_tsv
     from wordorder.scoring import score
 
     with Progress("segments") as progress:
-        found = score(
-            reference,
-            inputs,
-            metrics,
-            settings=settings,
-            confidence=level if confidence else None,
-            resamples=resamples,
-            seed=seed,
-            segments=segments,
-            progress=progress,
+        whole: dict[str, Any] = {
+            "settings": settings,
+            "confidence": level if confidence else None,
+            "resamples": resamples,
+            "seed": seed,
+            "progress": progress,
             **options,
-        )
+        }
+        if engine is None:
+            found = score(reference, inputs, metrics, segments=segments, **whole)
+        else:
+            from wordorder.scale.scored_files import score_on_engine
+
+            found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
     shown = found.evaluation, found.estimates, found.segments
     if form == "json":
         print_json(score_json(*shown))
@@ -90,6 +102,25 @@ def command(
         click.echo(score_tsv(*shown), nl=False)
     else:
         click.echo(score_text(*shown, level), nl=False)
+
+
+def _print_plan(
+    engine: Engine,
+    reference: str,
+    systems: tuple[str, ...],
+    metrics: tuple[str, ...],
+    settings: tuple[str, ...],
+    options: dict[str, Any],
+) -> None:
+    """Print what an engine would have to do."""
+    from wordorder.scale.engines import check_engine
+    from wordorder.scale.scored_spans import check, spans
+    from wordorder.scoring.files import Files
+
+    check_engine(engine.name, engine.address)
+    files = Files.of(reference, systems, options)
+    check(files, metrics, settings)
+    print_plan(spans(files, metrics, settings))
 
 
 def _print_compat(

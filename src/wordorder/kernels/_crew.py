@@ -28,6 +28,17 @@ def on_crew() -> bool:
     return getattr(_here, "on_crew", False)
 
 
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep the work of the calling thread on it, as that of a crew's threads is."""
+    before = on_crew()
+    _here.on_crew = True
+    try:
+        yield
+    finally:
+        _here.on_crew = before
+
+
 class _Task(Generic[Piece, Done]):
     """A piece, and what came of it."""
 

@@ -154,7 +154,7 @@ def parse_files(
         note(
             f"{reader.name}: {without_tags} of {words} words have no tags, and none were predicted"
         )
-    return ParsedFile(reader.sentences, words, trees, reader.empty_lines)
+    return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
 
 
 def _set_beam(parser: Parser, beam: int, name: str) -> None:

@@ -47,8 +47,10 @@ class SentenceReader(Closeable):
         What messages call the input.
     kind : str
         ``conllu`` or ``text``.
+    before : int
+        Sentences of the file before those that are read; 0 unless a part of it is.
     sentences : int
-        Sentences given so far.
+        Sentences given so far, and those before.
     empty_lines : int
         Lines of text without a word so far. Each is a sentence without words, so that the
         sentences stay parallel to the lines; the ``sent_id`` of all is the number of their line.
@@ -93,7 +95,7 @@ class SentenceReader(Closeable):
         self._tokenize = tokenize
         self._most = FEW
         self.name = self._lines.name
-        self.sentences = 0
+        self.before = self.sentences = source.rows_before
         self.empty_lines = 0
 
     @property
@@ -123,7 +125,7 @@ class SentenceReader(Closeable):
         if self._trees is not None:
             found = self._trees.take(sentences, prompt=True)
         else:
-            first = self._lines.lines + 1
+            first = self.sentences + 1
             lines = self._lines.take(sentences, prompt=True)
             found = _raw_english(lines, first) if self._tokenize else _tokenised(lines, first)
             self.empty_lines += int((found.lengths == 0).sum())

@@ -232,7 +232,7 @@ def reorder_files(
             links.finish()
         done = replace(
             done,
-            sentences=reader.sentences,
+            sentences=reader.sentences - reader.before,
             empty_lines=reader.empty_lines,
             parsed=getattr(origin, "parsed", 0),
             dropped_words=getattr(origin, "dropped", 0),

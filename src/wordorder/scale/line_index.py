@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ class LineIndex:
     lines : int
         Of the whole file.
     size : int
-        Bytes of the whole file as it is stored.
+        Bytes of the whole file, decompressed.
     """
 
     path: str
@@ -61,11 +60,11 @@ class LineIndex:
         found = cls(path)
         newlines, last = 0, b"\n"
         try:
-            found.size = os.stat(path).st_size
             for offset, data in _pieces(path):
                 if not found.offsets or offset != found.offsets[-1]:
                     found.offsets.append(offset)
                     found.newlines.append(newlines)
+                found.size += len(data)
                 array = np.frombuffer(data, np.uint8)
                 newlines += int(np.count_nonzero(array == _NEWLINE))
                 last = data[-1:]

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.notes import note_each
-from wordorder.scoring.file_kind import FileKind, Inputs, Make
+from wordorder.scoring.file_kind import Counts, FileKind, Inputs, Make
 from wordorder.scoring.files import ALIGNER, ALIGNMENTS, TEXT
 from wordorder.segments import Segments
 from wordorder.text.in_step import CHUNK, RowSource
@@ -110,11 +108,10 @@ def alignment_rows(
     ]
 
 
-def note_without_links(sources: Sequence[RowSource]) -> None:
-    """Say which files of alignments lack links, once they have been read."""
+def without_links(sources: Sequence[RowSource]) -> Counts:
+    """Return how many rows the files of alignments have, and how many of them no link."""
     read = [source for source in sources if isinstance(source, AlignmentRows)]
-    said = f"no link in {{}} of {counted(read[0].lines, 'alignment')}"
-    note_each([(source.name, source.without_links) for source in read], said, "file")
+    return [(source.name, source.lines, source.without_links) for source in read]
 
 
 def _lengths(path: str) -> Int64:

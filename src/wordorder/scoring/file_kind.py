@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from wordorder.text.in_step import RowSource
 
 Make = Callable[[], Segments]
+# What was counted in each of some files: its name, its rows, and those of them without something.
+# Of the parts of a file both add up.
+Counts = Sequence[tuple[str, int, int]]
 
 # Columns that only files of their own serve.
 _OWN_RUN = {
@@ -85,6 +88,11 @@ class FileKind(ABC):
     def columns(self) -> set[str]:
         """The columns of segments that these files serve."""
 
+    @property
+    def trains(self) -> bool:
+        """Whether `learn` reads whole files to train on them."""
+        return False
+
     @abstractmethod
     def check(self) -> None:
         """Raise a UsageError for an option that these files leave without effect, or half given."""
@@ -110,8 +118,16 @@ class FileKind(ABC):
         """Return an error with what may be the reason."""
         return error
 
-    def note_read(self, inputs: Inputs) -> None:  # noqa: B027  # most have nothing to say
+    def counts(self, inputs: Inputs) -> Counts:
+        """Return what was counted in the files, once they have been read."""
+        return []
+
+    def note_counts(self, counts: Counts) -> None:  # noqa: B027  # most have nothing to say
+        """Say what was found in the files."""
+
+    def note_read(self, inputs: Inputs) -> None:
         """Say what was found in the files, once they have been read."""
+        self.note_counts(self.counts(inputs))
 
 
 def kind_of(files: Files, needed: set[str] | None) -> FileKind:

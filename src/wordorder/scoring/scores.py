@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import left_out
 from wordorder.notes import one_note_of_a_kind
-from wordorder.scoring.file_kind import FileKind, Inputs, kind_of
+from wordorder.scoring.file_kind import Counts, FileKind, Inputs, kind_of
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.left_out import note_left_out
 from wordorder.scoring.named_metrics import Metrics, leaves_open, make_metrics
@@ -194,15 +194,7 @@ def evaluate(
     -------
     Evaluation, and the metrics that made it
     """
-    if leaves_open(metrics):
-        kind = kind_of(files, None)
-        kind.check()
-        used = make_metrics(metrics or kind.default_metrics, settings, kind.columns)
-    else:
-        used = make_metrics(metrics, settings, set())
-        kind = kind_of(files, {column for metric in used for column in metric.columns})
-        kind.check()
-    kind.check_metrics(used)
+    kind, used = chosen(files, metrics, settings)
     with one_note_of_a_kind():
         used = [_prepared(metric, kind) for metric in used]
         try:
@@ -214,11 +206,40 @@ def evaluate(
                 )
         except InputError as error:
             raise kind.hinted(error) from None
-    note_left_out(evaluation, used, kind)
-    kind.note_read(inputs)
-    if files.links == "sure":
-        evaluation = _with_sure_links(evaluation, used)
-    return evaluation, used
+    return concluded(evaluation, used, kind, kind.counts(inputs)), used
+
+
+def chosen(
+    files: Files, metrics: Metrics, settings: Sequence[str]
+) -> tuple[FileKind, list[BaseMetric]]:
+    """Return what kind of files these are, and the metrics that score them.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other or with the files.
+    """
+    if leaves_open(metrics):
+        kind = kind_of(files, None)
+        kind.check()
+        used = make_metrics(metrics or kind.default_metrics, settings, kind.columns)
+    else:
+        used = make_metrics(metrics, settings, set())
+        kind = kind_of(files, {column for metric in used for column in metric.columns})
+        kind.check()
+    kind.check_metrics(used)
+    return kind, used
+
+
+def concluded(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric], kind: FileKind, counts: Counts
+) -> Evaluation:
+    """Say what did not take part, and in signatures which links did."""
+    note_left_out(evaluation, metrics, kind)
+    kind.note_counts(counts)
+    if kind.files.links == "sure":
+        return _with_sure_links(evaluation, metrics)
+    return evaluation
 
 
 def _with_sure_links(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:

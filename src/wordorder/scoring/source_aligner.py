@@ -18,7 +18,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.notes import note_each
-from wordorder.scoring.file_kind import Make
+from wordorder.scoring.file_kind import Counts, Make
 from wordorder.scoring.files import Files
 from wordorder.segments.aligned import AlignedReferences, Fields
 from wordorder.text.lines import line_count_mismatch
@@ -129,15 +129,10 @@ class SourceAligner:
         pairs = zip(systems, ours, strict=True)
         return [partial(shared.segments, texts, each) for texts, each in pairs]
 
-    def note_without_links(self) -> None:
-        """Say how many sentence pairs the model has linked no word of."""
-        found = list(zip(self._names, self._without_links, strict=True))
-        # Of several references there are more pairs than of a system.
-        for these, pairs, what in (
-            (found[:1], self._pairs[0], "text"),
-            (found[1:], self._pairs[-1], "system"),
-        ):
-            note_each(these, f"no link in {{}} of {counted(pairs, 'sentence pair')}", what)
+    @property
+    def counts(self) -> Counts:
+        """Sentence pairs of the references and of each system, and those without a link."""
+        return list(zip(self._names, self._pairs, self._without_links, strict=True))
 
     def _links(self, source: RawLines, target: RawLines) -> Alignments:
         cut = self._preparation.tokens
@@ -145,6 +140,15 @@ class SourceAligner:
             *(_as_trained(cut(lines), self._case) for lines in (source, target))
         )
         return links
+
+
+def note_without_links(counts: Counts) -> None:
+    """Say of how many sentence pairs a model has linked no word."""
+    # Of several references there are more pairs than of a system.
+    for these, what in ((counts[:1], "text"), (counts[1:], "system")):
+        found = [(name, without) for name, _, without in these]
+        said = f"no link in {{}} of {counted(these[-1][1], 'sentence pair')}"
+        note_each(found, said, what)
 
 
 def _trained(name: str, files: Files, preparation: Preparation, progress: OnProgress | None) -> Any:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import joined
+from wordorder.counts import counted, joined
 from wordorder.errors import UsageError, unknown_name
-from wordorder.notes import note
-from wordorder.scoring.file_kind import FileKind, Inputs, Make
+from wordorder.notes import note, note_each
+from wordorder.scoring.file_kind import Counts, FileKind, Inputs, Make
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -67,6 +67,11 @@ class TextFiles(FileKind):
         if self.files.hypothesis_alignments or self.bilingual:
             served.add("links")
         return served
+
+    @property
+    def trains(self) -> bool:
+        """Whether the aligner is one that is trained on these files."""
+        return self.bilingual and not os.path.isfile(str(self.files.aligner))
 
     def learn(self, progress: OnProgress | None) -> None:
         """Open or train the aligner that links all translations with the source."""
@@ -187,14 +192,24 @@ class TextFiles(FileKind):
             "and reference; or --source, --hypothesis-alignment and --reference-alignment"
         )
 
-    def note_read(self, inputs: Inputs) -> None:
-        """Say which alignments lack links."""
-        if self.files.compares_alignments:
-            from wordorder.scoring.alignment_files import note_without_links
-
-            note_without_links(inputs.sources)
+    def counts(self, inputs: Inputs) -> Counts:
+        """Count alignments without a link."""
         if self._source_aligner is not None:
-            self._source_aligner.note_without_links()
+            return self._source_aligner.counts
+        from wordorder.scoring.alignment_files import without_links
+
+        return without_links(inputs.sources)
+
+    def note_counts(self, counts: Counts) -> None:
+        """Say which alignments lack links."""
+        if self.bilingual:
+            from wordorder.scoring.source_aligner import note_without_links
+
+            note_without_links(counts)
+        elif counts:
+            # Files of alignments, of which all have as many lines.
+            said = f"no link in {{}} of {counted(counts[0][1], 'alignment')}"
+            note_each([(name, without) for name, _, without in counts], said, "file")
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""

@@ -26,6 +26,11 @@ class SentenceBlocks(Closeable):
     path : path, "-" or Source
         As `wordorder.text.opening.Source` takes it, or one that is open.
 
+    Attributes
+    ----------
+    sentences : int
+        How many have been given.
+
     Raises
     ------
     InputError
@@ -45,6 +50,7 @@ class SentenceBlocks(Closeable):
     def __init__(self, path: Path | Source) -> None:
         self._blocks = LineBlocks(path)
         self.name = self._blocks.name
+        self.sentences = 0
         self._chunk = np.zeros(0, np.uint8)
         self._start = 0
         # Where the sentences of the chunk end, and which of these ends is the next.
@@ -73,6 +79,7 @@ class SentenceBlocks(Closeable):
                 if size >= BLOCK_BYTES and unfinished:
                     given = 1
                 self._next += given
+                self.sentences += given
                 missing -= given
                 stop = int(self._ends[self._next - 1])
                 parts.append(self._chunk[self._start : stop])
@@ -100,6 +107,7 @@ class SentenceBlocks(Closeable):
                     "an empty line after each sentence",
                 )
             if not self._load():
+                self.sentences += rest > 0
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])

@@ -1,0 +1,33 @@
+"""Spans on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from wordorder.scale.jobs import perform
+
+
+def run(
+    jobs: Sequence[bytes], address: str | None, workers: int
+) -> Generator[tuple[int, bytes], None, None]:
+    """Yield the number of each job and what came of it, as they are done."""
+    from pyspark.sql import SparkSession
+
+    # In brackets: how many threads, and how often a span is tried.
+    builder = SparkSession.builder.master(address or f"local[{workers},4]").appName("wordorder")
+    session = builder.config("spark.ui.enabled", "false").getOrCreate()
+    context = session.sparkContext
+    context.setLogLevel("OFF")
+
+    def one(number: int) -> tuple[int, bytes]:
+        return number, context.parallelize([jobs[number]], 1).map(perform).collect()[0]
+
+    # A job of Spark's own for each span: its result is there as soon as it is done.
+    pool = ThreadPoolExecutor(context.defaultParallelism)
+    try:
+        for done in as_completed([pool.submit(one, number) for number in range(len(jobs))]):
+            yield done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        session.stop()
