@@ -23,6 +23,8 @@ VERSION = 1
 # Many times what a metric with many columns and intervals takes.
 MOST_BYTES = 1 << 27
 MOST_SEGMENTS = 1 << 62
+# Statistics of metrics, by signature: many partial results have the same few.
+_WIDTHS: dict[str, int] = {}
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
@@ -129,7 +131,10 @@ def read_sums(content: Mapping[str, Any], made: BaseMetric) -> ExactSum:
         If they are of another number, or no score comes of them.
     """
     found = content.get("sums")
-    columns = statistics_width(made)
+    line = str(made.signature())
+    if line not in _WIDTHS:
+        _WIDTHS[line] = statistics_width(made)
+    columns = _WIDTHS[line]
     if not isinstance(found, list) or len(found) != columns:
         given = f"{len(found)} sums" if isinstance(found, list) else "no sums"
         raise InputError(WHERE, given, f"{columns} for {made.name}")

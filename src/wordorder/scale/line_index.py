@@ -89,7 +89,7 @@ class LineIndex:
         """Return where to begin to read for a line, and how many line ends to skip from there."""
         # At a place behind as many newlines, the line may have begun already.
         found = max(bisect_left(self.newlines, line) - 1, 0)
-        return self.offsets[found], line - self.newlines[found]
+        return (self.offsets[found], line - self.newlines[found]) if self.offsets else (0, 0)
 
 
 def _pieces(path: str) -> Iterator[tuple[int, bytes]]:

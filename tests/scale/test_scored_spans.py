@@ -1,0 +1,178 @@
+"""Scores in spans are those of one run, to the last byte, whatever the cuts and the merge order."""
+
+from __future__ import annotations
+
+import json
+import random
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES
+
+from wordorder.errors import InputError, UsageError
+from wordorder.scale.cutting import Sizes
+from wordorder.scale.scored_spans import merge, result, spans, work
+from wordorder.scale.span import Span
+from wordorder.scoring.files import Files
+from wordorder.scoring.scores import Scores, score
+
+SMALL = Sizes(1, 400, 1)
+
+
+def texts(folder: Path) -> Iterator[str]:
+    """Write translations with empty lines, and yield their names."""
+    drawn = random.Random(5)
+    for name in ("ref", "more", "sys", "other"):
+        path = folder / f"{name}.txt"
+        words = [" ".join(drawn.choices("a b c d e f g".split(), k=n % 9)) for n in range(150)]
+        path.write_text("\n".join(words) + "\n")
+        yield str(path)
+
+
+def in_spans(files: Files, metrics: str, sizes: Sizes = SMALL) -> Scores:
+    """Score in spans, merged in any order."""
+    parts = [work(Span.from_json(span.to_json())) for span in spans(files, metrics, sizes=sizes)]
+    assert len(parts) > 5
+    random.Random(1).shuffle(parts)
+    return result(merge([merge(parts[:3]), *parts[3:]]), files, metrics)
+
+
+def both(reference: str, systems: list[str], metrics: str, **options: Any) -> None:
+    """Insist that spans give what one run gives: numbers, signatures, what was left out, notes."""
+    files = Files.of(reference, systems, options)
+    found: list[Any] = []
+    for scored in (
+        lambda: score(reference, systems, metrics, **options),
+        lambda: in_spans(files, metrics),
+    ):
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            scores = scored()
+        assert scores.metrics
+        found.append((scores.evaluation, scores.estimates, [str(note.message) for note in notes]))
+    assert found[1] == found[0]
+
+
+def test_orders() -> None:
+    both(REFERENCE, SYSTEMS, "frs,kendall,ulam,0.5*frs+0.5*kendall")
+
+
+def test_reordered_source_lines(tmp_path: Path) -> None:
+    both(REFERENCE, [SOURCE], "frs", source=SOURCE)
+
+
+def test_words_matched_by_the_source() -> None:
+    both(REFERENCE, SYSTEMS, "frs(match=first-unmatched)", source=SOURCE)
+
+
+def test_translations(tmp_path: Path) -> None:
+    reference, more, *systems = texts(tmp_path)
+    both(reference, systems, "cder,ter,bleu,ribes,frs", references=[more], aligner="exact")
+
+
+def test_absent_references(tmp_path: Path) -> None:
+    reference, more, *systems = texts(tmp_path)
+    options = {"references": [more], "empty_references": "none"}
+    both(reference, systems, "cder,wer", **options)
+
+
+def test_alignments() -> None:
+    both(ALIGNMENTS, [ALIGNMENTS], "aer,precision", source=SOURCE)
+
+
+def test_alignments_beside_translations() -> None:
+    """The notes count what all spans found."""
+    both(
+        TARGET,
+        [TARGET],
+        "lrscore,anticipation",
+        source=SOURCE,
+        hypothesis_alignments=[ALIGNMENTS],
+        reference_alignments=[ALIGNMENTS],
+        links="sure",
+    )
+
+
+def test_treebanks() -> None:
+    both(TREES, [TREES], "uas,las")
+    both(TREES, [TREES], "wer")
+
+
+def test_any_partition_in_any_order_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Promise 27: 100 partitions of the rows, merged in trees of any shape."""
+    reference, more, system, _ = texts(tmp_path)
+    for path in (reference, more, system):
+        Path(path).write_text("".join(Path(path).read_text().splitlines(keepends=True)[:40]))
+    files = Files.of(reference, [system], {"references": [more], "aligner": "exact"})
+    metrics = "cder,frs"
+    (whole,) = spans(files, metrics)
+    expected = work(whole)
+    drawn = random.Random(27)
+    lines = [work(span) for span in spans(files, metrics, sizes=Sizes(1, 1, 1))]
+    assert len(lines) == 40
+    for _ in range(100):
+        parts = list(lines)
+        drawn.shuffle(parts)
+        while len(parts) > 1:
+            some = drawn.randrange(2, min(len(parts), 20) + 1)
+            parts = [*parts[some:], merge(parts[:some])]
+            if drawn.random() < 0.3:
+                drawn.shuffle(parts)
+        assert parts[0] == expected
+
+
+def test_a_part_is_small_and_plain() -> None:
+    files = Files.of(REFERENCE, SYSTEMS[:1], {})
+    (span,) = spans(files, "frs,kendall")
+    assert len(work(span)) < 4096
+    assert len(span.to_json()) < 4096
+    assert json.loads(work(span))["segments"] == 72
+
+
+def test_an_error_names_the_line_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "bad.orders"
+    lines = Path(REFERENCE).read_text().splitlines()
+    lines[60] += " x"
+    path.write_text("\n".join(lines) + "\n")
+    found = spans(Files.of(REFERENCE, [str(path)], {}), "frs", sizes=SMALL)
+    bad = next(span for span in found if span.first_row <= 60 < span.first_row + span.rows)
+    assert bad.first_row > 0
+    with pytest.raises(InputError, match=r"bad\.orders:61:"):
+        work(bad)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "said"),
+    [
+        ("nist", {}, "nist reads all references before it scores"),
+        ("frs", {"aligner": "ibm1", "source": SOURCE}, "ibm1 is trained on whole files"),
+    ],
+)
+def test_what_sees_all_rows_first_is_refused(
+    metrics: str, options: dict[str, str], said: str
+) -> None:
+    (span,) = spans(Files.of(TARGET, [TARGET], options), metrics)
+    with pytest.raises(UsageError, match=said):
+        work(span)
+
+
+def test_parts_of_other_runs_are_not_merged() -> None:
+    parts = [
+        work(spans(Files.of(REFERENCE, [path], {}), metrics)[0])
+        for path, metrics in ((SYSTEMS[0], "frs"), (SYSTEMS[1], "frs"), (SYSTEMS[0], "kendall"))
+    ]
+    with pytest.raises(UsageError, match="cannot merge scores of"):
+        merge(parts[:2])
+    with pytest.raises(UsageError, match="cannot merge kendall"):
+        merge([parts[0], parts[2]])
+    with pytest.raises(UsageError, match="no partial scores"):
+        merge([])
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"{", b'{"wordorder":"partial scores"}'])
+def test_damaged_parts_are_refused(data: bytes) -> None:
+    with pytest.raises(InputError, match="partial scores: damaged, or of another version"):
+        merge([data])
