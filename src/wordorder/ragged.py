@@ -12,7 +12,7 @@ import numpy.typing as npt
 from wordorder.arrow.columns import Column
 from wordorder.arrow.given import given_column, integer_lists
 from wordorder.errors import InputError
-from wordorder.types import Array, Int32, Int64
+from wordorder.types import Array, ArrowColumn, Int32, Int64
 
 
 class Ragged:
@@ -63,7 +63,9 @@ class Ragged:
         self.offsets = np.ascontiguousarray(offsets)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Sequence[int] | npt.NDArray[np.integer]]) -> Ragged:
+    def from_rows(
+        cls, rows: Iterable[Sequence[int] | npt.NDArray[np.integer]] | ArrowColumn
+    ) -> Ragged:
         """Copy rows of integers into one container.
 
         A column of pandas, Polars or pyarrow that holds lists of integers is taken as it is: its

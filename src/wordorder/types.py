@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,3 +21,21 @@ UInt64 = npt.NDArray[np.uint64]
 
 # Is told now and then how many lines, sentences, … are done.
 OnProgress = Callable[[int], object]
+
+
+class ArrowStream(Protocol):
+    """A column of a table: of Polars, pandas 3 and chunked ones of pyarrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with a stream."""
+
+
+class ArrowArray(Protocol):
+    """A column of a table: arrays of pyarrow."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Return capsules with a type and an array."""
+
+
+# A column through the Arrow PyCapsule interface.
+ArrowColumn = ArrowStream | ArrowArray

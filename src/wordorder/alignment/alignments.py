@@ -9,6 +9,7 @@ from typing import overload
 import numpy as np
 
 from wordorder.alignment.checks import LinkError, explain, faulty_links, flat_array, is_link
+from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, UsageError, location
 from wordorder.ragged import row_places
 from wordorder.types import Bool, Int32, Int64
@@ -203,6 +204,8 @@ class Alignments:
     ) -> Alignments:
         """Copy rows of ``(source, target)`` or ``(source, target, possible)``.
 
+        Also a column of pandas, Polars or pyarrow with lists of pairs.
+
         Raises
         ------
         InputError
@@ -210,6 +213,7 @@ class Alignments:
         UsageError
             If `rows` cannot be gone through.
         """
+        rows = given_rows(rows, path, "lists of pairs of positions")
         if not isinstance(rows, Iterable):
             raise UsageError(f"rows of links are a list of lists, not {rows!r}")
         listed = []

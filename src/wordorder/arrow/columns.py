@@ -98,6 +98,22 @@ class ListColumn(Column):
 
 
 def read_column(given: Any, name: str, legal: str) -> Column:
+    """Read a column without nulls; otherwise as `decoded_column`.
+
+    Raises
+    ------
+    InputError
+        Also if a row is null; the message names it, counted from 1.
+    """
+    column = decoded_column(given, name, legal)
+    row = column.first_missing()
+    if row is not None:
+        where = f"{name}, row {row + 1}".removeprefix(", ")
+        raise InputError(where, "a missing value (null)", "a value in each row")
+    return column
+
+
+def decoded_column(given: Any, name: str, legal: str) -> Column:
     """Read a column, all chunks of it.
 
     Parameters
@@ -111,19 +127,13 @@ def read_column(given: Any, name: str, legal: str) -> Column:
     Raises
     ------
     InputError
-        If its type is none of text, integers and lists of such, or a row is null; the message
-        names the type, or the row, counted from 1.
+        If its type is none of text, integers and lists of such; the message names the type.
     """
     schema, chunks = imported(given, name)
     kind = schema.struct
     _check_type(kind, name, legal)
     parts = [_decoded(kind, chunk.struct, chunk, 0, int(chunk.struct.length)) for chunk in chunks]
-    column = _joined(parts) if parts else _empty(kind)
-    row = column.first_missing()
-    if row is not None:
-        where = f"{name}, row {row + 1}".removeprefix(", ")
-        raise InputError(where, "a missing value (null)", "a value in each row")
-    return column
+    return _joined(parts) if parts else _empty(kind)
 
 
 def type_name(kind: Any) -> str:

@@ -58,6 +58,15 @@ def given_column(given: Any, name: str, legal: str) -> Any:
     return given.tolist() if hasattr(given, "tolist") else given
 
 
+def given_rows(given: Any, name: str, legal: str) -> Any:
+    """Return a column of a table as a list of its rows; anything else as it is.
+
+    Parameters and errors: `given_column`.
+    """
+    column = given_column(given, name, legal)
+    return plain_rows(column) if isinstance(column, Column) else column
+
+
 def plain_rows(column: Column) -> list[Any]:
     """Return the rows of a column as strings, integers, or lists of such."""
     if isinstance(column, TextColumn):

@@ -9,6 +9,7 @@ import click
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.table_options import column_option
 
 
 @click.command("align")
@@ -57,6 +58,7 @@ from wordorder.cli.systems import refuse_overwriting, threads_option
     help="Passes over the text. [default: what the model is tuned for]",
 )
 @engine_options
+@column_option
 @threads_option
 def command(
     engine: Engine | None,

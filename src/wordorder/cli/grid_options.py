@@ -10,6 +10,7 @@ import click
 from wordorder.analysis.grid_files import RULE_SETS
 from wordorder.cli.alignment_options import reference_options
 from wordorder.cli.systems import level_option, seed_option
+from wordorder.cli.table_options import column_option
 from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -48,6 +49,7 @@ def grid_options(function: Function) -> Function:
             f"[default: {' '.join(RULE_SETS)}]",
         ),
         reference_options,
+        column_option,
         multiple_roots_option,
     ]
     for decorator in reversed(decorators):

@@ -11,6 +11,7 @@ from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALI
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.messages import print_json, say
 from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.table_options import column_option
 from wordorder.text.named_files import read_only_once
 
 
@@ -84,6 +85,7 @@ from wordorder.text.named_files import read_only_once
 )
 @click.option("--max-non-contiguous", type=float, metavar="SHARE", help="--check exits 1 above it.")
 @engine_options
+@column_option
 @threads_option
 @click.pass_context
 def command(

@@ -10,6 +10,7 @@ from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.table_options import column_option
 from wordorder.cli.tree_options import multiple_roots_option
 
 
@@ -98,6 +99,7 @@ from wordorder.cli.tree_options import multiple_roots_option
 )
 @multiple_roots_option
 @engine_options
+@column_option
 @threads_option
 def command(
     engine: Engine | None,

@@ -9,6 +9,7 @@ import click
 
 from wordorder.cli.choices import SENTENCES
 from wordorder.cli.systems import refuse_overwriting, threads_option
+from wordorder.cli.table_options import column_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,6 +39,7 @@ def sentence_options(function: Function) -> Function:
             is_flag=True,
             help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
         ),
+        column_option,
         # Taken since all commands that read trees take it.
         click.option(
             "--multiple-roots",

@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 import click
 
+from wordorder.cli.table_options import column_option
 from wordorder.cli.text_options import text_options
 from wordorder.errors import UsageError
 from wordorder.scoring.files import KINDS
+from wordorder.text.table_names import file_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -94,6 +96,7 @@ def system_options(function: Function) -> Function:
             "themselves, others hold what the metrics read. Of treebanks, metrics of text read the "
             "words.",
         ),
+        column_option,
         *text_options,
         click.option(
             "--resamples",
@@ -179,7 +182,8 @@ def _set_threads(ctx: click.Context, _: click.Parameter, number: int | None) -> 
 
 def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
     """Raise a UsageError if the output would take the place of an input."""
-    for path in inputs:
+    for given in inputs:
+        path = None if given is None else file_of(given)
         known = output and path and os.path.exists(output) and os.path.exists(path)
         if known and os.path.samefile(str(output), str(path)):
             raise UsageError(f"{output}: is an input too; give the output another name")

@@ -19,6 +19,7 @@ from wordorder.cli.systems import (
     seed_option,
     threads_option,
 )
+from wordorder.cli.table_options import column_option
 from wordorder.cli.text_options import text_options
 from wordorder.errors import UsageError
 from wordorder.scoring.files import KINDS
@@ -132,6 +133,7 @@ _OF_LISTS = {
 )
 @click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
 @format_option
+@column_option
 @threads_option
 @click.option(
     "--source",

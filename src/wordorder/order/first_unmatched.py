@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError
 from wordorder.order.matching import word_ids
 from wordorder.order.orders import Orders
@@ -83,7 +84,7 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
     if isinstance(source, (str, os.PathLike)):
         source = map(tokens, read_lines(source))
     if not isinstance(source, Ragged):
-        sentences = list(source)
+        sentences = list(given_rows(source, "source", "lists of words"))
         for number, sentence in enumerate(sentences, 1):
             if isinstance(sentence, (str, bytes)):
                 raise InputError(

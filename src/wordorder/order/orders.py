@@ -16,7 +16,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import call
 from wordorder.kernels.parse_orders import check_distinct, check_ranks
 from wordorder.ragged import Ragged
-from wordorder.types import Int64
+from wordorder.types import ArrowColumn, Int64
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24
@@ -123,7 +123,10 @@ class Orders:
 
     @classmethod
     def from_rows(
-        cls, rows: Ragged | Iterable[Row], *, provenance: tuple[tuple[str, str], ...] = ()
+        cls,
+        rows: Ragged | Iterable[Row] | ArrowColumn,
+        *,
+        provenance: tuple[tuple[str, str], ...] = (),
     ) -> Orders:
         """Copy rows of integers; a sequence inside a row is a group of positions that tie.
 

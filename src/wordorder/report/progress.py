@@ -9,6 +9,7 @@ import time
 from types import TracebackType
 
 from wordorder.text.compression import kind_of_bytes
+from wordorder.text.table_names import table_column
 
 # Seconds before the first line, and between two.
 PATIENCE, PAUSE = 1.0, 0.2
@@ -137,7 +138,7 @@ def about_how_many(path: str, *, treebank: bool = False) -> int | None:
     None for standard input, pipes, compressed files, and what cannot be read.
     """
     try:
-        if path == "-" or not stat.S_ISREG(os.stat(path).st_mode):
+        if path == "-" or table_column(path) or not stat.S_ISREG(os.stat(path).st_mode):
             return None
         with open(path, "rb") as file:
             start = file.read(SAMPLE_BYTES)

@@ -29,6 +29,7 @@ from wordorder.scoring.option_names import spoken
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
 from wordorder.text.in_step import RowSource
+from wordorder.text.table_names import file_of
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -282,7 +283,7 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
 
 def refuse_numbers(path: str) -> None:
     """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    if not os.path.isfile(path):
+    if not os.path.isfile(file_of(path)):
         return
     from wordorder.text.lines import read_lines
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wordorder.segments.given_trees import GivenTrees
     from wordorder.text.layout import Segment
     from wordorder.text.texts import Texts
+    from wordorder.types import ArrowColumn
 
 
 class Segments(Columns):
@@ -121,12 +122,12 @@ class Segments(Columns):
     @classmethod
     def from_text(
         cls,
-        hypotheses: Sequence[Segment],
-        references: Sequence[Segment | Sequence[Segment]] | None = None,
-        source: Sequence[Segment] | None = None,
+        hypotheses: Sequence[Segment] | ArrowColumn,
+        references: Sequence[Segment | Sequence[Segment]] | ArrowColumn | None = None,
+        source: Sequence[Segment] | ArrowColumn | None = None,
         tokenizer: str | None = None,
         *,
-        references_by_file: Sequence[Sequence[Segment]] | None = None,
+        references_by_file: Sequence[Sequence[Segment] | ArrowColumn] | None = None,
         case: str = "keep",
         normalization: str = "none",
         aligner: Any = None,
@@ -201,9 +202,9 @@ class Segments(Columns):
     @classmethod
     def from_alignments(
         cls,
-        source: Sequence[Segment],
-        hypothesis: Sequence[Segment],
-        reference: Sequence[Segment | Sequence[Segment]],
+        source: Sequence[Segment] | ArrowColumn,
+        hypothesis: Sequence[Segment] | ArrowColumn,
+        reference: Sequence[Segment | Sequence[Segment]] | ArrowColumn,
         hypothesis_alignment: Given,
         reference_alignment: Given | Sequence[Given] | None = None,
         rule: str = "lrscore",
@@ -329,7 +330,7 @@ class Segments(Columns):
 
     @classmethod
     def from_permutations(
-        cls, rows: Ragged | str | os.PathLike[str] | Iterable[Sequence[int]]
+        cls, rows: Ragged | str | os.PathLike[str] | Iterable[Sequence[int]] | ArrowColumn
     ) -> Segments:
         """Take relative permutations as they are.
 

@@ -12,12 +12,14 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.links import Links
 from wordorder.alignment.reading import read_alignments
+from wordorder.arrow.given import given_rows
+from wordorder.arrow.interface import is_arrow
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.order.relative import relative_orders
 from wordorder.ragged import Ragged
-from wordorder.types import Int64
+from wordorder.types import ArrowColumn, Int64
 
 if TYPE_CHECKING:
     from wordorder.segments import Segments
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 Fields = tuple[tuple[str, str], ...]
 Rows = Sequence[Sequence[tuple[int, int] | tuple[int, int, bool]]]
-Given = Alignments | str | os.PathLike[str] | Rows
+Given = Alignments | str | os.PathLike[str] | Rows | ArrowColumn
 
 
 def aligned_segments(
@@ -156,6 +158,7 @@ def given_alignments(given: Given, name: str) -> Alignments:
         return given
     if isinstance(given, str | os.PathLike):
         return read_alignments(given)
+    given = given_rows(given, name, "lists of pairs of positions")
     if not isinstance(given, Sequence):
         raise UsageError(f"{name} are Alignments, a path or rows of links, not {given!r}")
     return Alignments.from_rows(cast(Rows, given), path=name)
@@ -163,7 +166,10 @@ def given_alignments(given: Given, name: str) -> Alignments:
 
 def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
     """Return one row a reference, from one column of alignments a reference."""
-    several = not isinstance(given, _WHOLE) and all(isinstance(each, _WHOLE) for each in given)
+    several = isinstance(given, Sequence) and all(
+        isinstance(each, _WHOLE) or is_arrow(each) for each in given
+    )
+    several = several and not isinstance(given, str)
     files: list[Given] = list(given) if several else [given]  # type: ignore[arg-type,list-item]
     counts = np.diff(texts.reference_offsets)
     if not files:

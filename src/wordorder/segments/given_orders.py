@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
     from wordorder.order.orders import Orders
     from wordorder.ragged import Ragged
+    from wordorder.types import ArrowColumn
 
 Rows: TypeAlias = (
-    "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]]"
+    "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]] "
+    "| ArrowColumn"
 )
 
 

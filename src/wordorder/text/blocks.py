@@ -164,7 +164,8 @@ class LineBlocks(Closeable):
         try:
             data = self._read()
         except InputError as error:
-            where = location(self.name, complete + 1)
+            # The row of a table says itself which it is.
+            where = error.where if error.where != self.name else location(self.name, complete + 1)
             raise InputError(where, error.what, error.expected) from None
         self._unfinished = unfinished
         self._chunk = np.frombuffer(data, np.uint8)

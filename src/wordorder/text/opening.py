@@ -19,6 +19,7 @@ from wordorder.text.compression import (
     kind_of_name,
 )
 from wordorder.text.parts import part_of
+from wordorder.text.table_names import table_column
 
 if TYPE_CHECKING:
     from wordorder.text.part_bytes import PartBytes
@@ -48,7 +49,8 @@ class Source(Closeable):
     path : path or "-"
         A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
         standard input, whose first bytes tell, as do those of a pipe. Of a file in
-        `wordorder.text.parts.reading_parts` only the part is read.
+        `wordorder.text.parts.reading_parts` only the part is read. Of a table
+        (``data.parquet#reference``, ``data.jsonl#text``) the cells of a column, one a line.
 
     Attributes
     ----------
@@ -75,7 +77,7 @@ class Source(Closeable):
         part = part_of(path)
         self._part: PartBytes | None = None
         self.lines_before, self.rows_before = 0, 0
-        self._raw, regular = _open(path if part is None else part.path, self.name)
+        self._raw, regular = self._opened(path if part is None else part.path)
         try:
             if part is not None:
                 # With numpy, which `--help` does without.
@@ -87,14 +89,14 @@ class Source(Closeable):
             self._start = self._first_bytes()
             named, shown = kind_of_name(self.name), kind_of_bytes(self._start)
             # The first bytes of lines from the middle of a text may be any.
-            shown = shown if self.lines_before == 0 else None
+            shown = shown if self.lines_before == 0 and not self._cells else None
             if shown is not None and named is None and regular:
                 suffix = next(s for s, kind in SUFFIXES.items() if kind == shown)
                 raise InputError(self.name, f"{shown} data", f"plain text, or a name in {suffix}")
         except BaseException:
             self.close()
             raise
-        kind = named or shown
+        kind = None if self._cells else named or shown
         self._decompressed = (
             Decompressed(self._raw, kind, self.name, self._start) if kind is not None else None
         )
@@ -128,6 +130,21 @@ class Source(Closeable):
         """Close the file; standard input stays open."""
         self._raw.close()
 
+    @property
+    def _cells(self) -> bool:
+        """Whether the bytes are the cells of a table, not those of a file."""
+        return not isinstance(self, FileSource) and table_column(self.name) is not None
+
+    def _opened(self, path: Path) -> tuple[Any, bool]:
+        """Return the stream of a path, and whether it is a regular file."""
+        table = table_column(path) if self._cells else None
+        if table is None:
+            return _open(path, self.name)
+        # With numpy, which `--help` does without.
+        from wordorder.text.table_cells import TableStream
+
+        return TableStream(table, self.name), False
+
     def _next(self) -> bytes:
         """Return the next bytes of the file."""
         try:
@@ -152,6 +169,10 @@ class Source(Closeable):
         except OSError as error:
             raise _unreadable(self.name, error) from None
         return start
+
+
+class FileSource(Source):
+    """The bytes of a file, decompressed, even if it is named as tables are."""
 
 
 class _StandardInput:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from wordorder.text.local_texts import LocalTexts
 from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.types import Int64
+from wordorder.types import ArrowColumn, Int64
 
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
@@ -83,9 +83,9 @@ class Texts:
     @classmethod
     def from_segments(
         cls,
-        hypotheses: Sequence[Segment],
-        references: Sequence[Segment | Sequence[Segment]],
-        source: Sequence[Segment] | None = None,
+        hypotheses: Sequence[Segment] | ArrowColumn,
+        references: Sequence[Segment | Sequence[Segment]] | ArrowColumn,
+        source: Sequence[Segment] | ArrowColumn | None = None,
         *,
         preparation: Preparation | None = None,
     ) -> Texts:
@@ -120,7 +120,7 @@ class Texts:
         counts = [0, *map(len, rows)]
         flat = [reference for row in rows for reference in row]
         check_kind(flat, tokens, "references")
-        columns = [hypotheses, flat]
+        columns: list[Any] = [hypotheses, flat]
         if source is not None:
             columns.append(source)
             check_source(sized(source, "source"), hypotheses)

@@ -13,13 +13,14 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import word_pairs as kernel
 from wordorder.kernels._run import call
 from wordorder.ragged import Ragged
+from wordorder.text.column_text import LineLists, given_text, plain_text
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines, number_tokens
-from wordorder.types import Int32, Int64
+from wordorder.types import ArrowColumn, Int32, Int64
 
 # Lines, rows of tokens, or rows of word numbers.
-Rows = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
+Rows = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged | ArrowColumn
 
 # Posteriors are kept for as many cells at a time, so that memory is bounded by the text alone.
 BLOCK_CELLS = 1 << 22
@@ -86,6 +87,7 @@ class ParallelText:
         UsageError
             If the columns are of different kinds.
         """
+        source, target = _side(source, "source"), _side(target, "target")
         for name, column in (("source", source), ("target", target)):
             if not _is_list(column):
                 raise InputError(name, type(column).__name__, "a list with one entry a sentence")
@@ -215,6 +217,14 @@ def _kind(column: Rows) -> str:
     if isinstance(column, RawLines) or isinstance(next(iter(column)), str):
         return "lines"
     return "rows of tokens"
+
+
+def _side(given: Rows, name: str) -> Rows:
+    """Return a column, which may be one of a table, as lines or as rows."""
+    if isinstance(given, Ragged):
+        return given
+    rows: Rows = given_text(given, name)
+    return plain_text(rows) if isinstance(rows, LineLists) else rows
 
 
 def _is_list(value: object) -> bool:

@@ -13,6 +13,7 @@ from wordorder.cli.alignment_options import alignment_format_option, strict_opti
 from wordorder.cli.choices import LINKS, RULES, UNALIGNED
 from wordorder.cli.messages import say
 from wordorder.cli.systems import seed_option, threads_option
+from wordorder.cli.table_options import column_option
 from wordorder.cli.train.treebank_options import check_names
 from wordorder.errors import UsageError
 
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     help="Go on from the checkpoint that an interrupted training left beside MODEL.",
 )
 @click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@column_option
 @threads_option
 def command(text: str, alignments: str, output: str, **options: Any) -> None:
     """Train a pre-orderer on word alignments.

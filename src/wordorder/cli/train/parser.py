@@ -8,6 +8,7 @@ import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
 from wordorder.cli.messages import say
+from wordorder.cli.table_options import column_option
 from wordorder.cli.train.augment_options import augment_options, further_losses
 from wordorder.cli.train.self_training_options import (
     convention,
@@ -86,6 +87,7 @@ from wordorder.cli.train.treebank_options import (
     is_flag=True,
     help="Split words at hyphens; each part gets the tags of the whole.",
 )
+@column_option
 @self_training_options
 @augment_options
 def command(

@@ -12,6 +12,7 @@ import click
 from wordorder.cli.grid_options import order_metric_options
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, seed_option, threads_option
+from wordorder.cli.table_options import column_option
 from wordorder.cli.train.treebank_options import check_names
 from wordorder.cli.tree_options import multiple_roots_option
 
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     help="Go on from the checkpoint that an interrupted training left beside FILE.",
 )
 @click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@column_option
 @threads_option
 def command(
     trees: str, reference: str, output: str, settings: tuple[str, ...], **options: Any

@@ -1,0 +1,160 @@
+"""The C data interface, against a producer that counts what is released."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.arrow.producer import Producer, packed
+
+from wordorder import Ragged
+from wordorder.arrow.columns import TextColumn, read_column
+from wordorder.arrow.given import plain_rows
+from wordorder.errors import InputError
+
+
+def lists(*chunks: list[list[int]], dtype: Any = np.int32, letters: bytes = b"i") -> Producer:
+    levels = []
+    for rows in chunks:
+        ends = np.cumsum([0, *map(len, rows)]).astype(np.int32)
+        values = np.array([x for row in rows for x in row], dtype)
+        levels.append([(len(rows), 0, 0, [None, ends]), (len(values), 0, 0, [None, values])])
+    return Producer([b"+l", letters], levels)
+
+
+def texts(*chunks: list[str]) -> Producer:
+    levels = []
+    for rows in chunks:
+        encoded = [row.encode() for row in rows]
+        ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
+        data = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
+        levels.append([(len(rows), 0, 0, [None, ends, data])])
+    return Producer([b"u"], levels)
+
+
+def test_lists_of_several_chunks() -> None:
+    column = lists([[2, 0, 1], []], [], [[0]])
+    assert Ragged.from_rows(column).to_lists() == [[2, 0, 1], [], [0]]
+
+
+def test_everything_is_released_and_nothing_twice() -> None:
+    column = lists([[1, 0]], [[0]])
+    for _ in range(500):
+        Ragged.from_rows(column)
+    gc.collect()
+    assert column.counts.open == {"schema": 0, "array": 0, "stream": 0}
+
+
+def test_an_array_lives_as_long_as_what_looks_into_it() -> None:
+    column = lists([[2, 0, 1], [0, 1]])
+    rows = Ragged.from_rows(column)
+    part = rows[1:].values
+    assert not rows.values.flags.owndata, "the values were copied"
+    del rows
+    gc.collect()
+    assert column.counts.open == {"schema": 0, "array": 1, "stream": 0}
+    assert part.tolist() == [0, 1]
+    del part
+    gc.collect()
+    assert column.counts.open["array"] == 0
+
+
+def test_a_refused_column_is_released_too() -> None:
+    column = Producer([b"g"], [[(1, 0, 0, [None, np.array([0.5])])]])
+    with pytest.raises(InputError, match=r"^a column of type float64; expected a column of lists"):
+        Ragged.from_rows(column)
+    gc.collect()
+    assert column.counts.open == {"schema": 0, "array": 0, "stream": 0}
+
+
+def test_an_error_of_the_producer_is_one_line() -> None:
+    column = texts(["a"], ["b"])
+    column.fails_at = 1
+    with pytest.raises(InputError, match=r"^x: the column cannot be read: the disk is gone$"):
+        read_column(column, "x", "strings")
+    gc.collect()
+    assert column.counts.open == {"schema": 0, "array": 0, "stream": 0}
+
+
+@pytest.mark.parametrize("offset", [0, 1, 7, 8, 9, 15, 16, 17])
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 20])
+def test_offsets_and_bitmaps(offset: int, count: int) -> None:
+    rng = np.random.default_rng(offset * 100 + count)
+    there = rng.random(offset + count + 3) < 0.8
+    values = np.arange(len(there), dtype=np.int16)
+    column = Producer([b"s"], [[(count, offset, -1, [packed(there.tolist()), values])]])
+    expected = [int(v) for v, ok in zip(values, there, strict=True)][offset : offset + count]
+    bad = [i for i, ok in enumerate(there[offset : offset + count]) if not ok]
+    if bad:
+        with pytest.raises(InputError, match=rf"^x, row {bad[0] + 1}: a missing value \(null\)"):
+            read_column(column, "x", "integers")
+    else:
+        assert plain_rows(read_column(column, "x", "integers")) == expected
+
+
+def test_a_null_in_a_list_names_the_row() -> None:
+    ends, values = np.array([0, 2, 2, 4], np.int32), np.array([0, 1, 0, 9], np.int32)
+    level = [(3, 0, 0, [None, ends]), (4, 0, 1, [packed([True, True, True, False]), values])]
+    with pytest.raises(InputError, match="^row 3: a missing value"):
+        Ragged.from_rows(Producer([b"+l", b"i"], [level]))
+
+
+def test_text_that_is_no_utf8_names_the_row() -> None:
+    from wordorder import Segments
+
+    data = np.frombuffer(b"good\xc3(bad", np.uint8)
+    for ends in ([0, 4, 9], [0, 5, 9]):
+        column = Producer([b"u"], [[(2, 0, 0, [None, np.array(ends, np.int32), data])]])
+        row = 2 if ends[1] == 4 else 1
+        with pytest.raises(InputError, match=rf"^hypotheses, row {row}: bytes that are not UTF-8"):
+            Segments.from_text(column, ["a", "b"])
+    # Two halves of one character.
+    data = np.frombuffer("aüb".encode(), np.uint8)
+    column = Producer([b"u"], [[(2, 0, 0, [None, np.array([0, 2, 4], np.int32), data])]])
+    with pytest.raises(InputError, match="row 1: bytes that are not UTF-8"):
+        Segments.from_text(column, ["a", "b"])
+
+
+def test_string_views_with_several_buffers() -> None:
+    first, second = b"the first long text, and more", "die zweite länge".encode()
+    views = np.zeros(5 * 4, np.int32)
+    rows = [(0, 4, 16), (1, 0, len(second)), (0, 0, 13)]
+    for place, (number, start, size) in enumerate(rows):
+        views[4 * place : 4 * place + 4] = size, 0, number, start
+    short = "ü!".encode()
+    views[12] = len(short)
+    views.view(np.uint8)[52 : 52 + len(short)] = np.frombuffer(short, np.uint8)
+    sizes = np.array([len(first), len(second)], np.int64)
+    buffers = [None, views, np.frombuffer(first, np.uint8), np.frombuffer(second, np.uint8), sizes]
+    column = read_column(Producer([b"vu"], [[(5, 0, 0, buffers)]]), "x", "strings")
+    expected = [first[4:20].decode(), second.decode(), first[:13].decode(), "ü!", ""]
+    assert plain_rows(column) == expected
+    part = read_column(Producer([b"vu"], [[(3, 1, 0, buffers)]]), "x", "strings")
+    assert plain_rows(part) == expected[1:4]
+    # Only what the rows need of the long texts is taken.
+    assert isinstance(part, TextColumn)
+    assert len(part.data) - part.text_begins == len(second) + 13
+
+
+@pytest.mark.parametrize(
+    ("letters", "name"),
+    [
+        ([b"z"], "binary"),
+        ([b"tdD"], "date32"),
+        ([b"tsu:UTC"], "timestamp"),
+        ([b"d:10,2"], "decimal"),
+        ([b"b"], "bool"),
+        ([b"+l", b"+l", b"e"], "list<list<float16>>"),
+        ([b"?new"], r"\?new"),
+    ],
+)
+def test_other_types_are_named(letters: list[bytes], name: str) -> None:
+    with pytest.raises(InputError, match=f"^x: a column of type {name}; expected a column of text"):
+        read_column(Producer(letters, []), "x", "text")
+
+
+def test_a_column_without_chunks() -> None:
+    assert len(Ragged.from_rows(lists())) == 0
+    assert plain_rows(read_column(texts(), "x", "text")) == []
