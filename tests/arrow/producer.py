@@ -58,7 +58,7 @@ class Producer:
             return 0
 
         stream = StreamStruct()
-        kinds = dict(StreamStruct._fields_)
+        kinds: dict[str, Any] = dict(StreamStruct._fields_)  # type: ignore[arg-type]
         stream.get_schema = kinds["get_schema"](get_schema)
         stream.get_next = kinds["get_next"](get_next)
         # The result is a pointer, which ctypes makes of no bytes that Python returns.

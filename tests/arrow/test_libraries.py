@@ -49,12 +49,6 @@ def _pyarrow() -> dict[str, Make]:
             return lists(kind.value_type)
         return text() if pa.types.is_string(kind) else kind
 
-    def like(rows: Any, text: Make, lists: Make) -> Any:
-        kind = pa.array(rows).type
-        if pa.types.is_list(kind):
-            return lists(kind.value_type)
-        return text() if pa.types.is_string(kind) else kind
-
     def large(rows: Any) -> Any:
         return pa.array(rows, like(rows, pa.large_string, pa.large_list))
 

@@ -53,7 +53,7 @@ def given_text(given: Any, name: str) -> Any:
     """
     if isinstance(given, (RawLines, LineLists)):
         return given
-    if isinstance(given, np.ndarray):
+    if isinstance(given, np.ndarray) and given.ndim:
         return given.tolist()
     column = given_column(given, name, LEGAL)
     if isinstance(column, TextColumn):

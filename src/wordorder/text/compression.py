@@ -26,6 +26,9 @@ _MAGIC = {
 # As many bytes as the longest of them looks at.
 MAGIC_BYTES = 10
 
+# A column that is called after what it holds.
+_OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
+
 # Kinds whose members may be followed by zeros.
 _PADDED = ("gzip", "xz")
 
@@ -245,13 +248,17 @@ def _zstd() -> ModuleType:
 
 
 def without_compression(path: str) -> str:
-    """Return a path without the suffix of its compression.
+    """Return a path without the suffix of its compression, so that it ends in what the file holds.
+
+    Of a column of a table the name counts: ``orders`` and ``A_orders`` are called as files are.
 
     Examples
     --------
-    >>> without_compression("a.orders.gz")
-    'a.orders'
+    >>> without_compression("a.orders.gz"), without_compression("a.jsonl.gz#A_orders")
+    ('a.orders', 'a.jsonl.gz#A.orders')
     """
+    if "#" in path:
+        return _OF_COLUMN.sub(r"#\1.\2", path)
     for suffix in SUFFIXES:
         path = path.removesuffix(suffix)
     return path

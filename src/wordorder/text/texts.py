@@ -112,19 +112,19 @@ class Texts:
         if isinstance(segments, LineColumns):
             lines = (segments.hypotheses, segments.references, segments.offsets, segments.source)
             return cls.from_lines(*lines, preparation=prepared)
-        hypotheses, references, source = segments
-        tokens = as_tokens(hypotheses)
-        given = sized(references, "references")
+        ours, theirs, third = segments
+        tokens = as_tokens(ours)
+        given = sized(theirs, "references")
         rows = reference_rows(given, tokens)
-        check_layout(hypotheses, references, rows)
+        check_layout(ours, theirs, rows)
         counts = [0, *map(len, rows)]
         flat = [reference for row in rows for reference in row]
         check_kind(flat, tokens, "references")
-        columns: list[Any] = [hypotheses, flat]
-        if source is not None:
-            columns.append(source)
-            check_source(sized(source, "source"), hypotheses)
-            check_kind(source, tokens, "source")
+        columns: list[Any] = [ours, flat]
+        if third is not None:
+            columns.append(third)
+            check_source(sized(third, "source"), ours)
+            check_kind(third, tokens, "source")
         offsets = np.cumsum(counts, dtype=np.int64)
         names = ("hypotheses", "references", "source")
         if not tokens:
@@ -133,7 +133,7 @@ class Texts:
                 raw[0],
                 raw[1],
                 offsets,
-                raw[2] if source is not None else None,
+                raw[2] if third is not None else None,
                 preparation=prepared,
             )
         if prepared.tokenizer != "none":
@@ -147,7 +147,7 @@ class Texts:
             numbered[0],
             numbered[1],
             offsets,
-            numbered[2] if source is not None else None,
+            numbered[2] if third is not None else None,
             vocabulary,
             prepared,
         )

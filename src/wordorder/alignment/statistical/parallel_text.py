@@ -20,7 +20,8 @@ from wordorder.text.vocabulary import number_lines, number_tokens
 from wordorder.types import ArrowColumn, Int32, Int64
 
 # Lines, rows of tokens, or rows of word numbers.
-Rows = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged | ArrowColumn
+Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
+Rows = Listed | ArrowColumn
 
 # Posteriors are kept for as many cells at a time, so that memory is bounded by the text alone.
 BLOCK_CELLS = 1 << 22
@@ -87,7 +88,10 @@ class ParallelText:
         UsageError
             If the columns are of different kinds.
         """
-        source, target = _side(source, "source"), _side(target, "target")
+        return cls._from_listed(_listed(source, "source"), _listed(target, "target"))
+
+    @classmethod
+    def _from_listed(cls, source: Listed, target: Listed) -> ParallelText:
         for name, column in (("source", source), ("target", target)):
             if not _is_list(column):
                 raise InputError(name, type(column).__name__, "a list with one entry a sentence")
@@ -114,7 +118,7 @@ class ParallelText:
         return text
 
     @classmethod
-    def _from_numbers(cls, source: Rows, target: Rows) -> ParallelText:
+    def _from_numbers(cls, source: Listed, target: Listed) -> ParallelText:
         """Renumber them, without gaps."""
         first, second = (
             side if isinstance(side, Ragged) else Ragged.from_rows([]) for side in (source, target)
@@ -210,7 +214,7 @@ class ParallelText:
                 )
 
 
-def _kind(column: Rows) -> str:
+def _kind(column: Listed) -> str:
     """Say what the rows of a column are, after the first one."""
     if isinstance(column, Ragged):
         return "numbers"
@@ -219,11 +223,11 @@ def _kind(column: Rows) -> str:
     return "rows of tokens"
 
 
-def _side(given: Rows, name: str) -> Rows:
+def _listed(given: Rows, name: str) -> Listed:
     """Return a column, which may be one of a table, as lines or as rows."""
     if isinstance(given, Ragged):
         return given
-    rows: Rows = given_text(given, name)
+    rows: Listed | LineLists = given_text(given, name)
     return plain_text(rows) if isinstance(rows, LineLists) else rows
 
 
@@ -234,7 +238,7 @@ def _is_list(value: object) -> bool:
     return not orderless and hasattr(value, "__len__") and getattr(value, "ndim", 1) > 0
 
 
-def _check_rows(column: Rows, name: str) -> None:
+def _check_rows(column: Listed, name: str) -> None:
     """Refuse a line among rows of tokens, whose letters would pass for tokens, and other tokens."""
     for number, row in enumerate(column, 1):  # type: ignore[arg-type]  # no lines here
         where = f"{name}, entry {number}"
@@ -245,7 +249,7 @@ def _check_rows(column: Rows, name: str) -> None:
                 raise InputError(where, repr(token)[:30], "tokens that are strings")
 
 
-def _raw(column: Rows, name: str) -> RawLines:
+def _raw(column: Listed, name: str) -> RawLines:
     if isinstance(column, RawLines):
         return column
     return RawLines.from_strings(list(column), name)  # type: ignore[arg-type]  # checked there

@@ -1,0 +1,195 @@
+"""Columns of JSON Lines and Parquet where lines are read."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wordorder import read_alignments, read_orders
+from wordorder.errors import InputError, UsageError
+from wordorder.text.lines import read_lines
+from wordorder.text.reading import TextReader
+from wordorder.text.table_cells import ROWS
+
+ROW = {
+    "ref": "the cat ü",
+    "order": [1, 0, 2],
+    "tied": [[0], [1, 2]],
+    "words": ["a", "b"],
+    "translation": {"de": "ja", "en": "yes"},
+    "none": [],
+    "empty": "",
+}
+CELLS = {
+    "ref": "the cat ü",
+    "order": "1 0 2",
+    "tied": "0 1,2",
+    "words": "a b",
+    "translation.de": "ja",
+    "none": "",
+    "empty": "",
+}
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
+    """Write rows as the name of the file says, and return its path."""
+    if path.suffix == ".parquet":
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=1000)
+    else:
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+        path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return str(path)
+
+
+@pytest.fixture(params=["a.jsonl", "a.ndjson", "a.jsonl.gz", "a.parquet"])
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return tmp_path / str(request.param)
+
+
+@pytest.mark.parametrize("count", [1, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 1])
+def test_a_cell_is_a_line(path: Path, count: int) -> None:
+    name = write(path, [ROW | {"ref": f"{ROW['ref']} {number}"} for number in range(count)])
+    lines = list(read_lines(f"{name}#ref"))
+    assert lines == [f"{CELLS['ref']} {number}" for number in range(count)]
+
+
+@pytest.mark.parametrize("column", CELLS)
+def test_what_a_cell_may_hold(path: Path, column: str) -> None:
+    name = write(path, [ROW] * 3)
+    assert list(read_lines(f"{name}#{column}")) == [CELLS[column]] * 3
+
+
+def test_other_readers_take_columns(path: Path) -> None:
+    rows = [{"order": "2 0,1", "links": "0-1 1-0"}, {"order": "0", "links": ""}]
+    name = write(path, rows)
+    assert [str(order) for order in read_orders(f"{name}#order")] == ["2 0,1", "0"]
+    assert [str(row) for row in read_alignments(f"{name}#links")] == ["0-1 1-0", ""]
+    with TextReader(f"{name}#order") as reader:
+        assert (reader.name, reader.take(9).strings()) == (f"{name}#order", ["2 0,1", "0"])
+
+
+def test_faults_of_readers_name_the_row(path: Path) -> None:
+    name = write(path, [{"order": "0 1"}] * 5000 + [{"order": "0 0"}])
+    with pytest.raises(InputError, match=r"#order:5001:3: position 0 is listed twice"):
+        read_orders(f"{name}#order")
+
+
+def test_a_single_column_needs_no_name(path: Path) -> None:
+    assert list(read_lines(write(path, [{"text": "a"}, {"text": "b"}]))) == ["a", "b"]
+
+
+def test_which_columns_there_are(path: Path) -> None:
+    name = write(path, [{"de": "ja", "en": "yes"}])
+    with pytest.raises(InputError, match=r"a table with the columns de, en; expected the name of"):
+        list(read_lines(name))
+    with pytest.raises(InputError, match=r"no column 'fr'; expected one of de, en$"):
+        list(read_lines(f"{name}#fr"))
+    with pytest.raises(InputError, match=r"no column 'de.x'; expected one of de, en$"):
+        list(read_lines(f"{name}#de.x"))
+
+
+BAD = [
+    (None, r"a missing value \(null\); expected text"),
+    ("a\nb", "a line break; expected one line a cell"),
+    ("a\r", "a line break; expected one line a cell"),
+]
+OF_JSON = [
+    (3, "3; expected text, a list of words"),
+    (True, "true; expected text"),
+    ({"a": 1}, r"\{\"a\": 1\}; expected text"),
+    (["a b"], "the word 'a b'; expected words without blanks"),
+    ([""], "the word ''; expected words without blanks"),
+    ([[]], "an empty group"),
+    ([1, "a"], '"a"; expected text'),
+    ([1.5], "1.5; expected text"),
+    ([0, None], "null; expected text"),
+]
+
+
+@pytest.mark.parametrize("before", [0, 1, ROWS, ROWS + 3])
+@pytest.mark.parametrize(("value", "message"), BAD)
+def test_bad_cells_name_their_row(path: Path, before: int, value: Any, message: str) -> None:
+    name = write(path, [{"t": "ok"}] * before + [{"t": value}, {"t": "ok"}])
+    with pytest.raises(InputError, match=rf"#t:{before + 1}: {message}"):
+        list(read_lines(f"{name}#t"))
+
+
+@pytest.mark.parametrize(("value", "message"), OF_JSON)
+def test_other_values(tmp_path: Path, value: Any, message: str) -> None:
+    name = write(tmp_path / "a.jsonl", [{"t": "ok"}, {"t": value}])
+    with pytest.raises(InputError, match=rf"a.jsonl#t:2: {message}"):
+        list(read_lines(f"{name}#t"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"t":1', "no JSON .Expecting"),
+        ("", "an empty line; expected a JSON object on each line"),
+        ("[1]", r"\[1\]; expected a JSON object"),
+        ('{"t":"a","t":"b"}', "no JSON .the key 't' twice.; expected"),
+        ('{"t":NaN}', "no JSON .NaN is no number"),
+        ('{"t":' * 100_000, "JSON that is nested too deeply"),
+        ('{"t":' + "9" * 5000 + "}", "no JSON .Exceeds the limit"),
+        ('{"u":1}', "no column 't'; expected one of u"),
+        ('{"t":"\\ud800"}', "a lone surrogate"),
+    ],
+)
+def test_hostile_json(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"t":"x"}}\n{line}\n')
+    with pytest.raises(InputError, match=rf"a.jsonl#t:2: {message}") as error:
+        list(read_lines(f"{path}#t"))
+    assert len(str(error.value)) < 300 + len(str(tmp_path))
+
+
+def test_types_of_parquet(tmp_path: Path) -> None:
+    name = write(tmp_path / "a.parquet", [{"t": 0.5}])
+    with pytest.raises(
+        InputError, match=r"a.parquet#t: a column of type float64; expected a column"
+    ):
+        list(read_lines(f"{name}#t"))
+
+
+def test_damaged_and_absent_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(InputError, match=r"a.parquet: .*; expected a whole Parquet file"):
+        list(read_lines(f"{path}#t"))
+    with pytest.raises(InputError, match="b.parquet: No such file or directory"):
+        list(read_lines(str(tmp_path / "b.parquet")))
+
+
+def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = write(tmp_path / "a.parquet", [{"t": "a"}])
+    found = builtins.__import__
+
+    def absent(module: str, *rest: Any) -> Any:
+        if module.startswith("pyarrow"):
+            raise ImportError(module)
+        return found(module, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(UsageError, match=r'not installed; pip install "wordorder\[arrow\]"'):
+        list(read_lines(f"{name}#t"))
+
+
+def test_memory_is_flat(tmp_path: Path) -> None:
+    """What Python holds does not grow with the file."""
+    peaks = []
+    for count in (6_000, 24_000):
+        name = write(tmp_path / "a.jsonl", [{"t": "some words of a sentence" * 20}] * count)
+        tracemalloc.start()
+        assert sum(1 for _ in read_lines(f"{name}#t")) == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0]
