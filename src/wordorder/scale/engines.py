@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from importlib.util import find_spec
 
 from wordorder.errors import UsageError, WordOrderError, choose
 from wordorder.kernels._run import threads
@@ -70,12 +70,12 @@ def given_out(
                 failed = min(failed, number)
             elif kept is not None:
                 kept.keep(jobs[number], result)
-            # What comes before an error may hold an earlier one.
-            if None not in results[:failed]:
-                break
             done += spans[number].rows
             if progress is not None:
                 progress(done)
+            # What comes before an error may hold an earlier one.
+            if None not in results[:failed]:
+                break
     return [checked(result) for result in results[: failed + 1] if result is not None]
 
 
@@ -98,7 +98,7 @@ def check_engine(engine: str, address: str | None = None) -> None:
 def _run(engine: str) -> Run:
     """Return the adapter of an engine."""
     package = _PACKAGES.get(engine)
-    if package is not None and importlib.util.find_spec(package) is None:
+    if package is not None and find_spec(package) is None:
         raise UsageError(
             f'--engine {engine}: {package} is not installed; pip install "wordorder[{engine}]"'
         )

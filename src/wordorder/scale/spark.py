@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -12,11 +13,19 @@ def run(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
     """Yield the number of each job and what came of it, as they are done."""
-    from pyspark.sql import SparkSession
+    with warnings.catch_warnings():
+        # Of versions of packages that are not used here.
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession
 
     # In brackets: how many threads, and how often a span is tried.
     builder = SparkSession.builder.master(address or f"local[{workers},4]").appName("wordorder")
-    session = builder.config("spark.ui.enabled", "false").getOrCreate()
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    for option, value in quiet.items():
+        builder = builder.config(option, value)
+    if address is None:
+        builder = builder.config("spark.driver.host", "127.0.0.1")
+    session = builder.getOrCreate()
     context = session.sparkContext
     context.setLogLevel("OFF")
 

@@ -1,0 +1,235 @@
+"""Engines: the same bytes from each, errors in one line, and nothing done twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import REFERENCE, SYSTEMS, call
+from tests.scale.inline import Inline, use
+
+from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.scale import engines, jobs, local
+from wordorder.scale.cutting import Sizes
+from wordorder.scale.engines import given_out
+from wordorder.scale.scored_spans import merge, spans, work
+from wordorder.scale.span import Span
+from wordorder.scoring.files import Files
+
+SMALL = Sizes(1, 400, 1)
+
+
+@pytest.fixture
+def cuts() -> list[Span]:
+    found = spans(Files.of(REFERENCE, SYSTEMS, {}), "frs,kendall", sizes=SMALL)
+    assert len(found) > 10
+    return found
+
+
+@pytest.fixture
+def expected() -> bytes:
+    (span,) = spans(Files.of(REFERENCE, SYSTEMS, {}), "frs,kendall")
+    return work(span)
+
+
+def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> None:
+    assert merge(given_out(cuts)) == expected
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask(cuts: list[Span], expected: bytes) -> None:
+    """By an address, of a cluster that lives in this process."""
+    from dask.distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address=None,
+        protocol="inproc",
+    ) as cluster:
+        done = given_out(cuts, "dask", address=cluster.scheduler_address)
+    assert merge(done) == expected
+
+
+def test_the_program_prints_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for form in ("text", "json", "tsv"):
+        arguments = ["score", REFERENCE, "-i", *SYSTEMS, "-m", "all", "--format", form]
+        plain = call(*arguments).good()
+        engine = use(monkeypatch, Inline())
+        answer = call(*arguments, "--engine", "spark").good()
+        assert engine.done
+        assert (answer.stdout, answer.stderr) == (plain.stdout, plain.stderr)
+
+
+def test_a_local_worker_that_dies_loses_nothing(cuts: list[Span]) -> None:
+    worker = local._Worker()
+    job = cuts[3].to_json()
+    try:
+        first = worker.perform(job)
+        process = worker._process
+        assert process is not None
+        # It stops before it has the job, and is killed when it has it.
+        process.send_signal(signal.SIGSTOP)
+        found: list[bytes] = []
+        thread = threading.Thread(target=lambda: found.append(worker.perform(job)))
+        thread.start()
+        time.sleep(0.05)
+        process.kill()
+        thread.join(60)
+        assert found == [first]
+        assert worker._process is not process
+    finally:
+        worker.stop()
+
+
+def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    monkeypatch.setattr(local, "_started", started)
+    with pytest.raises(WordOrderError, match="4 local workers died of the same span"):
+        list(local.run([b"{}"], None, 1))
+
+
+def test_local_workers_end_with_whoever_started_them(tmp_path: Path) -> None:
+    """He is killed while they wait for work."""
+    script = (
+        "from wordorder.scale import local\n"
+        "import os, time\n"
+        "worker = local._Worker()\n"
+        "worker.perform(b'{\"task\":{}}')\n"
+        "print(worker._process.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as driver:
+        assert driver.stdout is not None
+        worker = int(driver.stdout.readline())
+        driver.kill()
+    for _ in range(500):
+        with contextlib.suppress(OSError):
+            state = Path(f"/proc/{worker}/stat")
+            if not state.exists() or state.read_text().rsplit(") ", 1)[1].startswith("Z"):
+                return
+        time.sleep(0.02)
+    os.kill(worker, signal.SIGKILL)
+    pytest.fail("the worker is still there")
+
+
+def test_the_first_error_of_the_files_is_raised(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Though a later one is found before it."""
+    lines = Path(REFERENCE).read_text().splitlines()
+    lines[20] = "0 x"
+    lines[60] = "0 y"
+    path = tmp_path / "bad.orders"
+    path.write_text("\n".join(lines) + "\n")
+    engine = use(monkeypatch, Inline())
+    with pytest.raises(InputError, match=r"bad\.orders:21:3"):
+        given_out(spans(Files.of(REFERENCE, [str(path)], {}), "frs", sizes=SMALL))
+    assert engine.done
+
+
+def test_what_is_kept_is_not_done_again(
+    cuts: list[Span], expected: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    state = str(tmp_path / "state")
+    use(monkeypatch, Inline(most=7))
+    with pytest.raises(WordOrderError, match=r"--engine local: RuntimeError: the cluster is gone$"):
+        given_out(cuts, state=state)
+    assert len(list(Path(state).iterdir())) == 7
+    engine = use(monkeypatch, Inline())
+    seen: list[int] = []
+    assert merge(given_out(cuts, state=state, progress=seen.append)) == expected
+    assert len(engine.done) == len(cuts) - 7
+    assert seen[-1] == 72
+    engine = use(monkeypatch, Inline())
+    assert merge(given_out(cuts, state=state)) == expected
+    assert engine.done == []
+
+
+def test_a_changed_file_has_other_spans(tmp_path: Path) -> None:
+    path = tmp_path / "a.orders"
+    path.write_text(Path(REFERENCE).read_text())
+    files = Files.of(REFERENCE, [str(path)], {})
+    before = spans(files, "frs")
+    os.utime(path, ns=(0, 0))
+    after = spans(files, "frs")
+    assert before != after
+    assert [work(span) for span in before] == [work(span) for span in after]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "said"),
+    [
+        ({"version": "0.0.9"}, UsageError, "has wordorder .*, not 0.0.9: install one version"),
+        ({"size": 3}, InputError, "bytes for the worker on .*, 3 when the spans were cut"),
+        ({"path": "/no/such.orders"}, InputError, "such.orders: the worker on .*: No such file"),
+    ],
+)
+def test_workers_that_differ(
+    cuts: list[Span], change: dict[str, Any], kind: type[Exception], said: str
+) -> None:
+    span = cuts[0]
+    task = {**span.task, "version": change.get("version", span.task["version"])}
+    path = next(iter(span.files))
+    files = {**span.files}
+    if "size" in change:
+        files[path] = (change["size"], 0)
+    if "path" in change:
+        files = {change["path"]: (3, 0)}
+    with pytest.raises(kind, match=said) as caught:
+        jobs.checked(jobs.perform(Span(task, 0, span.rows, span.parts, files).to_json()))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "find_spec", lambda name: None if name == "ray" else True)
+    call("score", REFERENCE, "-i", SYSTEMS[0], "--engine", "ray").refused(
+        2, '--engine ray: ray is not installed; pip install "wordorder[ray]"'
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_address_where_nobody_answers() -> None:
+    call(
+        *("score", REFERENCE, "-i", SYSTEMS[0]),
+        *("--engine", "dask", "--address", "carrier-pigeon://here"),
+    ).refused(2, "--engine dask --address carrier-pigeon://here: ValueError: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--state", "x"], "--state is for --engine"),
+        (["--plan"], "--plan is for --engine"),
+        (["--engine", "local", "--address", "x"], "--address is for dask, ray and spark"),
+        (["--engine", "local", "--segments"], "--segments keeps all rows in memory"),
+        (["--engine", "local", "--compat", "lader"], "--engine does not go with --compat"),
+        (["--engine", "local", "--source", "-"], "<stdin>: --engine reads files"),
+    ],
+)
+def test_options_that_do_not_go_together(arguments: list[str], said: str) -> None:
+    call("score", REFERENCE, "-i", SYSTEMS[0], *arguments).refused(2, said)
+
+
+def test_a_plan_does_nothing(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    answer = call(
+        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", "local"),
+        *("--state", str(state), "--plan"),
+    ).good()
+    size = sum(Path(path).stat().st_size for path in (REFERENCE, SYSTEMS[0])) / 1e6
+    assert answer.text.startswith(
+        f"span\tfirst row\trows\n1\t1\t72\n1 span, 72 rows, {size:.1f} MB\nabout 0."
+    )
+    assert not state.exists()
