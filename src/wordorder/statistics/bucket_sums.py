@@ -46,9 +46,9 @@ class BucketSums:
     Notes
     -----
     The choice of a bucket is random, so bucket sums are exchangeable as segments are, and
-    resampling them estimates the same variance: this is the bootstrap of groups ("bag of little
-    bootstraps", "delete-a-group") with 4,096 groups. Sums are exact, so no cutting into parts and
-    no order of merging changes them. Takes 4,096 times some 40 to 100 bytes a column.
+    resampling them estimates the same variance. Random groups are an old way to estimate one
+    (Wolter 2007, chapter 2). Sums are exact: no cutting into parts and no order of merging changes
+    them. Takes 4,096 times some 40 to 100 bytes a column.
 
     Examples
     --------
