@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
 
 from wordorder.metrics.contract import BaseMetric
+from wordorder.scoring.result_columns import columns
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.statistics.comparison import Comparison
@@ -44,6 +47,34 @@ class Grid:
     level: float
     resamples: int
     seed: int
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each metric and system, as columns: ``pandas.DataFrame`` takes them.
+
+        Returns
+        -------
+        dict of str to list
+            ``system``, ``parser``, ``rules``, ``metric``, ``value``, ``low``, ``high``, ``scored``
+            and ``skipped`` sentences, ``signature``.
+        """
+        header = [
+            *("system", "parser", "rules", "metric", "value", "low", "high"),
+            *("scored", "skipped", "signature"),
+        ]
+        rows: list[list[Any]] = []
+        for m, estimates in enumerate(self.estimates):
+            for system, estimate, (parser, rules) in zip(
+                self.evaluation.systems, estimates, product(self.parsers, self.rules), strict=True
+            ):
+                score = system.scores[m]
+                rows.append(
+                    [
+                        *(system.name, parser, rules, score.signature.metric),
+                        *(estimate.value, estimate.low, estimate.high),
+                        *(score.segments - score.skipped, score.skipped, str(score.signature)),
+                    ]
+                )
+        return columns(header, rows)
 
     @property
     def signatures(self) -> tuple[Signature, ...]:

@@ -55,6 +55,16 @@ class Section:
         rows = "1 more row is" if self.hidden == 1 else f"{self.hidden} more rows are"
         return f"{self.note} {rows} not shown.".strip()
 
+    def to_columns(self) -> dict[str, list[Value]]:
+        """Return the rows as columns: ``pandas.DataFrame`` takes them.
+
+        Examples
+        --------
+        >>> Section("words", "Words", "", ("word", "loss"), (("a", 1), ("b", 2))).to_columns()
+        {'word': ['a', 'b'], 'loss': [1, 2]}
+        """
+        return {name: [row[place] for row in self.rows] for place, name in enumerate(self.header)}
+
     def to_json(self) -> dict[str, object]:
         """Return the section as plain dictionaries and lists; sentences are counted from 1."""
         section: dict[str, object] = {

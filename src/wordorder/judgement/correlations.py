@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wordorder.counts import joined
 from wordorder.drawing.interval_svg import interval_svg
@@ -14,6 +14,7 @@ from wordorder.drawing.scatter_svg import scatter_svg
 from wordorder.drawing.tree_labels import drawable, shortened
 from wordorder.errors import unknown_name
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
@@ -212,6 +213,40 @@ class MetaEvaluation:
     averages: Sequence[AverageCorrelations] = ()
     resamples: int = 1000
     seed: int = 12345
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each set, unit and metric, as columns; averages come last.
+
+        Returns
+        -------
+        dict of str to list
+            ``set`` ("mean" of averages), ``human``, ``metric``, ``unit``, ``statistic``, ``by``,
+            ``value``, ``low``, ``high``, ``n``, ``cluster``, ``threshold``, ``test``, ``reason``:
+            None where there is none.
+        """
+        header = [
+            *("set", "human", "metric", "unit", "statistic", "by", "value", "low", "high", "n"),
+            *("cluster", "threshold", "test", "reason"),
+        ]
+        rows: list[list[Any]] = [
+            [
+                *(each.name, each.human.name, row.metric, row.unit, row.statistic),
+                *(each.by or None, *map(number_or_none, (row.value, row.low, row.high)), row.n),
+                *(row.cluster, row.threshold, each.test or None, row.reason or None),
+            ]
+            for each in self.sets
+            for row in each.rows
+        ]
+        rows += [
+            [
+                *("mean", None, row.metric, row.unit, row.statistic, None),
+                *(*map(number_or_none, (row.value, row.low, row.high)), row.n, None, None),
+                *(None, row.reason or None),
+            ]
+            for mean in self.averages
+            for row in mean.rows
+        ]
+        return columns(header, rows)
 
     def _repr_html_(self) -> str:
         """Draw all sets in a notebook."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from wordorder.judgement.judgements import FailedRater, Judgements
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
 from wordorder.notes import note
+from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.rankings.bradley_terry import bradley_terry
 from wordorder.statistics.rankings.rank_ranges import rank_ranges
 from wordorder.statistics.rankings.standard_scores import standard_scores
@@ -98,6 +100,25 @@ class Ranking:
     everybody: Ranking | None = None
     over: str = "items"
     raters: int = 0
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each system, as columns: ``pandas.DataFrame`` takes them.
+
+        Returns
+        -------
+        dict of str to list
+            ``system``, ``by``, ``value``, ``low``, ``high`` (None without a decided judgement),
+            ``cluster``, ``best`` and ``worst`` rank, ``judgements``; of a project ``signature``.
+        """
+        header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
+        rows = [
+            [
+                *(each.name, self.by, *map(number_or_none, (each.value, each.low, each.high))),
+                *(each.cluster, each.best, each.worst, each.judgements),
+            ]
+            for each in self.systems
+        ]
+        return signed_columns(columns(header, rows), self.signature)
 
 
 def rank(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements
 from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
+from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.agreement.krippendorff import Disagreement
 from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
 from wordorder.statistics.agreement.sign_test import sign_test
@@ -131,6 +133,25 @@ class RaterAgreement:
     failed: tuple[FailedRater, ...] = ()
     everybody: RaterAgreement | None = None
     unusual: tuple[RaterToLookAt, ...] = ()
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each measure, as columns: ``pandas.DataFrame`` takes them.
+
+        Returns
+        -------
+        dict of str to list
+            ``raters``, ``statistic``, ``value``, ``low``, ``high``, ``n``, ``observed``,
+            ``chance`` (None where there is no number); of a project ``signature``.
+        """
+        header = ["raters", "statistic", "value", "low", "high", "n", "observed", "chance"]
+        rows = [
+            [
+                *(row.raters, row.statistic, *map(number_or_none, (row.value, row.low, row.high))),
+                *(row.n, number_or_none(row.observed), number_or_none(row.chance)),
+            ]
+            for row in self.rows
+        ]
+        return signed_columns(columns(header, rows), self.signature)
 
 
 def agreement(

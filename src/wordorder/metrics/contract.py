@@ -89,6 +89,22 @@ class Score:
     def __float__(self) -> float:
         return self.value
 
+    def to_dict(self) -> dict[str, str | float | int]:
+        """Return the score as plain values, as JSON and rows of tables hold them.
+
+        Examples
+        --------
+        >>> Score(0.5, Signature("frs", version="1"), segments=2).to_dict()
+        {'metric': 'frs', 'value': 0.5, 'segments': 2, 'skipped': 0, 'signature': 'frs|v:1'}
+        """
+        return {
+            "metric": self.signature.metric,
+            "value": self.value,
+            "segments": self.segments,
+            "skipped": self.skipped,
+            "signature": str(self.signature),
+        }
+
     def __str__(self) -> str:
         skipped = f", {self.skipped} of them skipped" if self.skipped else ""
         noun = "segment" if self.segments == 1 else "segments"
@@ -171,7 +187,10 @@ class BaseMetric(ABC):
         return {name: getattr(self, name) for name in defaults(type(self)) if hasattr(self, name)}
 
     def segment_scores(self, segments: Segments) -> Float64:
-        """Return the score of each segment, float64[S]; 0 for one that is left out."""
+        """Return the score of each segment, float64[S]; 0 for one that is left out.
+
+        The array is a column as it is: pandas, Polars and pyarrow take it without a copy.
+        """
         ready = self._ready(segments)
         pieces = segments.pieces()
         if len(pieces) == 1:

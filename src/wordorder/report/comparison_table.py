@@ -8,8 +8,9 @@ from typing import Any
 from wordorder.counts import counted, number
 from wordorder.report.ranking import cluster_reading, rank_table
 from wordorder.report.score_table import resampled_buckets
-from wordorder.report.tables import Cell, p_number, table, tsv
+from wordorder.report.tables import Cell, columns_tsv, p_number, table
 from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
@@ -112,27 +113,7 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
 
 def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
     """Write one row for each metric and pair, in full precision."""
-    names = [system.name for system in evaluation.systems]
-    header = ["metric", "a", "b", "difference", "low95", "high95", "p", "mark", "signature"]
-    rows: list[list[Cell]] = []
-    for m, comparison in enumerate(comparisons):
-        signature = evaluation.systems[0].scores[m].signature
-        for pair in comparison.pairs:
-            low, high = pair.interval_95 or (None, None)
-            rows.append(
-                [
-                    signature.metric,
-                    names[pair.first],
-                    names[pair.second],
-                    pair.difference,
-                    low,
-                    high,
-                    pair.p_value,
-                    pair.mark,
-                    str(signature),
-                ]
-            )
-    return tsv(rows, header, decimals=None) + "\n"
+    return columns_tsv(comparison_columns(evaluation, comparisons))
 
 
 def _plain(bounds: tuple[float, float] | None) -> list[float] | None:

@@ -17,15 +17,11 @@ from wordorder.judgement.correlations import (
 )
 from wordorder.judgement.statistic_names import OF_SYSTEMS
 from wordorder.report.judgement_page.reading import set_reading, triangle_marks
-from wordorder.report.tables import Cell, table, tsv
+from wordorder.report.tables import Cell, columns_tsv, table
 from wordorder.report.triangle import triangle_table
 
 # Metrics whose tests fit on a terminal side by side.
 SIDE_BY_SIDE = 8
-TSV_HEADER = (
-    *("set", "human", "metric", "unit", "statistic", "by", "value", "low", "high", "n"),
-    *("cluster", "threshold", "test", "reason"),
-)
 LEGEND = (
     "A cell says whether the metric above agrees better with people than the one at its left: "
     "+* at 90 %, +** at 95 % (one-sided); -*, -** worse; 0 no difference found."
@@ -202,25 +198,7 @@ def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
 
 def correlation_tsv(meta: MetaEvaluation) -> str:
     """Write one row for each metric, set and unit, in full precision; averages come last."""
-    rows: list[list[Cell]] = [
-        [
-            *(each.name, each.human.name, row.metric, row.unit, row.statistic, each.by or None),
-            *(*map(_plain, (row.value, row.low, row.high)), row.n, row.cluster, row.threshold),
-            *(each.test or None, row.reason or None),
-        ]
-        for each in meta.sets
-        for row in each.rows
-    ]
-    rows += [
-        [
-            *("mean", None, row.metric, row.unit, row.statistic, None),
-            *(*map(_plain, (row.value, row.low, row.high)), row.n, None, None),
-            *(None, row.reason or None),
-        ]
-        for mean in meta.averages
-        for row in mean.rows
-    ]
-    return tsv(rows, TSV_HEADER, decimals=None) + "\n"
+    return columns_tsv(meta.to_columns())
 
 
 def _row(row: Correlation) -> dict[str, Any]:

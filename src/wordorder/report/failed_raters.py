@@ -7,7 +7,6 @@ from typing import Any
 
 from wordorder.counts import counted, percent
 from wordorder.judgement.judgements import FailedRater
-from wordorder.report.tables import Cell
 
 
 def collected_text(signature: str, failed: Sequence[FailedRater], everybody: str | None) -> str:
@@ -59,18 +58,3 @@ def collected_json(
         ],
         "everybody": everybody,
     }
-
-
-def signed(
-    rows: list[list[Cell]], header: list[str], signature: str
-) -> tuple[list[list[Cell]], list[str]]:
-    """Return a table with the signature as a last column, if there is one.
-
-    Examples
-    --------
-    >>> signed([["A", 0.5]], ["system", "value"], "talbot|ratings:3")
-    ([['A', 0.5, 'talbot|ratings:3']], ['system', 'value', 'signature'])
-    """
-    if not signature:
-        return rows, header
-    return [[*row, signature] for row in rows], [*header, "signature"]

@@ -13,7 +13,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
-from wordorder.report.tables import Cell, table, tsv
+from wordorder.report.tables import Cell, columns_tsv, table
 from wordorder.report.triangle import triangle_reading, triangle_table
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
@@ -96,30 +96,13 @@ def grid_json(grid: Grid) -> dict[str, Any]:
 
 def grid_tsv(grid: Grid) -> str:
     """Write one row for each system and metric, in full precision."""
-    header, rows = grid_rows(grid)
-    return tsv(rows, header, decimals=None) + "\n"
+    return columns_tsv(grid.to_columns())
 
 
 def grid_rows(grid: Grid) -> tuple[list[str], list[list[Cell]]]:
     """Return header and rows of `grid_tsv`."""
-    header = [
-        *("system", "parser", "rules", "metric", "value", "low", "high"),
-        *("scored", "skipped", "signature"),
-    ]
-    rows: list[list[Cell]] = []
-    for m, estimates in enumerate(grid.estimates):
-        for system, estimate, (parser, rules) in zip(
-            grid.evaluation.systems, estimates, product(grid.parsers, grid.rules), strict=True
-        ):
-            score = system.scores[m]
-            rows.append(
-                [
-                    *(system.name, parser, rules, score.signature.metric),
-                    *(estimate.value, estimate.low, estimate.high),
-                    *(score.segments - score.skipped, score.skipped, str(score.signature)),
-                ]
-            )
-    return header, rows
+    columns = grid.to_columns()
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
 
 def best_systems(grid: Grid, m: int) -> list[int]:

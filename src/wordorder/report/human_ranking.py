@@ -7,9 +7,9 @@ from typing import Any
 
 from wordorder.counts import counted, number, percent
 from wordorder.judgement.ranking import Ranking
-from wordorder.report.failed_raters import collected_json, collected_text, signed
+from wordorder.report.failed_raters import collected_json, collected_text
 from wordorder.report.ranking import cluster_reading
-from wordorder.report.tables import Cell, table, tsv
+from wordorder.report.tables import Cell, columns_tsv, table
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
@@ -74,22 +74,7 @@ def ranking_json(ranking: Ranking) -> dict[str, Any]:
 
 def ranking_tsv(ranking: Ranking) -> str:
     """Write a row for each system, in full precision."""
-    header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
-    rows: list[list[Cell]] = [
-        [
-            system.name,
-            ranking.by,
-            _plain(system.value),
-            _plain(system.low),
-            _plain(system.high),
-            system.cluster,
-            system.best,
-            system.worst,
-            system.judgements,
-        ]
-        for system in ranking.systems
-    ]
-    return tsv(*signed(rows, header, ranking.signature), decimals=None) + "\n"
+    return columns_tsv(ranking.to_columns())
 
 
 def _reading(ranking: Ranking) -> str:

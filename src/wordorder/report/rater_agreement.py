@@ -7,8 +7,8 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
-from wordorder.report.failed_raters import collected_json, collected_text, signed
-from wordorder.report.tables import Cell, p_number, table, tsv
+from wordorder.report.failed_raters import collected_json, collected_text
+from wordorder.report.tables import Cell, columns_tsv, p_number, table
 
 HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
 LEGEND = {
@@ -137,14 +137,7 @@ def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
 
 def agreement_tsv(measured: RaterAgreement) -> str:
     """Write a row for each measure, in full precision."""
-    header = ["raters", "statistic", "value", "low", "high", "n", "observed", "chance"]
-    rows: list[list[Cell]] = [_cells(row) for row in measured.rows]
-    return tsv(*signed(rows, header, measured.signature), decimals=None) + "\n"
-
-
-def _cells(row: AgreementRow) -> list[Cell]:
-    values = [_plain(value) for value in (row.value, row.low, row.high)]
-    return [row.raters, row.statistic, *values, row.n, _plain(row.observed), _plain(row.chance)]
+    return columns_tsv(measured.to_columns())
 
 
 def _sign_reading(test: SignTest) -> str:

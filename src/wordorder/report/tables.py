@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wordorder.counts import DECIMALS, number
 from wordorder.drawing.width import display_width, padded, printable
@@ -103,6 +103,18 @@ def tsv(
     ['system\\tfrs', 'a\\t0.5000', "'=a\\t-0.5000"]
     """
     return "\n".join("\t".join(map(_harmless, line)) for line in _texts(rows, header, decimals))
+
+
+def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
+    """Write columns with their names as lines, numbers in full precision.
+
+    Examples
+    --------
+    >>> columns_tsv({"system": ["a", "b"], "value": [0.1, None]})
+    'system\\tvalue\\na\\t0.1\\nb\\t\\n'
+    """
+    rows = list(zip(*columns.values(), strict=True))
+    return tsv(rows, list(columns), decimals=None) + "\n"
 
 
 def _texts(

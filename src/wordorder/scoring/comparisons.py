@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.option_names import names_arguments
+from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.scores import evaluate
 from wordorder.scoring.systems import Evaluation, measurements
 from wordorder.statistics import paired_tests
@@ -37,6 +38,17 @@ class ComparedSystems:
     evaluation: Evaluation
     metrics: tuple[BaseMetric, ...]
     comparisons: tuple[Comparison, ...]
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each metric and pair of systems, as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``metric``, ``a``, ``b``, ``difference`` (value of `b` minus value of `a`), ``low95``
+            and ``high95`` (None for randomization), ``p``, ``mark``, ``signature``.
+        """
+        return comparison_columns(self.evaluation, self.comparisons)
 
 
 @names_arguments

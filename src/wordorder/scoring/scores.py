@@ -17,11 +17,12 @@ from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.left_out import note_left_out
 from wordorder.scoring.named_metrics import Metrics, leaves_open, make_metrics
 from wordorder.scoring.option_names import names_arguments
+from wordorder.scoring.result_columns import score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.text.in_step import in_step
 from wordorder.text.named_files import read_only_once
 from wordorder.text.opening import Path
-from wordorder.types import Float64, OnProgress
+from wordorder.types import Array, Float64, OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score
@@ -57,6 +58,44 @@ class Scores:
             for system in self.evaluation.systems
         }
 
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each system and metric, as columns: ``pandas.DataFrame`` takes them.
+
+        Returns
+        -------
+        dict of str to list
+            ``system``, ``metric``, ``value``, ``low`` and ``high`` (None without intervals),
+            ``scored`` and ``skipped`` segments, ``signature``.
+
+        Examples
+        --------
+        >>> from wordorder.samples import sample_path
+        >>> found = score(sample_path("reference.orders"), sample_path("head-final.orders"), "frs")
+        >>> {name: found.to_columns()[name] for name in ("system", "metric", "scored")}
+        {'system': ['head-final'], 'metric': ['frs'], 'scored': [72]}
+        """
+        return score_columns(self.evaluation, self.estimates)
+
+    def segment_columns(self) -> dict[str, Array]:
+        """Return a row for each system, metric and segment, as columns.
+
+        Returns
+        -------
+        dict of str to array
+            ``system``, ``metric``, ``segment`` (from 1), ``value`` (NaN where it is left out).
+
+        Raises
+        ------
+        UsageError
+            If the scores of the segments were not asked for.
+        """
+        return segment_columns(self.evaluation, self._known_segments())
+
+    def _known_segments(self) -> Mapping[tuple[int, int], Float64]:
+        if self.segments is None:
+            raise UsageError("there are no scores of segments: ask for them, segments=True")
+        return self.segments
+
     def segment_scores(self, metric: int) -> Float64:
         """Return the scores of all segments under a metric, by its number in `metrics`.
 
@@ -70,9 +109,8 @@ class Scores:
         UsageError
             If the scores of the segments were not asked for.
         """
-        if self.segments is None:
-            raise UsageError("there are no scores of segments: ask for them, segments=True")
-        rows = [self.segments[s, metric] for s in range(len(self.evaluation.systems))]
+        segments = self._known_segments()
+        rows = [segments[s, metric] for s in range(len(self.evaluation.systems))]
         missing = [left_out(each.statistics[metric]) for each in self.evaluation.systems]
         return np.where(missing, np.nan, rows)
 

@@ -1,0 +1,94 @@
+"""Results as columns, as tables of pandas and Polars are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.metrics.contract import left_out
+from wordorder.types import Array, Float64
+
+if TYPE_CHECKING:
+    from wordorder.scoring.systems import Evaluation
+    from wordorder.statistics.comparison import Comparison
+    from wordorder.statistics.intervals import Estimate
+
+Columns = dict[str, list[Any]]
+
+
+def columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
+    """Return rows as columns.
+
+    Examples
+    --------
+    >>> columns(["name", "value"], [["a", 1], ["b", None]])
+    {'name': ['a', 'b'], 'value': [1, None]}
+    """
+    return {name: [row[place] for row in rows] for place, name in enumerate(header)}
+
+
+def number_or_none(value: float | None) -> float | None:
+    """Return a number, and None for what is none.
+
+    Examples
+    --------
+    >>> number_or_none(0.5), number_or_none(float("nan"))
+    (0.5, None)
+    """
+    return None if value is None or math.isnan(value) else value
+
+
+def signed_columns(found: Columns, signature: str) -> Columns:
+    """Return columns with one of the signature, if there is one."""
+    rows = len(next(iter(found.values())))
+    return found | {"signature": [signature] * rows} if signature else found
+
+
+def score_columns(
+    evaluation: Evaluation, estimates: Sequence[Sequence[Estimate]] | None
+) -> Columns:
+    """Return one row for each system and metric."""
+    header = ["system", "metric", "value", "low", "high", "scored", "skipped", "signature"]
+    rows: list[list[Any]] = []
+    for s, system in enumerate(evaluation.systems):
+        for m, score in enumerate(system.scores):
+            bounds: list[Any] = [None, None]
+            if estimates is not None:
+                bounds = [estimates[m][s].low, estimates[m][s].high]
+            counts = [score.segments - score.skipped, score.skipped]
+            name = score.signature.metric
+            rows.append([system.name, name, score.value, *bounds, *counts, str(score.signature)])
+    return columns(header, rows)
+
+
+def segment_columns(
+    evaluation: Evaluation, segments: Mapping[tuple[int, int], Float64]
+) -> dict[str, Array]:
+    """Return one row for each system, metric and segment; NaN for a segment that is left out."""
+    parts: dict[str, list[Array]] = {"system": [], "metric": [], "segment": [], "value": []}
+    for s, system in enumerate(evaluation.systems):
+        for m, score in enumerate(system.scores):
+            values = segments[s, m]
+            parts["system"].append(np.full(len(values), system.name, object))
+            parts["metric"].append(np.full(len(values), score.signature.metric, object))
+            parts["segment"].append(np.arange(1, len(values) + 1))
+            parts["value"].append(np.where(left_out(system.statistics[m]), np.nan, values))
+    return {name: np.concatenate(found) for name, found in parts.items()}
+
+
+def comparison_columns(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> Columns:
+    """Return one row for each metric and pair of systems."""
+    names = [system.name for system in evaluation.systems]
+    header = ["metric", "a", "b", "difference", "low95", "high95", "p", "mark", "signature"]
+    rows: list[list[Any]] = []
+    for m, comparison in enumerate(comparisons):
+        signature = evaluation.systems[0].scores[m].signature
+        for pair in comparison.pairs:
+            low, high = pair.interval_95 or (None, None)
+            named = [signature.metric, names[pair.first], names[pair.second]]
+            found = [pair.difference, low, high, pair.p_value, pair.mark]
+            rows.append([*named, *found, str(signature)])
+    return columns(header, rows)
