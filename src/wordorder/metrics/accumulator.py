@@ -85,6 +85,11 @@ class Accumulator:
             self._signature = self.metric.signature()
         return self._signature
 
+    @property
+    def segments(self) -> int:
+        """How many segments have been added."""
+        return self._segments
+
     def reset(self) -> None:
         """Forget everything."""
         self._sum: ExactSum | None = None

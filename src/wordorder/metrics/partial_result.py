@@ -131,10 +131,7 @@ def read_sums(content: Mapping[str, Any], made: BaseMetric) -> ExactSum:
         If they are of another number, or no score comes of them.
     """
     found = content.get("sums")
-    line = str(made.signature())
-    if line not in _WIDTHS:
-        _WIDTHS[line] = statistics_width(made)
-    columns = _WIDTHS[line]
+    columns = _width(made)
     if not isinstance(found, list) or len(found) != columns:
         given = f"{len(found)} sums" if isinstance(found, list) else "no sums"
         raise InputError(WHERE, given, f"{columns} for {made.name}")
@@ -165,7 +162,7 @@ def read_buckets(content: Mapping[str, Any], made: BaseMetric) -> BucketSums | N
     if not isinstance(lines, list):
         raise InputError(WHERE, "buckets without sums")
     seed = read_count(found, "seed")
-    columns, segments = statistics_width(made), content["segments"]
+    columns, segments = _width(made), content["segments"]
     if not segments and not lines:
         return BucketSums(columns, seed=seed)
     if len(lines) != columns + 1:
@@ -180,6 +177,14 @@ def read_buckets(content: Mapping[str, Any], made: BaseMetric) -> BucketSums | N
     if sums.counts.sum() != segments:
         raise InputError(WHERE, "buckets that do not add up", f"{segments} segments")
     return sums
+
+
+def _width(made: BaseMetric) -> int:
+    """Return how many statistics a metric makes of a segment."""
+    line = str(made.signature())
+    if line not in _WIDTHS:
+        _WIDTHS[line] = statistics_width(made)
+    return _WIDTHS[line]
 
 
 def _no_number(name: str) -> float:

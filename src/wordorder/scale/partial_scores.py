@@ -104,12 +104,7 @@ class PartialScores:
     def evaluation(self) -> Evaluation:
         """Return the scores, as `score_systems` does."""
         systems = tuple(
-            SystemScores(
-                each.name,
-                tuple(accumulator.compute() for accumulator in each.accumulators),
-                each.dropped_words,
-                each.one_word,
-            )
+            SystemScores.of(each.name, each.accumulators, each.dropped_words, each.one_word)
             for each in self.systems
         )
         return Evaluation(self.segments, self.skipped, tuple(self.skipped_lines), systems)

@@ -11,6 +11,7 @@ from wordorder.scale.scored_spans import check, merge, result, spans
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.scores import Scores, score
+from wordorder.statistics.bucket_sums import MOST_SEGMENTS
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
@@ -55,13 +56,15 @@ def score_on_engine(
     """
     check_engine(engine, address)
     files = Files.of(reference, systems, options)
-    if confidence is not None:
-        drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    with held_notes():
+        check(files, metrics, settings)
+    intervals = None if confidence is None else seed
+    cuts = spans(files, metrics, settings, intervals=intervals)
+    if confidence is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
+        # Intervals of so few rows need the rows themselves, in one place.
         return score(
             reference, systems, metrics, settings=settings, progress=progress, **drawn, **options
         )
-    with held_notes():
-        check(files, metrics, settings)
-    cuts = spans(files, metrics, settings)
     done = given_out(cuts, engine, address=address, state=state, progress=progress)
-    return result(merge(done), files, metrics, settings)
+    return result(merge(done), files, metrics, settings, **drawn)

@@ -22,7 +22,7 @@ from wordorder.scale.span import Span
 from wordorder.scoring.file_kind import FileKind
 from wordorder.scoring.files import ALIGNED, Files
 from wordorder.scoring.named_metrics import Metrics, joined_names
-from wordorder.scoring.scores import Scores, chosen, concluded
+from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import RunningScores
 from wordorder.text.compression import without_compression
 from wordorder.text.parts import reading_parts
@@ -34,6 +34,7 @@ def spans(
     metrics: Metrics = (),
     settings: Sequence[str] = (),
     *,
+    intervals: int | None = None,
     sizes: Sizes = SCORED,
 ) -> list[Span]:
     """Cut the files of a run of ``wordorder score`` into spans.
@@ -48,6 +49,8 @@ def spans(
     metrics, settings
         As `wordorder.scoring.score` takes them; `work` takes those of the span if it has none of
         its own.
+    intervals : int, optional
+        The seed of intervals, for which the sums of buckets are kept.
     sizes : Sizes
         How large spans are; by default a 64th of all files, but at least 1 MB and at most 128 MB of
         decompressed bytes.
@@ -98,6 +101,7 @@ def spans(
         "files": asdict(known),
         "metrics": joined_names(metrics),
         "settings": list(settings),
+        "intervals": intervals,
     }
     every = []
     for path in texts:
@@ -143,7 +147,8 @@ def work(
         try:
             kind.learn(None)
             inputs = kind.open(used, stack)
-            running = RunningScores.of(inputs.names, used)
+            intervals = span.task["intervals"]
+            running = RunningScores.of(inputs.names, used, intervals=intervals, partial=True)
             running.add_inputs(inputs, used, first_row=span.first_row)
         except InputError as error:
             raise kind.hinted(error) from None
@@ -165,7 +170,14 @@ def merge(parts: Iterable[bytes]) -> bytes:
 
 
 def result(
-    merged: bytes, files: Files, metrics: Metrics = (), settings: Sequence[str] = ()
+    merged: bytes,
+    files: Files,
+    metrics: Metrics = (),
+    settings: Sequence[str] = (),
+    *,
+    confidence: float | None = None,
+    resamples: int | None = None,
+    seed: int = 12345,
 ) -> Scores:
     """Return the scores of all rows, as `wordorder.scoring.score` does.
 
@@ -175,6 +187,9 @@ def result(
         What `merge` made of all spans.
     files, metrics, settings
         As they were given to `spans` and `work`.
+    confidence, resamples, seed
+        As `wordorder.scoring.score` takes them, for spans with the seed as their `intervals`; of no
+        more than 100,000 rows intervals need the rows themselves.
 
     Warns
     -----
@@ -187,7 +202,10 @@ def result(
         for _, message in partial.notes:
             note(message)
     evaluation = concluded(partial.evaluation(), used, kind, partial.counts)
-    return Scores(evaluation, tuple(used))
+    estimates = None
+    if confidence is not None:
+        estimates = estimated(evaluation, used, confidence, resamples, seed)
+    return Scores(evaluation, tuple(used), estimates)
 
 
 def _merged(parts: Iterable[bytes]) -> PartialScores:

@@ -194,14 +194,7 @@ def score(
     )
     estimates = None
     if confidence is not None:
-        from wordorder.statistics.intervals import confidence_intervals
-
-        estimates = confidence_intervals(
-            measurements(evaluation, used),
-            confidence=confidence,
-            resamples=resamples or 1000,
-            seed=seed,
-        )
+        estimates = estimated(evaluation, used, confidence, resamples, seed)
     by_segment = None
     if segments:
         by_segment = {
@@ -210,6 +203,24 @@ def score(
             for m, metric in enumerate(used)
         }
     return Scores(evaluation, tuple(used), estimates, by_segment)
+
+
+def estimated(
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    confidence: float,
+    resamples: int | None,
+    seed: int,
+) -> Sequence[Sequence[Estimate]]:
+    """Return intervals of what was kept for them, by metric and then by system."""
+    from wordorder.statistics.intervals import confidence_intervals
+
+    return confidence_intervals(
+        measurements(evaluation, metrics),
+        confidence=confidence,
+        resamples=resamples or 1000,
+        seed=seed,
+    )
 
 
 def evaluate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -53,6 +54,23 @@ class SystemScores:
     one_word: int = 0
     statistics: tuple[Float64, ...] = ()
     buckets: tuple[Accumulator, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        accumulators: Sequence[Accumulator],
+        dropped_words: DroppedWords,
+        one_word: int,
+        statistics: tuple[Float64, ...] = (),
+    ) -> SystemScores:
+        """Return what accumulators have found, with their buckets if these are resampled."""
+        scores = [each.compute() for each in accumulators]
+        buckets: tuple[Accumulator, ...] = ()
+        if any(each.intervals and each.segments > MOST_SEGMENTS for each in accumulators):
+            buckets = tuple(accumulators)
+            scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
+        return cls(name, tuple(scores), dropped_words, one_word, statistics, buckets)
 
     @property
     def dropped(self) -> int:
@@ -179,9 +197,18 @@ class RunningScores:
         *,
         keep: bool = False,
         intervals: int | None = None,
+        partial: bool = False,
     ) -> RunningScores:
-        """Begin with nothing."""
-        return cls([RunningSystem(name, metrics, keep, intervals) for name in names])
+        """Begin with nothing.
+
+        Parameters
+        ----------
+        names, metrics, keep, intervals
+            As in `score_inputs`.
+        partial : bool
+            Whether the rows are a part of more: then `intervals` keeps the sums of buckets alone.
+        """
+        return cls([RunningSystem(name, metrics, keep, intervals, partial) for name in names])
 
     def add_inputs(
         self,
@@ -278,23 +305,24 @@ class RunningSystem:
     """What has been added up for one system."""
 
     def __init__(
-        self, name: str, metrics: Sequence[Metric], keep: bool = False, intervals: int | None = None
+        self,
+        name: str,
+        metrics: Sequence[Metric],
+        keep: bool = False,
+        intervals: int | None = None,
+        partial: bool = False,
     ) -> None:
         self.name = name
-        self.intervals = intervals is not None
+        in_buckets = intervals is not None
         self.accumulators = [
-            Accumulator(metric, intervals=self.intervals, seed=intervals or 0) for metric in metrics
+            Accumulator(metric, intervals=in_buckets, seed=intervals or 0) for metric in metrics
         ]
-        self.keep = keep
-        self.kept: list[list[Float64]] = [[] for _ in metrics] if keep or self.intervals else []
+        self.most_kept = math.inf if keep else MOST_SEGMENTS
+        kept = keep or (in_buckets and not partial)
+        self.kept: list[list[Float64]] = [[] for _ in metrics] if kept else []
         self.segments = 0
         self.dropped_words = DroppedWords()
         self.one_word = 0
-
-    @property
-    def in_buckets(self) -> bool:
-        """Whether there are so many segments that sums of buckets are resampled."""
-        return self.intervals and self.segments > MOST_SEGMENTS
 
     def add(self, part: _Scored, first_row: int) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
@@ -303,7 +331,7 @@ class RunningSystem:
         self.one_word += part.segments.one_word
         for accumulator, column in zip(self.accumulators, part.statistics, strict=True):
             accumulator.add(part.segments, column, first_row=first_row)
-        if self.in_buckets and not self.keep:
+        if self.segments > self.most_kept:
             self.kept = []
         for pieces, column in zip(self.kept, part.statistics, strict=bool(self.kept)):
             pieces.append(column)
@@ -318,13 +346,8 @@ class RunningSystem:
                 np.concatenate([accumulator.metric.statistics(nothing), *pieces])
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
-        scores = [accumulator.compute() for accumulator in self.accumulators]
-        buckets: tuple[Accumulator, ...] = ()
-        if self.in_buckets:
-            buckets = tuple(self.accumulators)
-            scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
-        return SystemScores(
-            self.name, tuple(scores), self.dropped_words, self.one_word, statistics, buckets
+        return SystemScores.of(
+            self.name, self.accumulators, self.dropped_words, self.one_word, statistics
         )
 
 
