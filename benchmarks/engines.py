@@ -50,11 +50,12 @@ class Run:
     seen: dict[int, Process] = field(default_factory=dict)
 
     def start(self) -> None:
+        self.said = tempfile.TemporaryFile()
         environment = {**os.environ, MARK: self.mark, "PYTHONWARNINGS": "ignore"}
         self.process = subprocess.Popen(
             self.command,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self.said,
             env=environment,
             start_new_session=True,
         )
@@ -91,7 +92,9 @@ class Run:
         assert self.process.stdout is not None
         printed = self.process.stdout.read()
         if self.process.returncode != 0:
-            raise RuntimeError(f"{' '.join(self.command)}: exit {self.process.returncode}")
+            self.said.seek(0)
+            said = self.said.read()[-2000:].decode(errors="replace")
+            raise RuntimeError(f"{' '.join(self.command)}: {self.process.returncode}\n{said}")
         return printed
 
     def answered(self) -> bytes:
