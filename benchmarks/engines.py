@@ -50,7 +50,8 @@ class Run:
     seen: dict[int, Process] = field(default_factory=dict)
 
     def start(self) -> None:
-        self.said = tempfile.TemporaryFile()
+        # Open as long as the run is.
+        self.said = tempfile.TemporaryFile()  # noqa: SIM115
         environment = {**os.environ, MARK: self.mark, "PYTHONWARNINGS": "ignore"}
         self.process = subprocess.Popen(
             self.command,

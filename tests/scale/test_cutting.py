@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import random
 from collections.abc import Callable
@@ -153,3 +154,47 @@ def test_places_come_before_their_lines(tmp_path: Path) -> None:
         assert (offset + 999) // 1000 + skip - (offset % 1000 == 0) <= line + 1
         ends = [n for n in range(len(lines)) if (n + 1) * 1000 > offset]
         assert ends[0] + skip == line
+
+
+def test_rows_of_tables(tmp_path: Path) -> None:
+    """Parquet by row group, JSON Lines by line, beside a file of lines."""
+    from pyarrow import parquet, table
+
+    lines = [line or "-" for line in lines_of(4, 120)]
+    other = [line + " b" for line in lines]
+    path = tmp_path / "a.parquet"
+    parquet.write_table(table({"a": lines, "b": other}), path, row_group_size=17)
+    beside = tmp_path / "c.jsonl"
+    rows = [json.dumps({"a": line, "c": line + " c"}) + "\n" for line in lines]
+    beside.write_text("".join(rows))
+    files = {
+        f"{path}#a": lines,
+        f"{path}#b": other,
+        f"{beside}#c": [line + " c" for line in lines],
+        written(tmp_path / "d.txt", lines): lines,
+    }
+    spans = cut([RowFile(path) for path in files], {}, sizes=SMALL)
+    assert [span.first_row % 17 for span in spans] == [0] * 8
+    check(spans, files)
+    found = [span for span in cut([RowFile(f"{beside}#c")], {}, sizes=SMALL) if span.first_row]
+    assert len(found) > 20
+
+
+def test_groups_of_two_tables_need_not_be_alike(tmp_path: Path) -> None:
+    from pyarrow import parquet, table
+
+    lines = [line or "-" for line in lines_of(4, 120)]
+    for name, size in (("a", 17), ("b", 11)):
+        parquet.write_table(table({"x": lines}), tmp_path / f"{name}.parquet", row_group_size=size)
+    files = {f"{tmp_path}/{name}.parquet#x": lines for name in "ab"}
+    check(cut([RowFile(path) for path in files], {}, sizes=SMALL), files)
+
+
+def test_errors_name_the_row_of_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": "x"}\n' * 30 + '{"a": 3}\n')
+    name = f"{path}#a"
+    last = cut([RowFile(name)], {}, sizes=Sizes(1, 100, 1))[-1]
+    assert last.first_row > 0
+    with pytest.raises(InputError, match=r"a\.jsonl#a:31: 3; expected text"):
+        read(last, name)

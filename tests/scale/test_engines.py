@@ -17,11 +17,12 @@ from tests.cli.running import REFERENCE, SYSTEMS, call
 from tests.scale.inline import Inline, use
 
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.scale import engines, jobs, local
+from wordorder.scale import engines, jobs, local, scored_files, scored_spans
 from wordorder.scale.cutting import Sizes
 from wordorder.scale.engines import given_out
 from wordorder.scale.scored_spans import merge, spans, work
 from wordorder.scale.span import Span
+from wordorder.scoring import systems
 from wordorder.scoring.files import Files
 
 SMALL = Sizes(1, 400, 1)
@@ -42,6 +43,32 @@ def expected() -> bytes:
 
 def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> None:
     assert merge(given_out(cuts)) == expected
+
+
+def test_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few rows those of one run, which keeps them; of many those of its buckets."""
+    engine = use(monkeypatch, Inline())
+    arguments = [
+        "score",
+        REFERENCE,
+        "-i",
+        *SYSTEMS,
+        "--confidence",
+        "--seed",
+        "3",
+        "--level",
+        "0.9",
+    ]
+    plain = call(*arguments).good()
+    assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
+    assert not engine.done
+    for module in (systems, scored_files):
+        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
+    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": SMALL})
+    many = call(*arguments).good()
+    assert many.stdout != plain.stdout
+    assert call(*arguments, "--engine", "local").good().stdout == many.stdout
+    assert len(engine.done) > 10
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -12,13 +12,13 @@ from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
 from wordorder.scale.line_index import LineIndex
 from wordorder.scale.span import Span, Stamp
-from wordorder.text.compression import kind_of_name
 from wordorder.text.in_step import CHUNK
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.named_files import read_only_once
 from wordorder.text.opening import display_name
 from wordorder.text.parts import Part
 from wordorder.text.sentence_blocks import SentenceBlocks
+from wordorder.text.table_names import file_of
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
@@ -146,7 +146,7 @@ def cut(
         note(f"{whole}: this notation of alignments is read as a whole, so that all is one span")
         parts = {file.path: Part(os.path.abspath(file.path), 0, 0, ALL, 0, 0) for file in files}
         read = [*(part.path for part in parts.values()), *resources]
-        stamps = {path: stamp(path) for path in read}
+        stamps = {file_of(path): stamp(path) for path in read}
         return [Span(task, 0, 0, parts, stamps)]
     found = [_Rows.of(file, sizes.rows) for file in dict.fromkeys(files)]
     first = found[0]
@@ -157,7 +157,7 @@ def cut(
             raise line_count_mismatch(*names, display_name(other.file.path), other.rows, unit)
     cuts = _cuts(found, sizes)
     paths = [*(os.path.abspath(each.file.path) for each in found), *resources]
-    stamps = {path: stamp(path) for path in paths}
+    stamps = {file_of(path): stamp(path) for path in paths}
     return [
         Span(
             task,
@@ -172,6 +172,7 @@ def cut(
 
 def stamp(path: str) -> Stamp:
     """Return how many bytes a file has, and when it was changed."""
+    path = file_of(path)
     try:
         found = os.stat(path)
         return found.st_size, found.st_mtime_ns
@@ -192,25 +193,28 @@ def _cuts(found: Sequence[_Rows], sizes: Sizes) -> list[int]:
     size = sum(each.index.size for each in found)
     most = min(max(size // FEW_SPANS, sizes.least_bytes), sizes.most_bytes)
     wanted = max(-(-size // most), 1)
-    compressed = [each for each in found if kind_of_name(each.file.path) is not None]
-    if not compressed or wanted == 1:
+    whole = [each.index for each in found if each.index.member]
+    if not whole or wanted == 1:
         step = _step(rows, wanted, sizes.rows)
         return [*range(0, rows, step), rows] if rows else [0, 0]
-    coarsest = min(compressed, key=lambda each: each.index.members)
-    members = coarsest.index.members
+    coarsest = min(whole, key=lambda index: index.members)
+    members = coarsest.members
     if members < 2:
-        name, kind = coarsest.file.path, kind_of_name(coarsest.file.path)
+        several = (
+            "several row groups"
+            if coarsest.member == "row group"
+            else "several members (bgzip, or parts that were compressed apart and joined)"
+        )
         note(
-            f"{name}: one {kind} member, so that all is one span and one worker reads it; a file "
-            "of several members (bgzip, or parts that were compressed apart and joined) is "
-            "shared out"
+            f"{coarsest.path}: one {coarsest.member}, so that all is one span and one worker reads "
+            f"it; a file of {several} is shared out"
         )
         return [0, rows]
     step = _step(rows, min(wanted, members), sizes.rows)
     cuts = [*range(0, rows, step), rows]
     if any(each.file.sentences for each in found):
         return cuts
-    return _at_members(cuts, coarsest.index)
+    return _at_members(cuts, coarsest)
 
 
 def _step(rows: int, spans: int, unit: int) -> int:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.text.compression import CHUNK, Decompressed, kind_of_name
 from wordorder.text.opening import display_name
+from wordorder.text.table_names import file_of, table_column
 
 _NEWLINE = 10
 
@@ -22,9 +23,11 @@ class LineIndex:
     Attributes
     ----------
     path : str
+    member : str
+        What can only be read from its beginning: "gzip member", "row group"; empty of plain text.
     offsets : list of int
         Bytes of the file as it is stored: multiples of `CHUNK` in plain text, the beginnings of
-        members in compressed files.
+        members in compressed files; of Parquet the numbers of its row groups.
     newlines : list of int
         How many stand before each.
     lines : int
@@ -34,6 +37,7 @@ class LineIndex:
     """
 
     path: str
+    member: str = ""
     offsets: list[int] = field(default_factory=list)
     newlines: list[int] = field(default_factory=list)
     lines: int = 0
@@ -57,7 +61,12 @@ class LineIndex:
         >>> index.lines, index.place(2)
         (3, (0, 2))
         """
-        found = cls(path)
+        table = table_column(path)
+        if table is not None and table.parquet:
+            return cls._of_parquet(table.path)
+        path = file_of(path)
+        kind = kind_of_name(path)
+        found = cls(path, "" if kind is None else f"{kind} member")
         newlines, last = 0, b"\n"
         try:
             for offset, data in _pieces(path):
@@ -74,6 +83,28 @@ class LineIndex:
         found.lines = newlines + (last != b"\n")
         return found
 
+    @classmethod
+    def _of_parquet(cls, path: str) -> LineIndex:
+        """Read how many rows the groups of a Parquet file have."""
+        try:
+            from pyarrow import ArrowException, parquet
+        except ImportError:
+            message = f'{path}: pyarrow is not installed; pip install "wordorder[arrow]"'
+            raise UsageError(message) from None
+        found = cls(path, "row group")
+        try:
+            with parquet.ParquetFile(path) as file:
+                known = file.metadata
+        except (ArrowException, OSError) as error:
+            what = " ".join(str(error).split())[:200]
+            raise InputError(path, what, "a whole Parquet file") from None
+        for number in range(known.num_row_groups):
+            found.offsets.append(number)
+            found.newlines.append(found.lines)
+            found.lines += known.row_group(number).num_rows
+            found.size += known.row_group(number).total_byte_size
+        return found
+
     @property
     def members(self) -> int:
         """From how many places it can be read."""
@@ -82,14 +113,21 @@ class LineIndex:
     @property
     def firsts(self) -> list[int]:
         """The first line that begins behind each place, by its number from 0."""
+        if self._in_rows:
+            return self.newlines
         places = zip(self.offsets, self.newlines, strict=True)
         return [before + (offset > 0) for offset, before in places]
 
     def place(self, line: int) -> tuple[int, int]:
         """Return where to begin to read for a line, and how many line ends to skip from there."""
-        # At a place behind as many newlines, the line may have begun already.
-        found = max(bisect_left(self.newlines, line) - 1, 0)
+        # At a place behind as many newlines, the line may have begun already; a row has not.
+        bisect = bisect_right if self._in_rows else bisect_left
+        found = max(bisect(self.newlines, line) - 1, 0)
         return (self.offsets[found], line - self.newlines[found]) if self.offsets else (0, 0)
+
+    @property
+    def _in_rows(self) -> bool:
+        return self.member == "row group"
 
 
 def _pieces(path: str) -> Iterator[tuple[int, bytes]]:

@@ -18,7 +18,7 @@ from wordorder.text.compression import (
     kind_of_bytes,
     kind_of_name,
 )
-from wordorder.text.parts import part_of
+from wordorder.text.parts import Part, part_of
 from wordorder.text.table_names import table_column
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Source(Closeable):
         standard input, whose first bytes tell, as do those of a pipe. Of a file in
         `wordorder.text.parts.reading_parts` only the part is read. Of a table
         (``data.parquet#reference``, ``data.jsonl#text``) the cells of a column, one a line.
+    part : Part, optional
+        Which part of the file is read, whatever `reading_parts` says.
 
     Attributes
     ----------
@@ -72,19 +74,20 @@ class Source(Closeable):
     wordorder.errors.InputError: no-such.orders: No such file or directory; expected a file to read
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, part: Part | None = None) -> None:
         self.name = display_name(path)
-        part = part_of(path)
+        part = part_of(path) if part is None else part
         self._part: PartBytes | None = None
         self.lines_before, self.rows_before = 0, 0
-        self._raw, regular = self._opened(path if part is None else part.path)
+        self._raw, regular = self._opened(path if part is None else part.path, part)
         try:
             if part is not None:
+                self.lines_before, self.rows_before = part.lines_before, part.rows_before
+            if part is not None and not self._cells:
                 # With numpy, which `--help` does without.
                 from wordorder.text.part_bytes import PartBytes
 
                 self._part = PartBytes(part)
-                self.lines_before, self.rows_before = part.lines_before, part.rows_before
                 self._raw.seek(part.offset)
             self._start = self._first_bytes()
             named, shown = kind_of_name(self.name), kind_of_bytes(self._start)
@@ -135,7 +138,7 @@ class Source(Closeable):
         """Whether the bytes are the cells of a table, not those of a file."""
         return not isinstance(self, FileSource) and table_column(self.name) is not None
 
-    def _opened(self, path: Path) -> tuple[Any, bool]:
+    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
         table = table_column(path) if self._cells else None
         if table is None:
@@ -143,7 +146,7 @@ class Source(Closeable):
         # With numpy, which `--help` does without.
         from wordorder.text.table_cells import TableStream
 
-        return TableStream(table, self.name), False
+        return TableStream(table, self.name, part), False
 
     def _next(self) -> bytes:
         """Return the next bytes of the file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from wordorder.arrow.columns import Column, TextColumn, decoded_column
 from wordorder.arrow.given import plain_rows
 from wordorder.errors import InputError, UsageError, location
+from wordorder.text.parts import Part
 from wordorder.text.table_names import TableColumn
 
 # Rows that are in memory at a time.
@@ -26,6 +28,8 @@ class TableStream:
     table : TableColumn
     name : str
         What messages call it.
+    part : Part, optional
+        Which rows are read, if not all; the offset of Parquet is a row group.
 
     Raises
     ------
@@ -36,8 +40,9 @@ class TableStream:
         If Parquet is to be read and pyarrow is not installed.
     """
 
-    def __init__(self, table: TableColumn, name: str) -> None:
-        self._parts = parquet_cells(table, name) if table.parquet else json_cells(table, name)
+    def __init__(self, table: TableColumn, name: str, part: Part | None = None) -> None:
+        cells = parquet_cells if table.parquet else json_cells
+        self._parts = cells(table, name, part)
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
@@ -50,11 +55,6 @@ class TableStream:
         given, self._waiting = self._waiting[:size], self._waiting[size:]
         return given
 
-    def seek(self, place: int) -> None:
-        """Go to the beginning, where the stream is."""
-        if place:
-            raise UsageError("a table is read from its beginning")
-
     def fileno(self) -> int:
         """Raise an OSError: nobody can wait for a table."""
         raise OSError("a table has no descriptor")
@@ -64,13 +64,16 @@ class TableStream:
         self._parts.close()
 
 
-def json_cells(table: TableColumn, name: str) -> Generator[bytes, None, None]:
+def json_cells(
+    table: TableColumn, name: str, part: Part | None = None
+) -> Generator[bytes, None, None]:
     """Yield the cells of a column of JSON Lines as lines."""
     from wordorder.text.blocks import LineBlocks
     from wordorder.text.lines import decoded
     from wordorder.text.opening import FileSource
 
-    with LineBlocks(FileSource(table.path)) as blocks:
+    lines = None if part is None else replace(part, path=table.path)
+    with LineBlocks(FileSource(table.path, lines)) as blocks:
         while (block := blocks.take(ROWS)).lines:
             text = decoded(block, blocks.name).removesuffix("\n")
             cells: list[str] = []
@@ -82,7 +85,9 @@ def json_cells(table: TableColumn, name: str) -> Generator[bytes, None, None]:
             yield _lines(cells)
 
 
-def parquet_cells(table: TableColumn, name: str) -> Generator[bytes, None, None]:
+def parquet_cells(
+    table: TableColumn, name: str, part: Part | None = None
+) -> Generator[bytes, None, None]:
     """Yield the cells of a column of Parquet as lines."""
     from wordorder.text.opening import FileSource
 
@@ -91,13 +96,26 @@ def parquet_cells(table: TableColumn, name: str) -> Generator[bytes, None, None]
     except ImportError:
         message = f'{name}: pyarrow is not installed; pip install "wordorder[arrow]"'
         raise UsageError(message) from None
-    row = 0
+    row, group, skip, left = 0, 0, 0, None
+    if part is not None:
+        row, group, skip, left = part.lines_before, part.offset, part.skip, part.lines
     FileSource(table.path).close()
     try:
         with parquet.ParquetFile(table.path, pre_buffer=False, buffer_size=1 << 20) as file:
             whole, path = _found_column(table, file.schema_arrow)
             column = ".".join([whole, *path])
-            for batch in file.iter_batches(ROWS, columns=[column], use_threads=False):
+            groups = range(group, file.num_row_groups)
+            for rows in file.iter_batches(
+                ROWS, row_groups=groups, columns=[column], use_threads=False
+            ):
+                batch = rows.slice(skip, left)
+                skip = max(skip - rows.num_rows, 0)
+                if left is not None:
+                    left -= batch.num_rows
+                if not batch.num_rows:
+                    if left == 0:
+                        break
+                    continue
                 values = batch.column(0)
                 for field in path:
                     values = compute.struct_field(values, field)
