@@ -252,6 +252,20 @@ def test_hostile_bytes_are_one_clear_error(data: bytes, message: str) -> None:
     assert len(str(error.value)) < 500
 
 
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        ("meteor", {"paraphrases": "/dev/zero"}),
+        ("meteor", {"function_words": "-"}),
+        ("mix", {"formula": "1*meteor(synonyms=/dev/zero)"}),
+    ],
+)
+def test_no_endless_stream_is_read(metric: str, options: dict[str, str]) -> None:
+    signature = str(wo.Signature(metric))
+    with pytest.raises(InputError, match="an option names (/dev/zero|-); expected a file"):
+        wo.Accumulator.from_bytes(changed(metric=metric, options=options, signature=signature))
+
+
 def test_every_prefix_is_cut_off() -> None:
     data = partial("kendall", wo.Segments.from_permutations([[1, 0]])).to_bytes()
     for size in range(len(data)):
@@ -299,7 +313,7 @@ def test_a_metric_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     # One that keeps its options under other names must say so.
     monkeypatch.setattr(Weighted, "named_options", lambda self: {}, raising=False)
     with pytest.raises(UsageError, match="cannot be made again from its name and the options {}"):
-        wo.Accumulator(Weighted(weight=0.5)).to_bytes()
+        wo.Accumulator(Weighted(weight=0.25)).to_bytes()
 
 
 class Weighted(FirstWord, BaseMetric):

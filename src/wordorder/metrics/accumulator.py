@@ -254,9 +254,9 @@ class Accumulator:
             or name a metric that is not installed here.
         """
         content = decoded(data)
-        metric, signature = read_metric(content)
+        metric, signature, columns = read_metric(content)
         segments = read_count(content, "segments")
-        buckets = read_buckets(content, metric)
+        buckets = read_buckets(content, columns)
         made = cls(metric, intervals=buckets is not None)
         made._signature = signature
         made._segments = segments
@@ -264,7 +264,7 @@ class Accumulator:
         provenance = read_provenance(content)
         if made._segments:
             made._provenance = provenance
-            made._sum = read_sums(content, metric)
+            made._sum = read_sums(content, metric, columns)
         if buckets is not None:
             made.seed = buckets.seed
             made._buckets = buckets

@@ -14,6 +14,9 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.options import defaults
 from wordorder.signature import Signature
 
+# What has been found, by signature: it is the same for all metrics that have it.
+_FOUND: dict[Signature, dict[str, Any]] = {}
+
 
 def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
     """Return the name of a metric and the fewest options that give it its signature.
@@ -28,6 +31,14 @@ def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
     >>> name_and_options(metric("frs", ties="rank", match="index"))
     ('frs', {'ties': 'rank'})
     """
+    wanted = made.signature()
+    if wanted not in _FOUND:
+        # Metrics are made on the way, and some read files.
+        _FOUND[wanted] = _fewest_options(made, wanted)
+    return made.name, dict(_FOUND[wanted])
+
+
+def _fewest_options(made: BaseMetric, wanted: Signature) -> dict[str, Any]:
     name = made.name
     try:
         usual = defaults(METRICS.load(name))
@@ -38,7 +49,6 @@ def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
         ) from None
     found = {key: _plain(value) for key, value in made.named_options().items() if key in usual}
     options = {key: value for key, value in sorted(found.items()) if value != usual[key]}
-    wanted = made.signature()
     again = _made(name, options)
     if again is None or not same_signature(wanted, again):
         raise UsageError(
@@ -51,7 +61,7 @@ def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
         without = _made(name, fewer)
         if without is not None and without.signature() == again.signature():
             options = fewer
-    return name, options
+    return options
 
 
 def written_out(made: BaseMetric) -> str:

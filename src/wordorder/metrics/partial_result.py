@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,8 +26,6 @@ VERSION = 1
 # Many times what a metric with many columns and intervals takes.
 MOST_BYTES = 1 << 27
 MOST_SEGMENTS = 1 << 62
-# Statistics of metrics, by signature: many partial results have the same few.
-_WIDTHS: dict[str, int] = {}
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
@@ -58,8 +59,8 @@ def decoded(data: bytes) -> dict[str, Any]:
     return content
 
 
-def read_metric(content: Mapping[str, Any]) -> tuple[BaseMetric, Signature]:
-    """Make the metric that content names; return it with the signature it had.
+def read_metric(content: Mapping[str, Any]) -> tuple[BaseMetric, Signature, int]:
+    """Make the metric that content names; return also its signature and number of statistics.
 
     A metric that has to see all references first has not seen any: it scores sums, and makes
     statistics once it is prepared.
@@ -74,22 +75,17 @@ def read_metric(content: Mapping[str, Any]) -> tuple[BaseMetric, Signature]:
         signature = Signature.parse(line)  # type: ignore[arg-type]  # what is no line is refused
     except (ValueError, TypeError, AttributeError):
         raise InputError(WHERE, "it has no signature", "what Accumulator.to_bytes wrote") from None
+    here = Signature("").version
+    if signature.version != here:
+        raise InputError(WHERE, f"made by wordorder {signature.version}", f"wordorder {here}")
     if not isinstance(name, str) or not isinstance(options, dict):
         raise InputError(WHERE, "it names no metric", "what Accumulator.to_bytes wrote")
     if not all(isinstance(value, (str, int, float)) for value in options.values()):
         raise InputError(WHERE, f"{name} with an option that is no number, switch or text")
-    here = Signature(name).version
-    if signature.version != here:
-        raise InputError(WHERE, f"made by wordorder {signature.version}", f"wordorder {here}")
-    try:
-        made = metric(name, **options)
-    except WordOrderError as error:
-        raise InputError(WHERE, f"its metric cannot be made: {error}") from None
-    except (TypeError, ValueError, RecursionError):
-        raise InputError(WHERE, f"{name} does not take the options {options}"[:200]) from None
+    made, columns = _made(name, json.dumps(options, sort_keys=True))
     if not same_signature(signature, made):
         raise InputError(WHERE, f"made by {signature}", f"{made.signature()}, as {name} is here")
-    return made, signature
+    return made, signature, columns
 
 
 def read_provenance(content: Mapping[str, Any]) -> Provenance:
@@ -122,7 +118,7 @@ def read_count(content: Mapping[str, Any], key: str, most: int = MOST_SEGMENTS) 
     return number
 
 
-def read_sums(content: Mapping[str, Any], made: BaseMetric) -> ExactSum:
+def read_sums(content: Mapping[str, Any], made: BaseMetric, columns: int) -> ExactSum:
     """Return the exact sums of all statistics of a metric.
 
     Raises
@@ -131,7 +127,6 @@ def read_sums(content: Mapping[str, Any], made: BaseMetric) -> ExactSum:
         If they are of another number, or no score comes of them.
     """
     found = content.get("sums")
-    columns = _width(made)
     if not isinstance(found, list) or len(found) != columns:
         given = f"{len(found)} sums" if isinstance(found, list) else "no sums"
         raise InputError(WHERE, given, f"{columns} for {made.name}")
@@ -147,7 +142,7 @@ def read_sums(content: Mapping[str, Any], made: BaseMetric) -> ExactSum:
     return sums
 
 
-def read_buckets(content: Mapping[str, Any], made: BaseMetric) -> BucketSums | None:
+def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
     """Return the sums of buckets; None if the content has none.
 
     Raises
@@ -162,7 +157,7 @@ def read_buckets(content: Mapping[str, Any], made: BaseMetric) -> BucketSums | N
     if not isinstance(lines, list):
         raise InputError(WHERE, "buckets without sums")
     seed = read_count(found, "seed")
-    columns, segments = _width(made), content["segments"]
+    segments = content["segments"]
     if not segments and not lines:
         return BucketSums(columns, seed=seed)
     if len(lines) != columns + 1:
@@ -179,12 +174,33 @@ def read_buckets(content: Mapping[str, Any], made: BaseMetric) -> BucketSums | N
     return sums
 
 
-def _width(made: BaseMetric) -> int:
-    """Return how many statistics a metric makes of a segment."""
-    line = str(made.signature())
-    if line not in _WIDTHS:
-        _WIDTHS[line] = statistics_width(made)
-    return _WIDTHS[line]
+@lru_cache(maxsize=64)
+def _made(name: str, options: str) -> tuple[BaseMetric, int]:
+    """Make a metric from its options in JSON, once for many parts; and count its statistics.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
+    given = json.loads(options)
+    for value in given.values():
+        _refuse_streams(value)
+    try:
+        made = metric(name, **given)
+        return made, statistics_width(made)
+    except WordOrderError as error:
+        raise InputError(WHERE, f"its metric cannot be made: {error}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(WHERE, f"{name} does not take the options {options}"[:200]) from None
+
+
+def _refuse_streams(value: object) -> None:
+    """Raise an InputError for an option, or one inside a formula, that names an endless stream."""
+    for name in re.split("[=,()]", value) if isinstance(value, str) else ():
+        special = os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name))
+        if special or name == "-":
+            raise InputError(WHERE, f"an option names {name}", "a file")
 
 
 def _no_number(name: str) -> float:
