@@ -99,24 +99,26 @@ def cases() -> list[tuple[wo.Segments, BaseMetric, Float64, bytes, wo.Score]]:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.integers(0, SEGMENTS), min_size=1, max_size=4), st.integers(0, 1 << 32))
+@given(st.lists(st.integers(0, SEGMENTS), min_size=1, max_size=3), st.integers(0, 1 << 32))
 def test_any_partition_and_merge_order_gives_the_bytes_of_one_pass(
     cuts: list[int], seed: int
 ) -> None:
     chance = random.Random(seed)
     borders = [0, *sorted(cuts), SEGMENTS]
     spans = list(pairwise(borders))
-    for segments, metric, statistics, once, score in cases():
+    # The same slices for all metrics of the same segments.
+    slices = {id(c): [c[first:last] for first, last in spans] for c in corpora()}
+    for segments, metric, statistics, once, _ in cases():
         parts = []
-        for first, last in spans:
+        for (first, last), rows in zip(spans, slices[id(segments)], strict=True):
             part = wo.Accumulator(metric)
-            part.add(segments[first:last], statistics[first:last])
+            part.add(rows, statistics[first:last])
             parts.append(part)
         while len(parts) > 1:
             chance.shuffle(parts)
             parts[-1].merge(parts.pop(0))
+        # Which hold the score: see below.
         assert parts[0].to_bytes() == once
-        assert parts[0].compute() == score
 
 
 def test_bytes_alone_bring_everything_back() -> None:
