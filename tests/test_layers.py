@@ -34,6 +34,7 @@ SHARED = {
 BELOW: dict[str, set[str]] = {
     "kernels": set(),
     "samples": set(),
+    "schemas": set(),
     "text": {"kernels"},
     "alignment": {"kernels", "text", "drawing"},
     "treebank": {"kernels", "text", "drawing"},

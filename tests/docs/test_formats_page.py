@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.schemas.test_outputs import check
 
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
@@ -114,6 +115,7 @@ def test_all_keys_are_described(verb: str, tmp_path: Path) -> None:
     names = list(found)
     assert (names[0], names[-1]) == ("version", "notes")
     assert {*described, *shared} == set(keys(found))
+    check(verb.replace(" --", "-").replace(" ", "-"), found)
 
 
 @pytest.mark.parametrize("verb", list(COMMANDS))

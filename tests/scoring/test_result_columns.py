@@ -71,7 +71,9 @@ def test_a_score_as_a_dictionary() -> None:
 def test_grids_and_sections() -> None:
     from wordorder.analysis.analysed_files import analyze_files
 
-    found = analyze_files(REFERENCE, trees=[TREES], rule_sets=["R1", "R5"], resamples=20)
+    found = analyze_files(
+        REFERENCE, trees=[TREES], gold_trees=TREES, rule_sets=["R1", "R5"], resamples=20
+    )
     assert found.grid is not None
     columns = found.grid.to_columns()
     assert columns["rules"][:2] == ["R1", "R5"]

@@ -1,0 +1,24 @@
+"""``python -m wordorder.schemas``: print a schema, or the names of all."""
+
+from __future__ import annotations
+
+import sys
+
+from wordorder.errors import UsageError
+from wordorder.schemas import schema_names, schema_path
+
+
+def main() -> int:
+    """Print what is asked for; return the exit status."""
+    names = sys.argv[1:]
+    try:
+        shown = [schema_path(name).read_text("utf-8") for name in names]
+    except UsageError as error:
+        print(f"wordorder: error: {error}", file=sys.stderr)
+        return 2
+    sys.stdout.write("".join(shown) if names else "\n".join([*schema_names(), ""]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""The schemas of JSON outputs: what they say, and outputs that no other test makes."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.cli.running import REFERENCE, SYSTEMS, TARGET, TREES, call
+
+from wordorder.errors import UsageError
+from wordorder.samples import sample_path
+from wordorder.schemas import read_schema, schema_names, schema_path
+
+OUTPUTS = [name for name in schema_names() if name != "rule-file"]
+JUDGED = str(sample_path("judged.toml", "judged"))
+
+
+def closed(schema: Any) -> Any:
+    """Return a schema that allows no keys but those that it names."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: closed(value) for key, value in schema.items()}
+    if isinstance(made.get("properties"), dict) and "additionalProperties" not in made:
+        made["additionalProperties"] = False
+    return made
+
+
+def check(name: str, found: Any) -> None:
+    """Insist that an output is what its schema says, and has no key that the schema lacks."""
+    jsonschema.Draft202012Validator(closed(read_schema(name))).validate(found)
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_schemas_are_schemas(name: str) -> None:
+    schema = read_schema(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["version"]["const"] == 1
+    assert {"version", "notes"} <= set(schema["required"])
+    verb, *_ = name.split("-")
+    assert schema["title"].startswith(f"`wordorder {verb}")
+
+
+def described(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each path of a schema that has a description, as the page on formats writes paths."""
+    if "description" in node:
+        yield path, node["description"]
+    for key, below in node.get("properties", {}).items():
+        yield from described(below, f"{path}.{key}" if path else key)
+    if isinstance(node.get("items"), dict):
+        yield from described(node["items"], f"{path}[]")
+
+
+def test_descriptions_are_those_of_the_page() -> None:
+    """Whoever changes a key on one of the two changes the other."""
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+    compared = 0
+    for title, text in re.findall(r"^## JSON of `([^`]+)`\n(.*?)(?=^## |\Z)", page, re.M | re.S):
+        name = title.replace(" --", "-").replace(" ", "-")
+        known = dict(described(read_schema(name)))
+        for path, said in re.findall(r"^\| `([^`]+)` \| (.*?) \|$", text, re.MULTILINE):
+            assert said in (known.get(path), known.get(path.removesuffix("[]"))) or (
+                known.get(path.removesuffix("[][]")) == said
+            ), f"{name}: {path}"
+            compared += 1
+    assert compared > 200
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("score", ["score", REFERENCE, "-i", *SYSTEMS[:2], "--format", "json"]),
+        ("score", ["score", TARGET, "-i", TARGET, "--format", "json"]),
+        (
+            "compare",
+            [
+                *("compare", REFERENCE, "-i", *SYSTEMS[:2], "--test", "randomization"),
+                *("--resamples", "9", "--format", "json"),
+            ],
+        ),
+        (
+            "analyze",
+            [
+                *("analyze", REFERENCE, "-i", SYSTEMS[0], "--source"),
+                *(str(sample_path("source.en")), "--resamples", "9", "--format", "json"),
+            ],
+        ),
+        (
+            "correlate-fit",
+            ["correlate", JUDGED, "--fit", "0.6*cder + 0.4*per", "--format", "json"],
+        ),
+        (
+            "rules-explain-learned",
+            ["rules", "explain", "en-ja", "--trees", TREES, "--format", "json"],
+        ),
+        ("rules-check", ["rules", "check", "no-such.toml", "--format", "json"]),
+    ],
+)
+def test_further_outputs(name: str, arguments: list[str]) -> None:
+    found = call(*arguments)
+    check(name, found.json)
+    # The schema is able to refuse.
+    for broken in (
+        {**found.json, "version": 2},
+        {key: value for key, value in found.json.items() if key != "notes"},
+        {**found.json, "notes": "none"},
+        {**found.json, "unknown": 1},
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            check(name, broken)
+
+
+def test_selection(tmp_path: Path) -> None:
+    lists, best = tmp_path / "lists.conllu", tmp_path / "best.conllu"
+    call("parse", "en", str(sample_path("source.en")), "--kbest", "2", "-o", lists).good()
+    found = call(
+        *("select", lists, REFERENCE, "--rules", "R5", "-o", best, "--format", "json")
+    ).good()
+    check("select", found.json)
+
+
+def test_further_keys_are_allowed() -> None:
+    """Programs that read an output go on to work when keys are added."""
+    found = call("tree", "2 1", "--format", "json").good().json
+    later = copy.deepcopy(found) | {"colour": "red"}
+    jsonschema.Draft202012Validator(read_schema("tree")).validate(later)
+
+
+def test_names_and_printing() -> None:
+    assert all(schema_path(name).is_file() for name in schema_names())
+    with pytest.raises(UsageError, match=r"unknown schema 'scor' \(did you mean 'score'\?\)"):
+        schema_path("scor")
+    command = [sys.executable, "-m", "wordorder.schemas"]
+    listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert listed.stdout.split() == schema_names()
+    shown = subprocess.run([*command, "score"], capture_output=True, encoding="utf-8", check=True)
+    assert json.loads(shown.stdout) == read_schema("score")
+    wrong = subprocess.run([*command, "scor"], capture_output=True, encoding="utf-8", check=False)
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)

@@ -1,0 +1,103 @@
+"""The schema of rule files says what their reader takes, and no more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import wordorder.reordering
+from wordorder.errors import InputError
+from wordorder.reordering.condition_reading import KEYS, LONGEST, MOST
+from wordorder.reordering.conditions import COLUMNS, POSITIONS
+from wordorder.reordering.label_schemes import SCHEMES, label_scheme
+from wordorder.reordering.rule_reading import DIRECTIONS, FILE_KEYS, RULE_KEYS, read_rules
+from wordorder.schemas import read_schema
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SCHEMA = read_schema("rule-file")
+PARTS = SCHEMA["definitions"]
+VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
+SETS = sorted(Path(wordorder.reordering.__file__).parent.glob("sets/*.toml"))
+
+
+def test_the_keys_are_those_of_the_reader() -> None:
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    assert tuple(SCHEMA["properties"]) == FILE_KEYS
+    assert tuple(PARTS["rule"]["properties"]) == RULE_KEYS
+    assert set(PARTS["table"]["properties"]) == set(KEYS)
+    assert set(PARTS["not"]["properties"]) == set(KEYS) - {"not"}
+    assert set(PARTS["word"]["properties"]) == {*COLUMNS, "position"}
+
+
+def test_the_values_are_those_of_the_reader() -> None:
+    assert tuple(SCHEMA["properties"]["scheme"]["enum"]) == SCHEMES
+    assert tuple(PARTS["word"]["properties"]["position"]["anyOf"][0]["enum"]) == POSITIONS
+    turned = PARTS["entry"]["anyOf"][2]["properties"]["order"]["enum"]
+    assert tuple(turned) == tuple(PARTS["weight"]["anyOf"][1]["items"][1]["enum"]) == DIRECTIONS
+    one, several = PARTS["texts"]["anyOf"]
+    assert (one["maxLength"], several["maxItems"]) == (LONGEST, MOST)
+    labels = {*label_scheme("ud").labels, *label_scheme("sd").labels}
+    assert set(PARTS["name"]["anyOf"][0]["enum"]) == {"self", "*", *labels}
+
+
+@pytest.mark.parametrize("path", SETS, ids=lambda path: path.stem)
+def test_built_in_sets_are_valid(path: Path) -> None:
+    VALIDATOR.validate(tomllib.loads(path.read_text("utf-8")))
+
+
+RULE = '[[rule]]\nname = "r"\n'
+GOOD = [
+    "",
+    'name = "a"\nabout = "b"\nscheme = "sd"\nbarriers = ["punct", { upos = "PUNCT" }]\n',
+    f'{RULE}head = {{ upos = ["A", "B"], not = {{ child = "obj" }} }}\norder = ["*", "self"]\n',
+    f'{RULE}head = ["root", {{ parent = {{ label = "root" }} }}]\norder = ["self", "*"]\n',
+    f'{RULE}order = [["obj", "iobj"], {{ equal = ["self", "*"], order = "reverse" }}]\n',
+    f'{RULE}weights = {{ obj = 1, self = [-2, "reverse"] }}\nbarriers = []\n',
+    f'[classes]\nneg = {{ form = "not", position = "left" }}\n{RULE}order = ["neg", "self", "*"]\n',
+]
+BAD = [
+    "names = 1\n",
+    "name = 1\n",
+    'name = "a b"\n',
+    'scheme = "xd"\n',
+    'barriers = "punct"\n',
+    "classes = []\n",
+    f"{RULE}",
+    f'{RULE}order = "self"\n',
+    f'{RULE}orders = ["self", "*"]\n',
+    f'{RULE}order = ["self", "*"]\nweights = {{ obj = 1 }}\n',
+    f'{RULE}order = ["self", "*", {{ equal = ["obj"], order = "backward" }}]\n',
+    f'{RULE}order = ["self", "*", {{ equal = ["obj"], turn = "reverse" }}]\n',
+    f'{RULE}order = ["self", "*", 3]\n',
+    f'{RULE}order = ["self", "*", ""]\n',
+    f'{RULE}order = ["self", "*", {{ pos = "NOUN" }}]\n',
+    f'{RULE}head = {{ upos = 3 }}\norder = ["self", "*"]\n',
+    f'{RULE}head = {{ upos = [] }}\norder = ["self", "*"]\n',
+    f'{RULE}head = {{ position = "middle" }}\norder = ["self", "*"]\n',
+    f'{RULE}head = {{ not = {{ not = {{ upos = "X" }} }} }}\norder = ["self", "*"]\n',
+    f'{RULE}head = {{ parent = {{ child = "obj" }} }}\norder = ["self", "*"]\n',
+    f'{RULE}weights = {{ obj = "1" }}\n',
+    f'{RULE}weights = {{ obj = [1, "backward"] }}\n',
+]
+
+
+@pytest.mark.parametrize("text", [*GOOD, *BAD])
+def test_reader_and_schema_agree(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(text, "utf-8")
+    said: Any = tomllib.loads(text)
+    valid = VALIDATOR.is_valid(said)
+    assert valid == (text in GOOD)
+    if valid:
+        read_rules(path)
+    else:
+        with pytest.raises(InputError):
+            read_rules(path)
