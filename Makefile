@@ -6,13 +6,18 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
 
-.PHONY: demo test docs clean
+.PHONY: demo test test-engines docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
+
+# Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
+test-engines: $(VENV)/.test-engines
+	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py
+	$(BIN)/python benchmarks/engines.py
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
@@ -36,6 +41,10 @@ $(VENV)/.installed: $(SOURCES)
 $(VENV)/.test: $(SOURCES)
 	$(call install,the test suite,[test])
 	@touch $(VENV)/.installed $@
+
+$(VENV)/.test-engines: $(VENV)/.test
+	@$(PIP) 'dask[dataframe,distributed]' ray pyspark pyarrow polars pandas datasets
+	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
 	@WORDORDER_NO_COMPILE=1 $(PIP) --no-build-isolation --editable '.[docs]'

@@ -190,6 +190,7 @@ def test_an_import_upwards_is_found(name: str, source: str) -> None:
         "wordorder.analysis",
         "wordorder.judgement",
         "wordorder.parsing",
+        "wordorder.scale",
         "wordorder.scoring",
         "wordorder.treebank",
     ],

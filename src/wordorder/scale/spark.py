@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -24,6 +26,8 @@ def run(
     for option, value in quiet.items():
         builder = builder.config(option, value)
     if address is None:
+        # Its own choice is any python3.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = builder.config("spark.driver.host", "127.0.0.1")
     session = builder.getOrCreate()
     context = session.sparkContext
