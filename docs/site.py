@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 from wordorder.metrics import METRICS
+from wordorder.schemas import schema_names, schema_path
 
 SECTIONS = {
     "order": "Metrics of order",
@@ -37,10 +39,17 @@ def on_config(config: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Write the index as a script: a page opened as a file may load scripts, but read no files."""
+    """Write the index as a script: a page opened as a file may load scripts, but read no files.
+
+    The schemas that the package ships are copied to the site.
+    """
     folder = Path(config.site_dir, "search")
     found = json.loads((folder / "search_index.json").read_text("utf-8"))["docs"]
     for unused in folder.iterdir():
         unused.unlink()
     text = json.dumps(found, ensure_ascii=False)
+    schemas = Path(config.site_dir, "schemas")
+    schemas.mkdir(exist_ok=True)
+    for name in schema_names():
+        shutil.copy(schema_path(name), schemas)
     (folder / "index.js").write_text(f"const searchIndex = {text};\n", "utf-8")
