@@ -57,6 +57,9 @@ printf 'it rains\ngo now\n' | wordorder parse parser.model | grep -v '^#' > pars
 cmp parsed.conllu trees.conllu
 wordorder parse graph.model trees.conllu --kbest 2 > lists.conllu
 wordorder list parsers > parsers.txt
+printf '{"de": "es regnet", "en": "it rains"}\n' > data.jsonl
+wordorder score data.jsonl#de -i data.jsonl#en data.jsonl --column de -m wer > table.txt
+python -m wordorder.schemas score > score.schema.json
 printf 'it rains\ngo now\n' > two.txt
 printf '0 1\n1 0\n' > two.orders
 wordorder select lists.conllu two.orders --rules R5 -o best.conllu
