@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +37,21 @@ def on_config(config: Any) -> Any:
     return config
 
 
-def on_post_build(config: Any) -> None:
-    """Write the index as a script: a page opened as a file may load scripts, but read no files.
+def on_files(files: Any, config: Any) -> Any:
+    """Put the schemas that the package ships on the site."""
+    from mkdocs.structure.files import File
 
-    The schemas that the package ships are copied to the site.
-    """
+    for name in schema_names():
+        place = f"schemas/{name}.json"
+        files.append(File.generated(config, place, abs_src_path=str(schema_path(name))))
+    return files
+
+
+def on_post_build(config: Any) -> None:
+    """Write the index as a script: a page opened as a file may load scripts, but read no files."""
     folder = Path(config.site_dir, "search")
     found = json.loads((folder / "search_index.json").read_text("utf-8"))["docs"]
     for unused in folder.iterdir():
         unused.unlink()
     text = json.dumps(found, ensure_ascii=False)
-    schemas = Path(config.site_dir, "schemas")
-    schemas.mkdir(exist_ok=True)
-    for name in schema_names():
-        shutil.copy(schema_path(name), schemas)
     (folder / "index.js").write_text(f"const searchIndex = {text};\n", "utf-8")
