@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,17 @@ def test_an_array_lives_as_long_as_what_looks_into_it() -> None:
     del part
     gc.collect()
     assert column.counts.open["array"] == 0
+
+
+def test_columns_that_are_alive_at_the_end_of_the_program_are_released_in_silence() -> None:
+    program = (
+        "import pyarrow as pa, wordorder as wo\n"
+        "rows = wo.Ragged.from_rows(pa.array([[1, 0]], pa.list_(pa.int32())))\n"
+        # A circle lives longest.
+        "kept = [rows]; kept.append(kept)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
 
 
 def test_a_refused_column_is_released_too() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -275,3 +276,16 @@ def test_every_metric_of_orders_takes_read_only_columns() -> None:
             assert np.array_equal(made.segment_scores(segments), expected), name
             scored += 1
     assert scored > 10
+
+
+def test_nothing_leaks() -> None:
+    """What pyarrow allocates is freed, however often columns are taken."""
+    pa = pytest.importorskip("pyarrow")
+    before = pa.total_allocated_bytes()
+    for _ in range(100):
+        Segments.from_text(pa.array(TEXT), pa.chunked_array([OTHER[:3], OTHER[3:]]))
+        Segments.from_orders(pa.array(ROWS), pa.array(TIES))
+        with pytest.raises(InputError):
+            Segments.from_orders(pa.array(TEXT), pa.array(TIES))
+    gc.collect()
+    assert pa.total_allocated_bytes() == before

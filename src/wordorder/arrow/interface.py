@@ -77,10 +77,12 @@ class Owned:
     struct : SchemaStruct, ArrayStruct or StreamStruct
     """
 
-    __slots__ = ("struct",)
+    __slots__ = ("_pointer", "struct")
 
     def __init__(self, struct: Any) -> None:
         self.struct = struct
+        # Made now: at the end of the program nothing of this module may be left to make it.
+        self._pointer: Any = ctypes.pointer(struct)
 
     @classmethod
     def from_capsule(cls, capsule: object, name: bytes, kind: type[ctypes.Structure]) -> Owned:
@@ -93,7 +95,7 @@ class Owned:
 
     def __del__(self) -> None:
         if self.struct.release:
-            self.struct.release(ctypes.byref(self.struct))
+            self.struct.release(self._pointer)
 
 
 class Buffer:

@@ -177,7 +177,7 @@ def _position(value: Any) -> str:
 def _json_cell(line: str, table: TableColumn) -> Any:
     """Return the value of a column in a row of JSON."""
     try:
-        row = json.loads(line, object_pairs_hook=_distinct, parse_constant=_no_number)
+        row = _DECODER.decode(line)
     except RecursionError:
         raise InputError("", "JSON that is nested too deeply", "one flat object a line") from None
     except ValueError as error:
@@ -210,6 +210,10 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is no number")
+
+
+# Made once: to make it takes longer than to read a line.
+_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
 
 
 def _flat(row: dict[str, Any]) -> list[str]:
