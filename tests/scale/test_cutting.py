@@ -7,13 +7,15 @@ import gzip
 import json
 import lzma
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.scale import counted_lines
 from wordorder.scale.cutting import RowFile, Sizes, cut
+from wordorder.scale.jobs import checked, perform
 from wordorder.scale.line_index import LineIndex
 from wordorder.scale.span import Span
 from wordorder.text.lines import read_lines
@@ -198,3 +200,28 @@ def test_errors_name_the_row_of_the_table(tmp_path: Path) -> None:
     assert last.first_row > 0
     with pytest.raises(InputError, match=r"a\.jsonl#a:31: 3; expected text"):
         read(last, name)
+
+
+def test_lines_of_large_files_are_counted_by_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many pieces as it takes give the index that one reader makes."""
+    monkeypatch.setattr(counted_lines, "MANY_BYTES", 1000)
+    monkeypatch.setattr(counted_lines, "PIECE_BYTES", 1 << 20)
+    paths = [
+        written(tmp_path / "a.txt", ["x" * 999] * 3500),
+        written(tmp_path / "b.txt", ["y"] * 10, ended=False),
+        written(tmp_path / "c.txt.gz", lines_of(3, 40)),
+    ]
+    given: list[Span] = []
+
+    def give_out(spans: Sequence[Span]) -> list[bytes]:
+        given.extend(spans)
+        return [checked(perform(span.to_json())) for span in spans]
+
+    found = counted_lines.counted_lines(paths, give_out)
+    assert len(given) == 5
+    assert found == {path: LineIndex.of_file(path) for path in paths[:2]}
+    few = cut([RowFile(paths[0])], {}, sizes=SMALL, give_out=give_out)
+    assert few == cut([RowFile(paths[0])], {}, sizes=SMALL)
+    assert len(given) == 9

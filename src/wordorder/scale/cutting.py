@@ -10,6 +10,7 @@ from typing import Any
 
 from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
+from wordorder.scale.counted_lines import GiveOut, counted_lines
 from wordorder.scale.line_index import LineIndex
 from wordorder.scale.span import Span, Stamp
 from wordorder.text.in_step import CHUNK
@@ -87,8 +88,8 @@ class _Rows:
     unit: int = CHUNK
 
     @classmethod
-    def of(cls, file: RowFile, unit: int) -> _Rows:
-        index = LineIndex.of_file(file.path)
+    def of(cls, file: RowFile, unit: int, index: LineIndex | None = None) -> _Rows:
+        index = index or LineIndex.of_file(file.path)
         if not file.sentences:
             return cls(file, index, index.lines)
         starts, rows = _sentence_starts(file.path, unit)
@@ -114,6 +115,7 @@ def cut(
     *,
     resources: Iterable[str] = (),
     sizes: Sizes = SCORED,
+    give_out: GiveOut | None = None,
 ) -> list[Span]:
     """Cut files into spans.
 
@@ -127,6 +129,8 @@ def cut(
         Files that are read as a whole for every span, by paths that hold anywhere.
     sizes : Sizes
         About how large they are.
+    give_out : callable, optional
+        Has workers count the lines of large files, as `counted_lines` takes it.
 
     Raises
     ------
@@ -148,7 +152,9 @@ def cut(
         read = [*(part.path for part in parts.values()), *resources]
         stamps = {file_of(path): stamp(path) for path in read}
         return [Span(task, 0, 0, parts, stamps)]
-    found = [_Rows.of(file, sizes.rows) for file in dict.fromkeys(files)]
+    every = list(dict.fromkeys(files))
+    known = {} if give_out is None else counted_lines([file.path for file in every], give_out)
+    found = [_Rows.of(file, sizes.rows, known.get(file.path)) for file in every]
     first = found[0]
     for other in found[1:]:
         if other.rows != first.rows:

@@ -64,6 +64,10 @@ def _done(job: bytes) -> bytes:
     span = Span.from_json(job)
     for path, (size, _) in span.files.items():
         _check_file(path, size)
+    if span.task["verb"] == "count":
+        from wordorder.scale.counted_lines import count_span
+
+        return count_span(span)
     if span.task["verb"] == "score":
         from wordorder.scale.scored_spans import work
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, count
 
 import numpy as np
 
@@ -66,20 +68,39 @@ class LineIndex:
             return cls._of_parquet(table.path)
         path = file_of(path)
         kind = kind_of_name(path)
-        found = cls(path, "" if kind is None else f"{kind} member")
-        newlines, last = 0, b"\n"
         try:
-            for offset, data in _pieces(path):
-                if not found.offsets or offset != found.offsets[-1]:
-                    found.offsets.append(offset)
-                    found.newlines.append(newlines)
-                found.size += len(data)
-                array = np.frombuffer(data, np.uint8)
-                newlines += int(np.count_nonzero(array == _NEWLINE))
-                last = data[-1:]
+            if kind is not None:
+                return cls._of_members(path, kind)
+            return cls.of_counts(path, list(newlines_of(path)), os.stat(path).st_size)
         except OSError as error:
             what = error.strerror or str(error)
             raise InputError(display_name(path), what, "a file to read") from None
+
+    @classmethod
+    def of_counts(cls, path: str, counts: Sequence[int], size: int) -> LineIndex:
+        """Take how many newlines each `CHUNK` bytes of a file of plain text have."""
+        before = list(accumulate(counts, initial=0))
+        newlines = before.pop()
+        offsets = [number * CHUNK for number in range(len(counts))]
+        with open(path, "rb") as file:
+            file.seek(max(size - 1, 0))
+            unended = file.read(1) not in (b"", b"\n")
+        return cls(path, "", offsets, before, newlines + unended, size)
+
+    @classmethod
+    def _of_members(cls, path: str, kind: str) -> LineIndex:
+        """Read a compressed file to its end."""
+        found = cls(path, f"{kind} member")
+        newlines, last = 0, b"\n"
+        with open(path, "rb", buffering=0) as raw:
+            members = Decompressed(raw, kind, display_name(path))
+            while data := members.read():
+                if not found.offsets or members.member != found.offsets[-1]:
+                    found.offsets.append(members.member)
+                    found.newlines.append(newlines)
+                found.size += len(data)
+                newlines += _newlines(data)
+                last = data[-1:]
         found.lines = newlines + (last != b"\n")
         return found
 
@@ -130,16 +151,26 @@ class LineIndex:
         return self.member == "row group"
 
 
-def _pieces(path: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the bytes of a file, decompressed, each with the place from which it can be read."""
-    kind = kind_of_name(path)
-    with open(path, "rb", buffering=0) as raw:
-        if kind is not None:
-            members = Decompressed(raw, kind, display_name(path))
-            while data := members.read():
-                yield members.member, data
-            return
-        offset = 0
-        while data := raw.read(CHUNK):
-            yield offset, data
-            offset += len(data)
+def newlines_of(path: str, offset: int = 0, most_bytes: int | None = None) -> Iterator[int]:
+    """Yield how many newlines each `CHUNK` bytes of a file have, from some place on.
+
+    Parameters
+    ----------
+    path : str
+    offset : int
+        Where to begin, in bytes.
+    most_bytes : int, optional
+        A multiple of `CHUNK`; without it, to the end.
+    """
+    with open(path, "rb") as file:
+        file.seek(offset)
+        chunks = count() if most_bytes is None else range(most_bytes // CHUNK)
+        for _ in chunks:
+            data = file.read(CHUNK)
+            if not data:
+                return
+            yield _newlines(data)
+
+
+def _newlines(data: bytes) -> int:
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))

@@ -8,6 +8,7 @@ from typing import Any
 from wordorder.notes import held_notes
 from wordorder.scale.engines import check_engine, given_out
 from wordorder.scale.scored_spans import check, merge, result, spans
+from wordorder.scale.span import Span
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.scores import Scores, score
@@ -60,7 +61,11 @@ def score_on_engine(
     with held_notes():
         check(files, metrics, settings)
     intervals = None if confidence is None else seed
-    cuts = spans(files, metrics, settings, intervals=intervals)
+
+    def give_out(cuts: Sequence[Span]) -> list[bytes]:
+        return given_out(cuts, engine, address=address, state=state)
+
+    cuts = spans(files, metrics, settings, intervals=intervals, give_out=give_out)
     if confidence is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
         # Intervals of so few rows need the rows themselves, in one place.
         return score(

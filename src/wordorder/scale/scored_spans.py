@@ -16,6 +16,7 @@ from wordorder.kernels._crew import one_thread
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.scale.alignment_notation import alignment_notation
+from wordorder.scale.counted_lines import GiveOut
 from wordorder.scale.cutting import SCORED, RowFile, Sizes, cut, refuse_streams
 from wordorder.scale.partial_scores import PartialScores
 from wordorder.scale.span import Span
@@ -36,6 +37,7 @@ def spans(
     *,
     intervals: int | None = None,
     sizes: Sizes = SCORED,
+    give_out: GiveOut | None = None,
 ) -> list[Span]:
     """Cut the files of a run of ``wordorder score`` into spans.
 
@@ -54,6 +56,9 @@ def spans(
     sizes : Sizes
         How large spans are; by default a 64th of all files, but at least 1 MB and at most 128 MB of
         decompressed bytes.
+    give_out : callable, optional
+        Has spans done, and returns what came of them in their order: workers then count the lines
+        of plain text of more than 4 GB.
 
     Returns
     -------
@@ -108,7 +113,7 @@ def spans(
         named = files.kind == "auto" and is_treebank(path)
         every.append(RowFile(path, sentences=named or files.kind == "conllu"))
     every += [RowFile(path, whole=notation in RECORD_FORMATS) for path in aligned]
-    return cut(every, task, resources=whole.values(), sizes=sizes)
+    return cut(every, task, resources=whole.values(), sizes=sizes, give_out=give_out)
 
 
 def work(
