@@ -226,8 +226,20 @@ def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("engine", "address"), [("dask", "tcp://127.0.0.1:9"), ("spark", "spark://localhost:9")]
+)
+def test_an_address_where_nobody_listens(
+    engine: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, Inline())
+    call(
+        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "--address", address),
+    ).refused(2, f"--engine {engine} --address {address}: nothing answers: ")
+
+
 @pytest.mark.filterwarnings("ignore")
-def test_an_address_where_nobody_answers() -> None:
+def test_an_address_that_is_none() -> None:
     call(
         *("score", REFERENCE, "-i", SYSTEMS[0]),
         *("--engine", "dask", "--address", "carrier-pigeon://here"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import re
+import socket
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from importlib.util import find_spec
@@ -16,6 +18,10 @@ from wordorder.types import OnProgress
 
 ENGINES = ("local", "dask", "ray", "spark")
 _PACKAGES = {"dask": "distributed", "ray": "ray", "spark": "pyspark"}
+
+_HOST_PORT = re.compile(r"(?:(?:tcp|tls|ray|spark)://)?([^/:@,]+):([0-9]+)")
+# Seconds that whoever is at an address has to answer.
+PATIENCE = 10.0
 
 Run = Callable[[Sequence[bytes], str | None, int], Generator[tuple[int, bytes], None, None]]
 
@@ -106,12 +112,26 @@ def _run(engine: str) -> Run:
     return run
 
 
+def _require_answer(engine: str, address: str) -> None:
+    """Raise a UsageError unless somebody listens: engines themselves wait for minutes."""
+    found = _HOST_PORT.fullmatch(address)
+    if found is None:
+        return
+    try:
+        socket.create_connection((found[1], int(found[2])), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        what = f"nothing answers: {error}"
+        raise UsageError(f"--engine {engine} --address {address}: {what}") from None
+
+
 def _answers(
     run: Run, engine: str, jobs: Sequence[bytes], address: str | None
 ) -> Generator[tuple[int, bytes], None, None]:
     """Yield what an engine yields; what it raises becomes one line."""
     if not jobs:
         return
+    if address is not None:
+        _require_answer(engine, address)
     try:
         yield from run(jobs, address, min(threads(), len(jobs)))
     except WordOrderError:
