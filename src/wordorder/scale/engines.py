@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import re
 import socket
+import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from importlib.util import find_spec
 
 from wordorder.errors import UsageError, WordOrderError, choose
@@ -133,7 +134,9 @@ def _answers(
     if address is not None:
         _require_answer(engine, address)
     try:
-        yield from run(jobs, address, min(threads(), len(jobs)))
+        # Ray prints what befell its workers; standard output is for results.
+        with redirect_stdout(sys.stderr):
+            yield from run(jobs, address, min(threads(), len(jobs)))
     except WordOrderError:
         raise
     except Exception as error:
