@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -186,6 +186,14 @@ def evaluate(
     -------
     Evaluation, and the metrics that made it
     """
+    kind, used = _chosen(files, metrics, settings)
+    return evaluate_kind(kind, used, keep=keep, progress=progress)
+
+
+def _chosen(
+    files: Files, metrics: Metrics, settings: Sequence[str]
+) -> tuple[FileKind, list[BaseMetric]]:
+    """Return which kind the files are of, and the metrics; each may decide on the other."""
     if leaves_open(metrics):
         kind = kind_of(files, None)
         kind.check()
@@ -194,6 +202,31 @@ def evaluate(
         used = make_metrics(metrics, settings, set())
         kind = kind_of(files, {column for metric in used for column in metric.columns})
         kind.check()
+    return kind, used
+
+
+def evaluate_kind(
+    kind: FileKind,
+    used: list[BaseMetric],
+    *,
+    keep: bool,
+    progress: OnProgress | None = None,
+    opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
+) -> tuple[Evaluation, list[BaseMetric]]:
+    """Score files whose kind is known, and say what did not take part.
+
+    Parameters
+    ----------
+    kind : FileKind
+        Checked.
+    used : list of BaseMetric
+    keep, progress
+        As in `evaluate`.
+    opened : callable
+        Given the open files, returns what is read instead: the same files, that somebody else
+        looks at too.
+    """
+    files = kind.files
     kind.check_metrics(used)
     with one_note_of_a_kind():
         used = [_prepared(metric, kind) for metric in used]
@@ -201,7 +234,7 @@ def evaluate(
             kind.learn(progress)
             with ExitStack() as stack:
                 inputs = kind.open(used, stack)
-                evaluation = score_inputs(inputs, used, keep=keep, progress=progress)
+                evaluation = score_inputs(opened(inputs), used, keep=keep, progress=progress)
         except InputError as error:
             raise kind.hinted(error) from None
     note_left_out(evaluation, used, kind)
