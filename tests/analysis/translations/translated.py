@@ -1,0 +1,66 @@
+"""Translations for the tests: random ones, and a part of compare-mt's TED talks."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+TED = Path(os.environ.get("WORDORDER_DATA", "no data")) / "compare-mt-ted"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of references, a list a segment, and of systems by name."""
+
+    references: list[list[str]]
+    systems: dict[str, list[str]]
+
+
+def random_lines(
+    seed: int, segments: int = 30, systems: int = 2, *, several: bool = True, words: str = "abcdefg"
+) -> Lines:
+    """Return references of few words, and translations that are made from them by edits.
+
+    Some lines are empty, some words are inflected, and with `several` some segments have no
+    reference or up to three.
+    """
+    random = np.random.default_rng(seed)
+    forms = [word + ending for word in words for ending in ("at", "ats", "o")]
+    references: list[list[str]] = []
+    for _ in range(segments):
+        count = int(random.integers(0, 4)) if several else 1
+        references.append(
+            [" ".join(random.choice(forms, int(random.integers(0, 12)))) for _ in range(count)]
+        )
+    made = {}
+    for number in range(systems):
+        lines = []
+        for row in references:
+            tokens = row[int(random.integers(len(row)))].split() if row else ["doe"]
+            for _ in range(int(random.integers(0, 5))):
+                at = int(random.integers(0, len(tokens) + 1))
+                kind = random.integers(0, 3)
+                if kind == 0:
+                    tokens[at:at] = [str(random.choice(forms))]
+                elif kind == 1:
+                    del tokens[at : at + 2]
+                else:
+                    tokens = tokens[at:] + tokens[:at]
+            lines.append(" ".join(tokens))
+        made[f"S{number}"] = lines
+    return Lines(references, made)
+
+
+def ted_lines(segments: int | None = None) -> Lines:
+    """Return the first segments of the English TED talks, two systems."""
+    columns = [lines(TED / f"ted.{name}.eng.gz")[:segments] for name in ("ref", "sys1", "sys2")]
+    return Lines([[line] for line in columns[0]], {"sys1": columns[1], "sys2": columns[2]})
+
+
+def lines(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        return file.read().removesuffix("\n").split("\n")
