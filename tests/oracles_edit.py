@@ -117,24 +117,63 @@ def equation_1(
 
 def miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:
     """Return the sum of |1 - coverage| on the path with the documented preferences."""
+    path = documented_path(candidate, reference, cost, matches=False)
+    return _miscovered(path, len(candidate))
+
+
+def cheapest_paths(
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost
+) -> Iterator[tuple[tuple[str, int, int], ...]]:
+    """Yield all cheapest paths: the name of each step and the point where it begins."""
     D = equation_1(candidate, reference, cost)
-    coverage = [0] * len(candidate)
+
+    def ending(i: int, k: int, jumped: bool) -> Iterator[tuple[tuple[str, int, int], ...]]:
+        here = D[i, k]
+        if (i, k) == (0, 0):
+            yield ()
+        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
+            same = candidate[i - 1] == reference[k - 1]
+            step = ("match" if same else "substitution", i - 1, k - 1)
+            yield from ((*path, step) for path in ending(i - 1, k - 1, False))
+        if k and here == D[i, k - 1] + 1:
+            yield from ((*path, ("insertion", i, k - 1)) for path in ending(i, k - 1, False))
+        if i and here == D[i - 1, k] + 1:
+            yield from ((*path, ("deletion", i - 1, k)) for path in ending(i - 1, k, False))
+        if not jumped:
+            for other in range(len(candidate) + 1):
+                if here == D[other, k] + 1:
+                    yield from ((*path, ("jump", other, k)) for path in ending(other, k, True))
+
+    return ending(len(candidate), len(reference), False)
+
+
+def documented_path(
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost, *, matches: bool
+) -> list[tuple[str, int, int]]:
+    """Return the one that is documented, of those with most matches or of all cheapest paths."""
+
+    def price(one: str, other: str) -> Fraction:
+        # Less than any difference of costs.
+        return Fraction(-int(matches), 10**12) if one == other else cost(one, other)
+
+    D = equation_1(candidate, reference, price)
+    steps: list[tuple[str, int, int]] = []
     i, k = len(candidate), len(reference)
     while (i, k) != (0, 0):
         here = D[i, k]
-        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
+        if i and k and here == D[i - 1, k - 1] + price(candidate[i - 1], reference[k - 1]):
             i, k = i - 1, k - 1
-            coverage[i] += 1
+            name = "match" if candidate[i] == reference[k] else "substitution"
         elif k and here == D[i, k - 1] + 1:
-            k -= 1
+            k, name = k - 1, "insertion"
         elif i and here == D[i - 1, k] + 1:
-            i -= 1
-            coverage[i] += 1
+            i, name = i - 1, "deletion"
         else:
             row = [D[other, k] for other in range(len(candidate) + 1)]
             assert here == min(row) + 1
-            i = row.index(min(row))
-    return sum(abs(1 - count) for count in coverage)
+            i, name = row.index(min(row)), "jump"
+        steps.insert(0, (name, i, k))
+    return steps
 
 
 def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
@@ -156,27 +195,13 @@ def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost
 
 def least_miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:
     """Return the least sum of |1 - coverage| over all cheapest paths, by trying them all."""
-    D = equation_1(candidate, reference, cost)
+    paths = cheapest_paths(candidate, reference, cost)
+    return min(_miscovered(path, len(candidate)) for path in paths)
 
-    def paths(i: int, k: int, jumped: bool, coverage: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        here = D[i, k]
-        if (i, k) == (0, 0):
-            yield coverage
-        covered = (*coverage[: i - 1], coverage[i - 1] + 1, *coverage[i:]) if i else ()
-        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
-            yield from paths(i - 1, k - 1, False, covered)
-        if k and here == D[i, k - 1] + 1:
-            yield from paths(i, k - 1, False, coverage)
-        if i and here == D[i - 1, k] + 1:
-            yield from paths(i - 1, k, False, covered)
-        if not jumped:
-            for other in range(len(candidate) + 1):
-                if here == D[other, k] + 1:
-                    yield from paths(other, k, True, coverage)
 
-    start = (0,) * len(candidate)
-    found = paths(len(candidate), len(reference), False, start)
-    return min(sum(abs(1 - count) for count in coverage) for coverage in found)
+def _miscovered(path: Sequence[tuple[str, int, int]], words: int) -> int:
+    taken = [i for name, i, _ in path if name not in ("insertion", "jump")]
+    return sum(abs(1 - taken.count(word)) for word in range(words))
 
 
 def position_independent(candidate: Sequence[str], reference: Sequence[str]) -> int:

@@ -1,7 +1,7 @@
 """Edit distances of rows of words whose substitution costs what the words differ by.
 
-Also which words of the pattern a path of the cover distance takes, and how often. All costs are
-whole numbers: fractions of a scale, which is what an edit costs.
+Also the steps of a path of the cover distance, and how often it takes each word of the pattern. All
+costs are whole numbers: fractions of a scale, which is what an edit costs.
 """
 
 import cython
@@ -12,6 +12,13 @@ CONSTANT = cython.declare(cython.int, 0)
 PREFIX = cython.declare(cython.int, 1)
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
 EDIT = cython.declare(cython.longlong, 1 << 32)
+
+# The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
+MATCH = cython.declare(cython.schar, 0)
+SUBSTITUTION = cython.declare(cython.schar, 1)
+INSERTION = cython.declare(cython.schar, 2)
+DELETION = cython.declare(cython.schar, 3)
+JUMP = cython.declare(cython.schar, 4)
 
 
 @cython.cclass
@@ -29,7 +36,14 @@ class Grid:
     edits: cython.longlong[::1]
     rows: cython.longlong[::1]
     coverage: cython.int[::1]
+    # The steps of a path, where they are wanted: what each is, where it begins, what it costs.
+    operation: cython.schar[::1]
+    pattern_place: cython.int[::1]
+    text_place: cython.int[::1]
+    price: cython.longlong[::1]
     scale: cython.longlong
+    # What equal words cost: 0, or -1 if of several cheapest paths one with most of them is wanted.
+    identity: cython.longlong
     start: cython.longlong
     size: cython.longlong
 
@@ -61,7 +75,7 @@ class Grid:
         key: cython.longlong
         place: cython.longlong
         if one == other:
-            return 0
+            return self.identity
         if self.kind == CONSTANT:
             return self.scale
         # Found faster than remembered.
@@ -173,8 +187,8 @@ class Grid:
             if value < best:
                 best = value
             value = self.rows[row + i - 1]
-            # No cost is negative: without this the costs of most pairs would be asked for.
-            if value < best:
+            # No cost is lower: without this the costs of most pairs would be asked for.
+            if value + self.identity < best:
                 value += self.cost(self.pattern[self.start + i - 1], word)
                 if value < best:
                     best = value
@@ -207,11 +221,26 @@ class Grid:
     @cython.nogil
     @cython.exceptval(check=False)
     def miscoverage(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
-        """Return the sum of ``|1 - coverage|`` over the words of the pattern.
+        """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
+        i: cython.longlong
+        total: cython.longlong = 0
+        self.walk(start, stop, -1)
+        for i in range(self.size):
+            total += 1 if self.coverage[i] == 0 else self.coverage[i] - 1
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def walk(
+        self, start: cython.longlong, stop: cython.longlong, place: cython.longlong
+    ) -> cython.longlong:
+        """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
 
         The path is followed from its end; where there are several ways, by substitution or
         identity, then insertion, then deletion, then a jump from the first minimum of the row.
-        Rows are kept at every `step` words of the text and those between them made anew.
+        Rows are kept at every `step` words of the text and those between them made anew. Return
+        where the steps begin.
         """
         width: cython.longlong = self.size + 1
         length: cython.longlong = stop - start
@@ -221,8 +250,9 @@ class Grid:
         row: cython.longlong
         at: cython.longlong
         i: cython.longlong
-        total: cython.longlong = 0
         value: cython.longlong
+        cost: cython.longlong
+        operation: cython.schar
         while step * step < length:
             step += 1
         block = (length + step - 1) // step - 1 if length > 0 else 0
@@ -243,24 +273,33 @@ class Grid:
                 self.fill(block, base, step, start, stop)
             row = base + (at - block * step) * width
             value = self.rows[row + i]
+            operation = JUMP
+            cost = self.scale
             if at > 0 and i > 0:
-                if value == self.rows[row - width + i - 1] + self.cost(
-                    self.pattern[self.start + i - 1], self.text[start + at - 1]
-                ):
-                    i -= 1
-                    at -= 1
-                    self.coverage[i] += 1
-                    continue
-            if at > 0 and value == self.rows[row - width + i] + self.scale:
+                cost = self.cost(self.pattern[self.start + i - 1], self.text[start + at - 1])
+                if value == self.rows[row - width + i - 1] + cost:
+                    operation = SUBSTITUTION if cost > 0 else MATCH
+                else:
+                    cost = self.scale
+            if operation == JUMP:
+                if at > 0 and value == self.rows[row - width + i] + cost:
+                    operation = INSERTION
+                elif i > 0 and value == self.rows[row + i - 1] + cost:
+                    operation = DELETION
+                else:
+                    i = self.lowest(row)
+            if operation <= SUBSTITUTION or operation == INSERTION:
                 at -= 1
-            elif i > 0 and value == self.rows[row + i - 1] + self.scale:
+            if operation <= SUBSTITUTION or operation == DELETION:
                 i -= 1
                 self.coverage[i] += 1
-            else:
-                i = self.lowest(row)
-        for i in range(self.size):
-            total += 1 if self.coverage[i] == 0 else self.coverage[i] - 1
-        return total
+            if place >= 0:
+                place -= 1
+                self.operation[place] = operation
+                self.pattern_place[place] = cython.cast(cython.int, i)
+                self.text_place[place] = cython.cast(cython.int, at)
+                self.price[place] = max(cost, 0)
+        return place
 
     @cython.cfunc
     @cython.nogil
@@ -355,6 +394,61 @@ def weighted_distances(
                     miscoverage[k] = grid.miscoverage(begin, end)
 
 
+def cover_steps(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    codes: cython.const[cython.int][::1],
+    code_offsets: cython.const[cython.longlong][::1],
+    kind: cython.int,
+    identity: cython.longlong,
+    scale: cython.const[cython.longlong][::1],
+    ends: cython.const[cython.longlong][::1],
+    begins: cython.longlong[::1],
+    operation: cython.schar[::1],
+    pattern_place: cython.int[::1],
+    text_place: cython.int[::1],
+    price: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    keys: cython.longlong[::1],
+    known: cython.longlong[::1],
+    edits: cython.longlong[::1],
+    rows: cython.longlong[::1],
+    coverage: cython.int[::1],
+) -> None:
+    """Write the steps of a path of the cover distance of each pair of rows.
+
+    Those of pair `k` are written in front of ``ends[k]``, two for each word of the text and one at
+    most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
+    text at which it begins. Equal words cost `identity`, 0 or -1, but nothing in `price`. Other
+    arguments and scratch: as `weighted_distances`, traced.
+    """
+    grid: Grid = Grid()
+    row: cython.Py_ssize_t
+    k: cython.longlong
+    borrow(grid, pattern, text, codes, code_offsets, kind, keys, known, edits)
+    grid.rows = rows
+    grid.coverage = coverage
+    grid.operation = operation
+    grid.pattern_place = pattern_place
+    grid.text_place = text_place
+    grid.price = price
+    grid.identity = identity
+    with cython.nogil:
+        for row in range(first, last):
+            grid.start = pattern_offsets[row]
+            grid.size = pattern_offsets[row + 1] - pattern_offsets[row]
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                grid.rescale(scale[k])
+                begins[k] = grid.walk(
+                    text_offsets[text_rows[k]], text_offsets[text_rows[k] + 1], ends[k]
+                )
+
+
 def word_costs(
     pattern: cython.const[cython.int][::1],
     pattern_offsets: cython.const[cython.longlong][::1],
@@ -421,6 +515,7 @@ def borrow(
     grid.code_offsets = code_offsets
     grid.kind = kind
     grid.scale = 0
+    grid.identity = 0
     grid.keys = keys
     grid.known = known
     grid.edits = edits
