@@ -146,7 +146,9 @@ def _findings(
     found = []
     for pair in range(min(len(counts.left), FINDINGS)):
         lost = 100 * float(counts.lost[pair])
-        turned = int(counts.turned[pair])
+        turned = ""
+        if counts.turned[pair] == counts.broken[pair]:
+            turned = ", where the reference has them the other way round"
         left, right = counts.left[pair], counts.right[pair]
         words = f"'{left}' right before '{right}'"
         if title != "form":
@@ -154,7 +156,7 @@ def _findings(
         sentence = (
             f"{system.name} wrongly puts {words}, "
             f"{int(counts.broken[pair])} of {counted(int(counts.occurs[pair]), 'time')}"
-            f"{f', {turned} of them turned round' if turned else ''}: {of_the_loss(lost, frs)}."
+            f"{turned}: {of_the_loss(lost, frs)}."
         )
         found.append(Finding(sentence, lost, counts.examples[pair]))
     return tuple(found)
