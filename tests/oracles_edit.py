@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 # Exact: which of two paths is cheaper is no matter of rounding.
 Cost = Callable[[str, str], Fraction]
@@ -117,7 +118,7 @@ def equation_1(
 
 def miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:
     """Return the sum of |1 - coverage| on the path with the documented preferences."""
-    path = documented_path(candidate, reference, cost, matches=False)
+    path = documented_path(candidate, reference, cost)
     return _miscovered(path, len(candidate))
 
 
@@ -148,20 +149,15 @@ def cheapest_paths(
 
 
 def documented_path(
-    candidate: Sequence[str], reference: Sequence[str], cost: Cost, *, matches: bool
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost
 ) -> list[tuple[str, int, int]]:
-    """Return the one that is documented, of those with most matches or of all cheapest paths."""
-
-    def price(one: str, other: str) -> Fraction:
-        # Less than any difference of costs.
-        return Fraction(-int(matches), 10**12) if one == other else cost(one, other)
-
-    D = equation_1(candidate, reference, price)
+    """Return the cheapest path with the documented preferences, followed from its end."""
+    D = equation_1(candidate, reference, cost)
     steps: list[tuple[str, int, int]] = []
     i, k = len(candidate), len(reference)
     while (i, k) != (0, 0):
         here = D[i, k]
-        if i and k and here == D[i - 1, k - 1] + price(candidate[i - 1], reference[k - 1]):
+        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
             i, k = i - 1, k - 1
             name = "match" if candidate[i] == reference[k] else "substitution"
         elif k and here == D[i, k - 1] + 1:
@@ -174,6 +170,24 @@ def documented_path(
             i, name = row.index(min(row)), "jump"
         steps.insert(0, (name, i, k))
     return steps
+
+
+def blockwise_path(
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost
+) -> list[tuple[str, int, int]]:
+    """Return of all cheapest paths the one with most links of matches, then fewest jumps.
+
+    Of several the one that is first by the documented preferences, from its end.
+    """
+    ranks = ["match", "substitution", "insertion", "deletion", "jump"]
+
+    def key(path: tuple[tuple[str, int, int], ...]) -> tuple[object, ...]:
+        names = [name for name, _, _ in path]
+        links = sum(a == b == "match" for a, b in pairwise(names))
+        skips = names.count("jump") + names.count("deletion")
+        return -links, skips, [(ranks.index(name), i) for name, i, _ in reversed(path)]
+
+    return list(min(cheapest_paths(candidate, reference, cost), key=key))
 
 
 def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:

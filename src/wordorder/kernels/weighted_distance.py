@@ -13,6 +13,9 @@ PREFIX = cython.declare(cython.int, 1)
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
 EDIT = cython.declare(cython.longlong, 1 << 32)
 
+# More than any path costs, with room for a reward below and a step above.
+FAR = cython.declare(cython.longlong, 1 << 62)
+
 # The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
 MATCH = cython.declare(cython.schar, 0)
 SUBSTITUTION = cython.declare(cython.schar, 1)
@@ -42,8 +45,10 @@ class Grid:
     text_place: cython.int[::1]
     price: cython.longlong[::1]
     scale: cython.longlong
-    # What equal words cost: 0, or -1 if of several cheapest paths one with most of them is wanted.
-    identity: cython.longlong
+    # If of several cheapest paths one with long blocks is wanted: what an identity behind another
+    # one earns, and what a jump costs more than an edit; else 0.
+    reward: cython.longlong
+    penalty: cython.longlong
     start: cython.longlong
     size: cython.longlong
 
@@ -75,7 +80,7 @@ class Grid:
         key: cython.longlong
         place: cython.longlong
         if one == other:
-            return self.identity
+            return 0
         if self.kind == CONSTANT:
             return self.scale
         # Found faster than remembered.
@@ -163,6 +168,9 @@ class Grid:
         i: cython.longlong
         for i in range(self.size + 1):
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
+            if self.reward > 0:
+                self.rows[row + i] += self.penalty if i > 0 else 0
+                self.rows[row + self.size + 1 + i] = FAR
 
     @cython.cfunc
     @cython.nogil
@@ -187,8 +195,8 @@ class Grid:
             if value < best:
                 best = value
             value = self.rows[row + i - 1]
-            # No cost is lower: without this the costs of most pairs would be asked for.
-            if value + self.identity < best:
+            # No cost is negative: without this the costs of most pairs would be asked for.
+            if value < best:
                 value += self.cost(self.pattern[self.start + i - 1], word)
                 if value < best:
                     best = value
@@ -200,6 +208,42 @@ class Grid:
             for i in range(self.size + 1):
                 if self.rows[following + i] > least:
                     self.rows[following + i] = least
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def next_linked_row(
+        self, row: cython.longlong, following: cython.longlong, word: cython.int
+    ) -> cython.void:
+        """Write the row behind a word of the text, with jumps, rewards and penalties.
+
+        Behind the row stands another one: the cost of the paths that end with an identity.
+        """
+        i: cython.longlong
+        linked: cython.longlong = self.size + 1
+        edit: cython.longlong = self.scale
+        best: cython.longlong = self.rows[row] + edit
+        least: cython.longlong = best
+        value: cython.longlong
+        other: cython.int
+        self.rows[following] = best
+        self.rows[following + linked] = FAR
+        for i in range(1, self.size + 1):
+            best = min(best + edit + self.penalty, self.rows[row + i] + edit)
+            value = self.rows[row + i - 1]
+            other = self.pattern[self.start + i - 1]
+            self.rows[following + linked + i] = FAR
+            if other == word:
+                value = min(value, self.rows[row + linked + i - 1] - self.reward)
+                self.rows[following + linked + i] = value
+                best = min(best, value)
+            elif value < best:
+                best = min(best, value + self.cost(other, word))
+            self.rows[following + i] = best
+            least = min(least, best)
+        least += edit + self.penalty
+        for i in range(self.size + 1):
+            self.rows[following + i] = min(self.rows[following + i], least)
 
     @cython.cfunc
     @cython.nogil
@@ -242,7 +286,7 @@ class Grid:
         Rows are kept at every `step` words of the text and those between them made anew. Return
         where the steps begin.
         """
-        width: cython.longlong = self.size + 1
+        width: cython.longlong = self.width()
         length: cython.longlong = stop - start
         step: cython.longlong = 1
         block: cython.longlong
@@ -250,9 +294,8 @@ class Grid:
         row: cython.longlong
         at: cython.longlong
         i: cython.longlong
-        value: cython.longlong
-        cost: cython.longlong
         operation: cython.schar
+        linked: cython.bint = False
         while step * step < length:
             step += 1
         block = (length + step - 1) // step - 1 if length > 0 else 0
@@ -272,22 +315,13 @@ class Grid:
                 block -= 1
                 self.fill(block, base, step, start, stop)
             row = base + (at - block * step) * width
-            value = self.rows[row + i]
-            operation = JUMP
-            cost = self.scale
-            if at > 0 and i > 0:
-                cost = self.cost(self.pattern[self.start + i - 1], self.text[start + at - 1])
-                if value == self.rows[row - width + i - 1] + cost:
-                    operation = SUBSTITUTION if cost > 0 else MATCH
-                else:
-                    cost = self.scale
+            operation = MATCH if linked else self.last_step(row, i, at, start)
+            if operation == MATCH and self.reward > 0:
+                linked = self.rows[row + self.size + 1 + i] == (
+                    self.rows[row - width + self.size + i] - self.reward
+                )
             if operation == JUMP:
-                if at > 0 and value == self.rows[row - width + i] + cost:
-                    operation = INSERTION
-                elif i > 0 and value == self.rows[row + i - 1] + cost:
-                    operation = DELETION
-                else:
-                    i = self.lowest(row)
+                i = self.lowest(row)
             if operation <= SUBSTITUTION or operation == INSERTION:
                 at -= 1
             if operation <= SUBSTITUTION or operation == DELETION:
@@ -298,8 +332,52 @@ class Grid:
                 self.operation[place] = operation
                 self.pattern_place[place] = cython.cast(cython.int, i)
                 self.text_place[place] = cython.cast(cython.int, at)
-                self.price[place] = max(cost, 0)
+                self.price[place] = self.scale
+                if operation <= SUBSTITUTION:
+                    self.price[place] = self.cost(
+                        self.pattern[self.start + i], self.text[start + at]
+                    )
         return place
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def last_step(
+        self,
+        row: cython.longlong,
+        i: cython.longlong,
+        at: cython.longlong,
+        start: cython.longlong,
+    ) -> cython.schar:
+        """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
+        value: cython.longlong = self.rows[row + i]
+        above: cython.longlong = row - self.width()
+        one: cython.int
+        other: cython.int
+        if at > 0 and i > 0:
+            one = self.pattern[self.start + i - 1]
+            other = self.text[start + at - 1]
+            if one != other:
+                if value == self.rows[above + i - 1] + self.cost(one, other):
+                    return SUBSTITUTION
+            elif self.reward > 0:
+                if value == self.rows[row + self.size + 1 + i]:
+                    return MATCH
+            elif value == self.rows[above + i - 1]:
+                return MATCH
+        if at > 0 and value == self.rows[above + i] + self.scale:
+            return INSERTION
+        if i > 0 and value == self.rows[row + i - 1] + self.scale + self.penalty:
+            return DELETION
+        return JUMP
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def width(self) -> cython.longlong:
+        """Return how much room a row takes."""
+        return (self.size + 1) * (2 if self.reward > 0 else 1)
 
     @cython.cfunc
     @cython.nogil
@@ -313,18 +391,20 @@ class Grid:
         stop: cython.longlong,
     ) -> cython.void:
         """Write the rows of a block at `base`, from the kept row before it."""
-        width: cython.longlong = self.size + 1
+        width: cython.longlong = self.width()
         i: cython.longlong
+        row: cython.longlong
+        word: cython.int
         for i in range(width):
             self.rows[base + i] = self.rows[block * width + i]
         for i in range(step):
             if start + block * step + i < stop:
-                self.next_row(
-                    base + i * width,
-                    base + (i + 1) * width,
-                    self.text[start + block * step + i],
-                    True,
-                )
+                row = base + i * width
+                word = self.text[start + block * step + i]
+                if self.reward > 0:
+                    self.next_linked_row(row, row + width, word)
+                else:
+                    self.next_row(row, row + width, word, True)
 
     @cython.cfunc
     @cython.nogil
@@ -404,7 +484,8 @@ def cover_steps(
     codes: cython.const[cython.int][::1],
     code_offsets: cython.const[cython.longlong][::1],
     kind: cython.int,
-    identity: cython.longlong,
+    reward: cython.longlong,
+    penalty: cython.longlong,
     scale: cython.const[cython.longlong][::1],
     ends: cython.const[cython.longlong][::1],
     begins: cython.longlong[::1],
@@ -424,8 +505,10 @@ def cover_steps(
 
     Those of pair `k` are written in front of ``ends[k]``, two for each word of the text and one at
     most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
-    text at which it begins. Equal words cost `identity`, 0 or -1, but nothing in `price`. Other
-    arguments and scratch: as `weighted_distances`, traced.
+    text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
+    behind equal words, one that earns most of them, less the `penalty` for each jump or word of the
+    pattern alone; neither is in `price`. Other arguments and scratch: as `weighted_distances`,
+    traced; with a reward twice the `rows`.
     """
     grid: Grid = Grid()
     row: cython.Py_ssize_t
@@ -437,7 +520,8 @@ def cover_steps(
     grid.pattern_place = pattern_place
     grid.text_place = text_place
     grid.price = price
-    grid.identity = identity
+    grid.reward = reward
+    grid.penalty = penalty
     with cython.nogil:
         for row in range(first, last):
             grid.start = pattern_offsets[row]
@@ -515,7 +599,8 @@ def borrow(
     grid.code_offsets = code_offsets
     grid.kind = kind
     grid.scale = 0
-    grid.identity = 0
+    grid.reward = 0
+    grid.penalty = 0
     grid.keys = keys
     grid.known = known
     grid.edits = edits

@@ -111,7 +111,7 @@ def cover_paths(
     *,
     direction: str = "reference",
     substitution: str = "constant",
-    ties: str = "matches",
+    ties: str = "blocks",
 ) -> CoverPaths:
     """Trace a cheapest path of the cover distance for each reference.
 
@@ -125,9 +125,10 @@ def cover_paths(
         or the hypothesis, with jumps in the reference.
     substitution : "constant", "prefix" or "levenshtein"
         What a substitution costs, as for `CoverDisjointErrorRate`.
-    ties : "matches" or "steps"
-        Which of several cheapest paths to take: one with the most matches, so that no word is
-        inserted that a jump finds at the same cost; or any, as the notes say.
+    ties : "blocks" or "steps"
+        Which of several cheapest paths to take: one with the most matches that directly follow
+        another match, and of these one with the fewest jumps and deletions, so that phrases stay
+        whole and single words are not fetched from afar; or any, as the notes say.
 
     Returns
     -------
@@ -142,10 +143,10 @@ def cover_paths(
     -----
     The path is always the same. It is followed from its end: by a match or a substitution where
     that is possible, else by a word of the sentence that is covered once (an insertion), else by a
-    word of the other one (a deletion), else by a jump from the first point of the row that has the
-    smallest cost (and of these the most matches). With ``direction="candidate"`` the two sentences
-    change places, and so do insertions and deletions. The miscoverage of `CoverDisjointErrorRate`
-    is that of the path with ``ties="steps"``.
+    word of the other one (a deletion), else by a jump from the first of the best points of the row.
+    With ``direction="candidate"`` the two sentences change places, and so do insertions and
+    deletions. The miscoverage of `CoverDisjointErrorRate` is that of the path with
+    ``ties="steps"``.
 
     Leusch, Ueffing and Ney (2006), equation 1. Time: as `CoverDisjointErrorRate` with miscoverage.
 
@@ -157,11 +158,11 @@ def cover_paths(
     """
     choose("direction", direction, ("reference", "candidate"))
     choose("substitution", substitution, SUBSTITUTIONS)
-    choose("ties", ties, ("matches", "steps"))
+    choose("ties", ties, ("blocks", "steps"))
     chosen = np.arange(len(texts.references)) if rows is None else np.asarray(rows, np.int64)
     turned = direction == "candidate"
     pairs = _pairs(texts, chosen, turned)
-    steps = cover_steps(pairs, texts.vocabulary, substitution, matches=ties == "matches")
+    steps = cover_steps(pairs, texts.vocabulary, substitution, blocks=ties == "blocks")
     operation = steps.operation
     if turned:
         swapped = np.array([MATCH, SUBSTITUTION, DELETION, INSERTION, JUMP], np.int8)

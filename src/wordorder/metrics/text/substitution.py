@@ -22,8 +22,10 @@ SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
 EDIT = lcm(*range(1, 41))
 EDIT_OF_LONG_ROWS = lcm(*range(1, 29))
 LONG_ROWS = 1700
-# Where identities are counted beside the costs, those of longer rows weigh 1e-7 of an edit.
-COUNTED_ROWS = 20_000
+# Where long blocks are wanted: what an edit costs and what a link of two identities earns, counted
+# in jumps; and what a link earns beside fractions of edits, which leave little room.
+FINE_EDIT, FINE_REWARD = 1 << 42, 1 << 21
+COARSE_REWARD = 1 << 8
 # A matching changes the prices of words by sums of several costs.
 LONG_MATCHINGS = LONG_ROWS // 4
 # Levenshtein costs of word pairs that a kernel remembers: what stays in the processor's cache.
@@ -149,7 +151,7 @@ class Steps:
     distance: Float64
 
 
-def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, matches: bool) -> Steps:
+def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, blocks: bool) -> Steps:
     """Trace a cheapest path of the cover distance of each pair.
 
     It is followed from its end: by substitution or identity where that is possible, else by a word
@@ -161,13 +163,18 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, matc
         Of word numbers of the vocabulary.
     vocabulary : Vocabulary
     substitution : "constant", "prefix" or "levenshtein"
-    matches : bool
-        Whether to take one with the most identities of all cheapest paths.
+    blocks : bool
+        Whether to take, of all cheapest paths, one with the most identities that follow another
+        one, and of these one with the fewest jumps and words of the pattern alone.
     """
     edits = _edits(pairs.words, LONG_ROWS)
-    if matches:
-        # Leave room below the fractions of costs for a count of identities.
-        edits = np.where(pairs.words > COUNTED_ROWS, EDIT_OF_LONG_ROWS, EDIT_OF_LONG_ROWS << 12)
+    reward = 0
+    if blocks and substitution == "constant":
+        edits, reward = np.full(len(pairs), FINE_EDIT), FINE_REWARD
+    elif blocks:
+        # Below all fractions there is room for a count of links and one of jumps.
+        edits = np.where(pairs.words > LONG_ROWS, EDIT_OF_LONG_ROWS, EDIT_OF_LONG_ROWS << 16)
+        reward = COARSE_REWARD
     # A step for each word of the text; neither jumps nor words of the pattern follow each other.
     ends = np.cumsum(2 * pairs.text.lengths[pairs.text_rows] + 1, dtype=np.int64)
     begins = ends.copy()
@@ -181,7 +188,8 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, matc
         weighted_distance.cover_steps,
         *codes,
         SUBSTITUTIONS.index(substitution),
-        -int(matches),
+        reward,
+        int(blocks),
         edits,
         ends,
         begins,
@@ -189,7 +197,7 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, matc
         *columns,
         scratch=(
             *_memory(codes, int(pairs.cells.sum())),
-            (_traced_rows(pairs) * width, 0, np.int64),
+            ((2 if blocks else 1) * _traced_rows(pairs) * width, 0, np.int64),
             (width, 0, np.int32),
         ),
     )
