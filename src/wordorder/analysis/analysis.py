@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.score_intervals import ScoreIntervals
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
 
@@ -26,6 +27,10 @@ class Analysis:
         The findings, the most important first.
     higher_is_better : bool
         Of the scores of sentences.
+    answer : str
+        Which system orders words best, whether that may be chance, and by how much: one sentence.
+    intervals : tuple of ScoreIntervals
+        What the systems score under each metric; the first is that of `answer`.
     """
 
     corpus: Corpus
@@ -34,3 +39,5 @@ class Analysis:
     grid: Grid | None
     sections: tuple[Section, ...]
     higher_is_better: bool = True
+    answer: str = ""
+    intervals: tuple[ScoreIntervals, ...] = ()

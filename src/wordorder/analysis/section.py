@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -93,3 +93,8 @@ def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
         )
         for each in sections
     ]
+
+
+def signed(sections: Iterable[Section], signature: str) -> list[Section]:
+    """Return the sections with what their numbers come from."""
+    return [replace(each, signature=signature) for each in sections]

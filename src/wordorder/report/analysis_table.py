@@ -5,19 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.findings import top_findings
 from wordorder.counts import counted
+from wordorder.report.findings_text import findings_text
 from wordorder.report.sections_text import sections_text
 from wordorder.report.tables import Cell, tsv
 
 
 def analysis_text(analysis: Analysis) -> str:
-    """Lay out the grid, if there is one, and all sections; what the scores are stands last."""
-    parts = []
+    """Lay out the answer, the findings, the grid, if there is one, and all tables.
+
+    What the scores are stands last.
+    """
+    parts = [found] if (found := findings_text(analysis.answer, analysis.sections)) else []
     if analysis.grid is not None:
         from wordorder.report.grid_table import grid_text
 
         parts.append(grid_text(analysis.grid).rstrip("\n"))
-    parts.append(sections_text(analysis.sections))
+    parts.append(sections_text(analysis.sections, signature=analysis.signature))
     sentences = counted(len(analysis.corpus.words), "sentence")
     systems = counted(len(analysis.systems), "system")
     parts.append(f"{sentences}, {systems}\n{analysis.signature}")
@@ -29,6 +34,11 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     document: dict[str, Any] = {
         "sentences": len(analysis.corpus.words),
         "signature": analysis.signature,
+        "answer": analysis.answer,
+        "findings": [
+            {**finding.to_json(), "section": key}
+            for finding, key in top_findings(analysis.sections)
+        ],
         "systems": [
             {
                 "name": system.name,

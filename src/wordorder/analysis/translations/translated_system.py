@@ -9,6 +9,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual.matches import Matches
 from wordorder.metrics.contract import left_out
+from wordorder.metrics.text.cover_path import CoverPaths, cover_paths
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
@@ -63,6 +64,11 @@ class TranslatedSystem:
         empty = Ragged(np.zeros(0, np.int32), np.zeros(2, np.int64))
         rows = np.where(self.compared, self.rows, len(references))
         return Ragged.concatenate([references, empty]).take(rows)
+
+    @cached_property
+    def paths(self) -> CoverPaths:
+        """The cheapest path of each translation that has a reference; traced once."""
+        return cover_paths(self.texts, self.rows[self.compared])
 
     def left_out(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""

@@ -67,10 +67,15 @@ class WordCounts:
         product = 2 * self.precision * self.recall
         return np.divide(product, both, out=np.zeros(len(both)), where=both > 0)
 
-    @property
-    def misplaced_share(self) -> Float64:
-        """The share of the matched reference words that are misplaced, float64[K]."""
-        return _share(self.misplaced, self.found)
+    def first(self, kinds: int) -> WordCounts:
+        """Return the counts of the first so many kinds."""
+        return WordCounts(
+            self.reference[:kinds],
+            self.output[:kinds],
+            self.found[:kinds],
+            self.right[:kinds],
+            self.misplaced[:kinds],
+        )
 
 
 def word_counts(outcomes: WordOutcomes, kinds: Int64, output_kinds: Int64, size: int) -> WordCounts:
