@@ -18,7 +18,8 @@ cmp made.orders reference.orders
 wordorder reference alignments.talbot --source source.en --target target.ja --check \
   --max-unaligned 0.1 > check.txt
 wordorder score made.orders -i unchanged.orders head-final.orders -m all \
-  --confidence --segments --format json > score.json
+  --confidence --segments --format json --figures figures > score.json
+test -s figures/scores-frs.pdf
 wordorder compare made.orders -i unchanged.orders reversed.orders head-final.orders \
   --test randomization --resamples 200 > compare.txt
 # The target stands in for a system's translation of itself, the source for a bad one.

@@ -78,6 +78,7 @@ def test_help_imports_neither_numpy_nor_the_verbs() -> None:
     modules = imported_after(code)
     assert "click" in modules
     assert "numpy" not in modules
+    assert not {"pydyf", "matplotlib"} & modules
     assert not modules & {f"wordorder.cli.{verb}" for verb in VERBS}
 
 

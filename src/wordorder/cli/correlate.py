@@ -173,7 +173,7 @@ def command(
 
     _check_output("--html", html, sets, options["scores"])
     if pictures is not None:
-        from wordorder.report.judgement_page.pictures import require_folder
+        from wordorder.text.output import require_folder
 
         require_folder(pictures)
     with Progress("segments") as progress, Progress("steps") as steps:

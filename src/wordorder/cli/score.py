@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, system_options
 
@@ -26,6 +27,7 @@ from wordorder.cli.systems import ManySystems, system_options
     help="The level of --confidence.",
 )
 @click.option("--segments", is_flag=True, help="Add the score of each segment.")
+@figures_option
 @click.option(
     "--compat",
     metavar="NAME",
@@ -44,6 +46,7 @@ def command(
     confidence: bool,
     level: float,
     segments: bool,
+    figures: str | None,
     compat: str | None,
     **options: Any,
 ) -> None:
@@ -55,6 +58,7 @@ def command(
     """
     if compat is not None:
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
+        own["--figures"] = figures
         _refuse(own, "does not go with --compat, which has its own figures")
     if not confidence:
         ctx = click.get_current_context()
@@ -78,11 +82,16 @@ def command(
             confidence=level if confidence else None,
             resamples=resamples,
             seed=seed,
-            segments=segments,
+            segments=segments or figures is not None,
+            lengths=figures is not None,
             progress=progress,
             **options,
         )
-    shown = found.evaluation, found.estimates, found.segments
+    if figures is not None:
+        from wordorder.report.figures.of_verbs import score_figures
+
+        draw(figures, score_figures(found, level))
+    shown = found.evaluation, found.estimates, found.segments if segments else None
     if form == "json":
         print_json(score_json(*shown))
     elif form == "tsv":

@@ -18,6 +18,7 @@ from wordorder.types import OnProgress
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.statistics.comparison import Comparison
+    from wordorder.statistics.intervals import Estimate
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,14 @@ class ComparedSystems:
         Those that made it, in their order.
     comparisons : tuple of Comparison
         One a metric: all pairs of systems.
+    estimates : sequence of sequence of Estimate, or None
+        By metric, then by system: the intervals of their values, if they were asked for.
     """
 
     evaluation: Evaluation
     metrics: tuple[BaseMetric, ...]
     comparisons: tuple[Comparison, ...]
+    estimates: Sequence[Sequence[Estimate]] | None = None
 
 
 @names_arguments
@@ -49,6 +53,8 @@ def compare(
     test: str = "bootstrap",
     resamples: int | None = None,
     seed: int = 12345,
+    lengths: bool = False,
+    confidence: float | None = None,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> ComparedSystems:
@@ -64,6 +70,10 @@ def compare(
         How many resamples are drawn: 1,000 by default, 10,000 for randomization.
     seed : int
         Where the random choices start.
+    lengths : bool
+        Whether the lengths of the segments are kept, for `scores_by_length`.
+    confidence : float, optional
+        The level of intervals of each system's values by bootstrap resampling.
 
     Raises
     ------
@@ -79,8 +89,14 @@ def compare(
     '+**'
     """
     files = Files.of(reference, systems, options)
-    evaluation, used = evaluate(files, metrics, settings, keep=True, progress=progress)
-    found = paired_tests.compare(
-        measurements(evaluation, used), test=test, resamples=resamples, seed=seed
+    evaluation, used = evaluate(
+        files, metrics, settings, keep=True, lengths=lengths, progress=progress
     )
-    return ComparedSystems(evaluation, tuple(used), tuple(found))
+    measured = measurements(evaluation, used)
+    found = paired_tests.compare(measured, test=test, resamples=resamples, seed=seed)
+    estimates = None
+    if confidence is not None:
+        from wordorder.statistics.intervals import confidence_intervals
+
+        estimates = confidence_intervals(measured, confidence=confidence, seed=seed)
+    return ComparedSystems(evaluation, tuple(used), tuple(found), estimates)

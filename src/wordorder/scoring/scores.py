@@ -88,6 +88,7 @@ def score(
     resamples: int | None = None,
     seed: int = 12345,
     segments: bool = False,
+    lengths: bool = False,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> Scores:
@@ -112,6 +113,8 @@ def score(
         Where the random choices start.
     segments : bool
         Whether the score of each segment is wanted too.
+    lengths : bool
+        Whether the lengths of the segments are kept, for `scores_by_length`.
     progress : callable, optional
         Told now and then how many segments are done.
     options
@@ -145,8 +148,10 @@ def score(
     if confidence is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
     files = Files.of(reference, systems, options)
-    keep = confidence is not None or segments
-    evaluation, used = evaluate(files, metrics, settings, keep=keep, progress=progress)
+    keep = confidence is not None or segments or lengths
+    evaluation, used = evaluate(
+        files, metrics, settings, keep=keep, lengths=lengths, progress=progress
+    )
     estimates = None
     if confidence is not None:
         from wordorder.statistics.intervals import confidence_intervals
@@ -157,14 +162,27 @@ def score(
             resamples=resamples or 1000,
             seed=seed,
         )
-    by_segment = None
-    if segments:
-        by_segment = {
-            (s, m): metric.score_segments(system.statistics[m])
-            for s, system in enumerate(evaluation.systems)
-            for m, metric in enumerate(used)
-        }
+    by_segment = scores_of_segments(evaluation, used) if segments else None
     return Scores(evaluation, tuple(used), estimates, by_segment)
+
+
+def scores_of_segments(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric]
+) -> dict[tuple[int, int], Float64]:
+    """Return the scores of all segments, by the numbers of system and metric.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its statistics.
+    metrics : sequence of BaseMetric
+        Those that made it.
+    """
+    return {
+        (s, m): metric.score_segments(system.statistics[m])
+        for s, system in enumerate(evaluation.systems)
+        for m, metric in enumerate(metrics)
+    }
 
 
 def evaluate(
@@ -173,6 +191,7 @@ def evaluate(
     settings: Sequence[str],
     *,
     keep: bool,
+    lengths: bool = False,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
@@ -181,13 +200,15 @@ def evaluate(
     ----------
     keep : bool
         Whether the statistics of all segments are kept.
+    lengths : bool
+        Whether the lengths of the segments are kept.
 
     Returns
     -------
     Evaluation, and the metrics that made it
     """
     kind, used = _chosen(files, metrics, settings)
-    return evaluate_kind(kind, used, keep=keep, progress=progress)
+    return evaluate_kind(kind, used, keep=keep, lengths=lengths, progress=progress)
 
 
 def _chosen(
@@ -210,6 +231,7 @@ def evaluate_kind(
     used: list[BaseMetric],
     *,
     keep: bool,
+    lengths: bool = False,
     progress: OnProgress | None = None,
     opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
 ) -> tuple[Evaluation, list[BaseMetric]]:
@@ -220,7 +242,7 @@ def evaluate_kind(
     kind : FileKind
         Checked.
     used : list of BaseMetric
-    keep, progress
+    keep, lengths, progress
         As in `evaluate`.
     opened : callable
         Given the open files, returns what is read instead: the same files, that somebody else
@@ -234,7 +256,9 @@ def evaluate_kind(
             kind.learn(progress)
             with ExitStack() as stack:
                 inputs = kind.open(used, stack)
-                evaluation = score_inputs(opened(inputs), used, keep=keep, progress=progress)
+                evaluation = score_inputs(
+                    opened(inputs), used, keep=keep, lengths=lengths, progress=progress
+                )
         except InputError as error:
             raise kind.hinted(error) from None
     note_left_out(evaluation, used, kind)

@@ -22,7 +22,7 @@ from wordorder.segments.dropped import DroppedWords
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
 from wordorder.text.later import Later
-from wordorder.types import Bool, Float64, OnProgress
+from wordorder.types import Bool, Float64, Int64, OnProgress
 
 # Skipped lines that are named; all are counted.
 LISTED = 100
@@ -68,12 +68,15 @@ class Evaluation:
     skipped_lines : tuple of int
         Their line numbers, from 1; the first hundred.
     systems : tuple of SystemScores
+    lengths : int64[S], optional
+        Words of the first reference of each segment, if they were to be kept and are known.
     """
 
     segments: int
     skipped: int
     skipped_lines: tuple[int, ...]
     systems: tuple[SystemScores, ...]
+    lengths: Int64 | None = None
 
 
 def score_systems(
@@ -119,6 +122,7 @@ def score_inputs(
     metrics: Sequence[Metric],
     *,
     keep: bool = False,
+    lengths: bool = False,
     progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score systems against a reference while reading.
@@ -131,6 +135,8 @@ def score_inputs(
     keep : bool
         Whether to keep all statistics, which intervals and tests need. Without, memory does not
         grow with the number of lines.
+    lengths : bool
+        Whether to keep the lengths of the segments.
     progress : callable, optional
         Told now and then how many segments are done.
 
@@ -144,10 +150,11 @@ def score_inputs(
     running = [_Running(name, metrics, keep) for name in inputs.names]
     segments = skipped = 0
     skipped_lines: list[int] = []
+    kept_lengths: list[Int64 | None] = []
 
     def scored(step: _Step) -> list[_Scored]:
         makers = inputs.segments([part.rows() for part in step.parts], step.before)
-        return run_pieces(lambda make: _measured(make, metrics), makers)
+        return run_pieces(lambda make: _measured(make, metrics, lengths=lengths), makers)
 
     for systems in _spread(scored, _steps(inputs)):
         missing = np.zeros(len(systems[0].segments), np.bool_)
@@ -159,10 +166,18 @@ def score_inputs(
         if len(skipped_lines) < LISTED:
             skipped_lines += (segments + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
         segments += len(missing)
+        kept_lengths.append(systems[0].lengths)
         if progress is not None:
             progress(segments)
     found = tuple(each.result() for each in running)
-    return Evaluation(segments, skipped, tuple(skipped_lines[:LISTED]), found)
+    known = [each for each in kept_lengths if each is not None]
+    return Evaluation(
+        segments,
+        skipped,
+        tuple(skipped_lines[:LISTED]),
+        found,
+        np.concatenate(known) if known else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -181,6 +196,7 @@ class _Scored:
     statistics: Sequence[Float64]
     missing: Bool
     notes: Sequence[str]
+    lengths: Int64 | None
 
 
 def _steps(inputs: Inputs) -> Iterator[_Step]:
@@ -208,7 +224,7 @@ def _spread(
     return run_in_order(work, chain(begun, steps), ahead=2 * threads())
 
 
-def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
+def _measured(make: Make, metrics: Sequence[Metric], *, lengths: bool) -> _Scored:
     """Make segments; return them with their statistics, and which of them a metric left out."""
     with held_notes() as notes:
         segments = make()
@@ -216,9 +232,10 @@ def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
     missing = np.zeros(len(segments), np.bool_)
     for column in statistics:
         missing |= left_out(column)
+    words = segments.words_of_reference if lengths else None
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
-    return _Scored(segments, statistics, missing, notes)
+    return _Scored(segments, statistics, missing, notes, words)
 
 
 class _Running:
