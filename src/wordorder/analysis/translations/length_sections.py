@@ -64,24 +64,20 @@ def score_by_length_sections(
     sections = []
     for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
         name = called(metric.name)
-        header = ["length", "sentences", "words"]
-        for system in translations.names:
-            # Other words first, so that no name of a system makes two columns one.
-            header += [f"{what} of {system}" for what in (name, "low", "high")]
-        rows = []
+        rows: list[tuple[Value, ...]] = []
         for group, members, estimates in zip(
             found.groups, found.members, found.estimates[place], strict=True
         ):
-            row: list[Value] = [LENGTHS.names[group], len(members), int(lengths[members].sum())]
-            for each in estimates:
-                row += [None] * 3 if each is None else [each.value, each.low, each.high]
-            rows.append(tuple(row))
+            size = (LENGTHS.names[group], len(members), int(lengths[members].sum()))
+            for system, each in zip(translations.names, estimates, strict=True):
+                scored = (None,) * 3 if each is None else (each.value, each.low, each.high)
+                rows.append((*size, system, *scored))
         sections.append(
             Section(
                 key=f"score-by-length{suffix}",
                 title=f"{name} by length of the reference",
                 reading=_reading(translations, found, place),
-                header=tuple(header),
+                header=("length", "sentences", "words", "system", name, "low", "high"),
                 rows=tuple(rows),
                 note="Length: words of the first reference. Scores: of the sentences of a row as "
                 f"a corpus; low and high bound the {100 * level:g} % interval by bootstrap "
@@ -155,14 +151,12 @@ def _reading(translations: Translations, found: SentenceGroups, place: int) -> s
     apart = low.high < high.low or high.high < low.low
     said = "their intervals do not overlap" if apart else "but their intervals overlap"
     return (
-        f"{translations.names[0]} has a {name} of {low.value:.4f} on sentences of {short} words "
-        f"and of {high.value:.4f} on those of {long}; {said}."
+        f"{translations.names[0]} has {name} {low.value:.4f} on sentences of {short} words "
+        f"and {high.value:.4f} on those of {long}; {said}."
     )
 
 
-def _findings(
-    translations: Translations, groups: Int64
-) -> tuple[Finding, ...]:
+def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
     """Say which length costs a system more than its share of the words, where it does so most."""
     found: list[Finding] = []
     for system in translations.systems:

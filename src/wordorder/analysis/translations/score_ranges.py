@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.section_keys import numbered_keys
 from wordorder.analysis.translations.translations import Translations
 from wordorder.metrics.called import called
-from wordorder.statistics.intervals import confidence_intervals
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.proportions import wilson_interval
 from wordorder.types import Float64, Int64
 
 # The ranges of compare-mt, for scores from 0 to 1.
@@ -26,7 +27,7 @@ def range_names() -> tuple[str, ...]:
     >>> range_names()[:2], range_names()[-1]
     (('below 0.1', '0.1 to 0.2'), '0.9 or more')
     """
-    inner = [f"{start} to {stop}" for start, stop in zip(STARTS, STARTS[1:], strict=False)]
+    inner = [f"{start} to {stop}" for start, stop in pairwise(STARTS)]
     return (f"below {STARTS[0]}", *inner, f"{STARTS[-1]} or more")
 
 
@@ -42,19 +43,13 @@ def score_ranges(scores: Float64) -> Int64:
     return np.where(np.isnan(scores), -1, ranges).astype(np.int64)
 
 
-def score_range_sections(
-    translations: Translations,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> list[Section]:
+def score_range_sections(translations: Translations, *, level: float = 0.95) -> list[Section]:
     """Make a table of how many sentences have which score, for each metric.
 
     Parameters
     ----------
     translations : Translations
-    level, resamples, seed
+    level : float
         Of the intervals of the shares.
 
     Returns
@@ -62,56 +57,38 @@ def score_range_sections(
     list of Section
         ``score-ranges``, ``score-ranges-2``, ..., one a metric.
     """
-    ranges = [
-        [score_ranges(system.scores[place]) for system in translations.systems]
-        for place in range(len(translations.metrics))
+    return [
+        _section(translations, place, suffix, level)
+        for suffix, place in numbered_keys(range(len(translations.metrics)))
     ]
-    names = range_names()
-    measured = [
-        Measurement(
-            [
-                np.stack([each == number, each >= 0], axis=1)
-                for each in several
-                for number in range(len(names))
-            ],
-            _share,
+
+
+def _section(translations: Translations, place: int, suffix: str, level: float) -> Section:
+    name = called(translations.metrics[place].name)
+    ranges = [score_ranges(system.scores[place]) for system in translations.systems]
+    counts = np.array([np.bincount(each + 1, minlength=len(STARTS) + 2)[1:] for each in ranges])
+    scored = counts.sum(axis=1, keepdims=True)
+    shares = counts / np.maximum(scored, 1)
+    low, high = wilson_interval(counts, scored, level)
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(range_name, system, int(counts[at, number])),
+            *(float(each[at, number]) for each in (shares, low, high)),
         )
-        for several in ranges
+        for number, range_name in enumerate(range_names())
+        if counts[:, number].any()
+        for at, system in enumerate(translations.names)
     ]
-    estimates = confidence_intervals(
-        measured, confidence=level, resamples=resamples, seed=seed
+    return Section(
+        key=f"score-ranges{suffix}",
+        title=f"Sentences by {name}",
+        reading=_reading(translations, ranges, place),
+        header=(name, "system", "sentences", "share", "low", "high"),
+        rows=tuple(rows),
+        note=f"Sentences with a score in each range, and their share of those that {name} scores; "
+        f"low and high bound its {100 * level:g} % interval (Wilson 1927).",
+        signature=str(translations.signatures[place]),
     )
-    sections = []
-    for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
-        header = [called(metric.name)]
-        for system in translations.names:
-            header += [f"{what} of {system}" for what in ("sentences", "share", "low", "high")]
-        rows = []
-        for number, name in enumerate(names):
-            row: list[Value] = [name]
-            for system_number, each in enumerate(ranges[place]):
-                share = estimates[place][system_number * len(names) + number]
-                row += [int(np.count_nonzero(each == number)), share.value, share.low, share.high]
-            rows.append(tuple(row))
-        sections.append(
-            Section(
-                key=f"score-ranges{suffix}",
-                title=f"Sentences by {called(metric.name)}",
-                reading=_reading(translations, ranges[place], place),
-                header=tuple(header),
-                rows=tuple(rows),
-                note=f"Sentences with a score in each range, and their share of those that "
-                f"{called(metric.name)} scores; low and high bound its {100 * level:g} % interval "
-                "by bootstrap resampling of the sentences.",
-                signature=str(translations.signatures[place]),
-            )
-        )
-    return sections
-
-
-def _share(totals: Float64) -> Float64:
-    shares: Float64 = totals[..., 0] / np.maximum(totals[..., 1], 1)
-    return shares
 
 
 def _reading(translations: Translations, ranges: list[Int64], place: int) -> str:

@@ -69,9 +69,7 @@ def sentence_groups(
         for place, metric in enumerate(translations.metrics):
             parts = [system.statistics[place][rows] for system in translations.systems]
             measured.append(Measurement(parts, metric.score, metric.higher_is_better))
-        estimates = confidence_intervals(
-            measured, confidence=level, resamples=resamples, seed=seed
-        )
+        estimates = confidence_intervals(measured, confidence=level, resamples=resamples, seed=seed)
         for place, row in enumerate(estimates):
             scored = [each.any() for each in measured[place].statistics]
             found[place].append(

@@ -31,10 +31,12 @@ class WordCharges:
     --------
     >>> from wordorder.metrics.text.cover_path import cover_paths
     >>> from wordorder.text.texts import Texts
-    >>> texts = Texts.from_segments(["on tuesday we saw him"], ["we met him on tuesday"])
+    >>> texts = Texts.from_segments(
+    ...     ["on monday night we saw him there"], ["we met him there on monday night"]
+    ... )
     >>> found = word_charges(cover_paths(texts))
     >>> found.edits.tolist(), found.jumps.tolist()
-    ([0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.5, 0.5, 1.0])
+    ([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0])
     """
 
     edits: Float64
