@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.cli.running import REFERENCE, SYSTEMS, call
+from tests.cli.running import REFERENCE, SAMPLE, SYSTEMS, TREES, call
 
 from wordorder.drawing.figure import Figure, Label
 from wordorder.drawing.figure_svg import figure_svg
 from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.report.figures import writing
 from wordorder.report.figures.axes import Scale
 from wordorder.report.figures.score_bars import score_bars
 from wordorder.report.figures.score_curves import score_curves
@@ -29,8 +30,19 @@ NAME = "{http://www.w3.org/2000/svg}"
 EMPTY: dict[str, Any] = {"header": ("a",), "rows": ()}
 
 
+@pytest.fixture
+def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As without matplotlib: saves time."""
+    monkeypatch.setattr(writing, "can_write_png", lambda: False)
+
+
 def root_of(figure: Figure) -> ET.Element:
     return ET.fromstring(figure_svg(figure))
+
+
+def table_of(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
 
 
 def numbers(text: str) -> list[float]:
@@ -242,6 +254,14 @@ def test_files_and_the_line_that_names_them(tmp_path: Path) -> None:
     assert written == {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()}
 
 
+def test_without_matplotlib_there_is_no_png(tmp_path: Path, no_png: None) -> None:
+    figure = Figure("frs", "t", 20, 20, (Label(1, 9, "語"),), ("system",), ())
+    with pytest.warns(WordOrderWarning, match="SVG has them"):
+        line = write_figures(tmp_path, [figure])
+    assert line.endswith("1 figure (each as svg, pdf, tsv; png needs the extra plot): frs")
+    assert {path.suffix for path in tmp_path.iterdir()} == {".svg", ".pdf", ".tsv"}
+
+
 def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
     assert write_figures(tmp_path / "new", []).endswith(
         "no figures: the result has nothing to draw"
@@ -268,13 +288,13 @@ def test_labels_that_a_format_cannot_write_are_said_once(tmp_path: Path) -> None
     )
 
 
+@pytest.mark.usefixtures("no_png")
 def test_score_draws_what_it_prints(tmp_path: Path) -> None:
     args = ["score", REFERENCE, "-i", *SYSTEMS, "--confidence", "--resamples", "50"]
     plain = call(*args, "--format", "json").good()
     drawn = call(*args, "--format", "json", "--figures", tmp_path / "f").good()
     assert {**drawn.json, "notes": []} == {**plain.json, "notes": []}
-    with open(tmp_path / "f" / "intervals-frs.tsv", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    rows = table_of(tmp_path / "f" / "intervals-frs.tsv")
     for row, system in zip(rows, json.loads(plain.stdout)["systems"], strict=True):
         score = system["scores"][0]
         assert row["system"] == system["name"]
@@ -287,17 +307,18 @@ def test_score_draws_what_it_prints(tmp_path: Path) -> None:
     assert all(name in line for name in names)
 
 
+@pytest.mark.usefixtures("no_png")
 def test_compare_draws_differences(tmp_path: Path) -> None:
     args = ["compare", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs", "--resamples", "50"]
     found = call(*args, "--format", "json", "--figures", tmp_path / "f").good().json
-    with open(tmp_path / "f" / "differences-frs.tsv", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    rows = table_of(tmp_path / "f" / "differences-frs.tsv")
     pairs = found["metrics"][0]["pairs"]
     assert [(r["pair"], float(r["difference"]), float(r["low"])) for r in rows] == [
         (f"{p['b']} - {p['a']}", p["difference"], p["interval_95"][0]) for p in pairs
     ]
 
 
+@pytest.mark.usefixtures("no_png")
 def test_lengths_are_those_of_the_references(tmp_path: Path) -> None:
     """Counted again from the file, and scored again from the segments of each range."""
     call("score", REFERENCE, "-i", SYSTEMS[2], "-m", "frs", "--figures", tmp_path / "f").good()
@@ -307,8 +328,7 @@ def test_lengths_are_those_of_the_references(tmp_path: Path) -> None:
     scores = printed["systems"][0]["scores"][0]["segments"]
     lines = Path(REFERENCE).read_text().splitlines()
     lengths = [len(re.findall("[0-9]+", line)) for line in lines]
-    with open(tmp_path / "f" / "length-frs.tsv", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    rows = table_of(tmp_path / "f" / "length-frs.tsv")
     for row in rows:
         low, high = (int(n) for n in row["words"].split("-"))
         within = [s for s, n in zip(scores, lengths, strict=True) if low <= n <= high]
@@ -323,3 +343,41 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> N
     call(*args, "--figures", tmp_path / "file").refused(2, "file", "cannot be created")
     call(*args, "--figures", "-").refused(2, "--figures needs a folder")
     call(*args, "--figures", tmp_path / "a" / "b").refused(2, "no folder")
+
+
+@pytest.mark.usefixtures("no_png")
+def test_evaluate_and_analyze_draw_what_they_print(tmp_path: Path) -> None:
+    grid = [REFERENCE, "--trees", f"hand={TREES}", "--rules", "R1", "R5", "--resamples", "50"]
+    found = call("evaluate", *grid, "--format", "json", "--figures", tmp_path / "e").good().json
+    rows = table_of(tmp_path / "e" / "scores-kendall.tsv")
+    assert [(row["system"], float(row["value"]), float(row["high"])) for row in rows] == [
+        (each["name"], each["value"], each["high"]) for each in found["metrics"][1]["systems"]
+    ]
+    call("analyze", *grid, "--figures", tmp_path / "a").good()
+    for name in ("intervals-frs.svg", "length-frs.tsv", "systems-frs-hand-R5-hand-R1.tsv"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "e" / name).read_bytes()
+
+
+@pytest.mark.usefixtures("no_png")
+def test_correlate_draws_what_it_prints(tmp_path: Path) -> None:
+    judged = SAMPLE.parent / "judged" / "judged.toml"
+    args: list[str | Path] = [
+        "correlate",
+        judged,
+        "-m",
+        "cder,bleu",
+        "--resamples",
+        "50",
+        "--format",
+        "json",
+    ]
+    found = call(*args, "--figures", tmp_path / "f").good().json["results"]
+    for unit, kind in (("system", "system-pearson"), ("segment", "segment-acc-eq")):
+        rows = table_of(tmp_path / "f" / f"correlations-judged-ja-en-{kind}.tsv")
+        printed = {r["metric"]: (r["value"], r["low"]) for r in found if r["unit"] == unit}
+        assert {r["metric"]: (float(r["value"]), float(r["low"])) for r in rows} == printed
+        assert len(rows) == 2
+    systems = table_of(tmp_path / "f" / "people-judged-ja-en-system-cder.tsv")
+    assert [row["system"] for row in systems] == ["alder", "birch", "cedar", "elm", "fir", "hazel"]
+    assert all(float(row["cder (negated)"]) < 0 for row in systems)
+    assert (tmp_path / "f" / "metrics-judged-ja-en-segment-bleu-cder.pdf").exists()

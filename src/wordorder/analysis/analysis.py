@@ -9,6 +9,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.score_intervals import ScoreIntervals
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.scoring.length_scores import LengthScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,8 @@ class Analysis:
         Which system orders words best, whether that may be chance, and by how much: one sentence.
     intervals : tuple of ScoreIntervals
         What the systems score under each metric; the first is that of `answer`.
+    lengths : LengthScores, optional
+        What they score under the first metric on sentences of similar lengths.
     """
 
     corpus: Corpus
@@ -41,3 +44,4 @@ class Analysis:
     higher_is_better: bool = True
     answer: str = ""
     intervals: tuple[ScoreIntervals, ...] = ()
+    lengths: LengthScores | None = None

@@ -33,6 +33,7 @@ from wordorder.analysis.word_distances import word_distance_section, word_distan
 from wordorder.analysis.worst_sentences import worst_sentence_section
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.scoring.length_scores import scores_by_length
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import estimated_on
@@ -156,6 +157,7 @@ def analyze(
         higher,
         _answer(systems, intervals, compared_on(measured, samples, seed=seed), level),
         (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),
+        scores_by_length(corpus.reference.lengths, [measured]),
     )
 
 

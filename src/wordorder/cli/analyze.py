@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, format_option, refuse_overwriting, threads_option
@@ -80,6 +81,7 @@ GRID_METRICS = "frs,kendall,exact"
     help="A sentence of the report that has pictures in any case; may be repeated.",
 )
 @click.option("--title", default="Word order report", help="The title of the report.")
+@figures_option
 @threads_option
 @format_option
 def command(
@@ -89,6 +91,7 @@ def command(
     pictures: int,
     sentences: tuple[int, ...],
     title: str,
+    figures: str | None,
     form: str,
     top: int,
     **options: Any,
@@ -118,6 +121,10 @@ def command(
                 raise UsageError(f"--sentence {max(sentences)}: there are {there}")
             chosen = [number - 1 for number in sentences]
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
+    if figures is not None:
+        from wordorder.report.figures.of_verbs import analysis_figures
+
+        draw(figures, analysis_figures(analysis, options["level"]))
     if form == "json":
         print_json(analysis_json(analysis))
     elif form == "tsv":

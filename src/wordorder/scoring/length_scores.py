@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import UsageError
-from wordorder.metrics.contract import BaseMetric, left_out
-from wordorder.scoring.systems import Evaluation
+from wordorder.statistics.measurement import Measurement
 from wordorder.types import Float64, Int64
 
 # Where each range but the first begins, in words.
@@ -35,57 +33,42 @@ class LengthScores:
     values: tuple[Float64, ...]
 
 
-def scores_by_length(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> LengthScores:
+def scores_by_length(lengths: Int64, measured: Sequence[Measurement]) -> LengthScores:
     """Score the segments of each range of lengths as a corpus of their own.
-
-    Segments without words in their first reference are left out.
 
     Parameters
     ----------
-    evaluation : Evaluation
-        With its statistics and lengths.
-    metrics : sequence of BaseMetric
-        Those that made it.
-
-    Raises
-    ------
-    UsageError
-        If the lengths were not kept, or are not known.
+    lengths : int64[S]
+        Words of the reference of each segment; segments without any are left out.
+    measured : sequence of Measurement
+        One a metric, of these segments.
 
     Examples
     --------
-    >>> from wordorder.samples import sample_path
-    >>> from wordorder.scoring import score
-    >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
-    >>> found = score(reference, system, "frs", lengths=True)
-    >>> by_length = scores_by_length(found.evaluation, found.metrics)
-    >>> by_length.ranges[:2], by_length.segments.tolist()[:2]
-    (('1-9', '10-19'), [22, 32])
+    >>> mean = Measurement([[[0.5, 1.0], [1.0, 1.0], [0.0, 1.0]]],
+    ...                    score=lambda totals: totals[..., 0] / totals[..., 1])
+    >>> found = scores_by_length(np.array([9, 10, 19]), [mean])
+    >>> found.ranges, found.segments.tolist(), found.values[0].tolist()
+    (('1-9', '10-19'), [1, 2], [[0.5, 0.5]])
     """
-    lengths = evaluation.lengths
-    if lengths is None:
-        raise UsageError("the lengths of the segments are not known")
     places = np.searchsorted(STARTS, lengths, side="right")
     rows = [np.flatnonzero((places == n) & (lengths > 0)) for n in range(len(STARTS) + 1)]
     kept = [n for n, some in enumerate(rows) if len(some)]
     values = tuple(
-        np.array(
-            [
-                [_score(metric, system.statistics[m][rows[n]]) for n in kept]
-                for system in evaluation.systems
-            ]
-        )
-        for m, metric in enumerate(metrics)
+        np.array([[_score(each, s, rows[n]) for n in kept] for s in range(each.systems)])
+        for each in measured
     )
     return LengthScores(
         tuple(_range(n) for n in kept), np.array([len(rows[n]) for n in kept], np.int64), values
     )
 
 
-def _score(metric: BaseMetric, statistics: Float64) -> float:
-    if left_out(statistics).all():
+def _score(measured: Measurement, system: int, rows: Int64) -> float:
+    """Score some segments of a system; NaN if the metric leaves out all of them."""
+    statistics = measured.statistics[system, rows]
+    if not statistics.any():
         return float("nan")
-    return float(metric.score(statistics.sum(axis=0)))
+    return float(measured.score(statistics.sum(axis=0)))
 
 
 def _range(place: int) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.grid import Grid
 from wordorder.drawing.figure import Figure
-from wordorder.report.figures.system_figures import (
-    ScoredSystems,
-    difference_figures,
-    system_figures,
-)
+from wordorder.metrics.contract import BaseMetric
+from wordorder.report.figures.metric_scores import MetricScores, metric_scores
+from wordorder.report.figures.system_figures import difference_figure, system_figures
 from wordorder.scoring.comparisons import ComparedSystems
 from wordorder.scoring.length_scores import LengthScores, scores_by_length
 from wordorder.scoring.scores import Scores, scores_of_segments
+from wordorder.scoring.systems import Evaluation, measurements
 
 
 def score_figures(found: Scores, level: float) -> Iterator[Figure]:
@@ -25,16 +28,10 @@ def score_figures(found: Scores, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals, if there are any.
     """
-    return system_figures(
-        ScoredSystems(
-            found.evaluation,
-            found.metrics,
-            found.estimates,
-            level,
-            _lengths(found),
-            found.segments,
-        )
-    )
+    if not found.evaluation.segments:
+        return
+    metrics = list(metric_scores(found.evaluation, found.metrics, found.estimates, found.segments))
+    yield from system_figures(metrics, _lengths(found.evaluation, found.metrics), level=level)
 
 
 def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]:
@@ -47,19 +44,59 @@ def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]
     level : float
         Of the intervals.
     """
-    scored = ScoredSystems(
-        found.evaluation,
-        found.metrics,
-        found.estimates,
-        level,
-        _lengths(found),
-        scores_of_segments(found.evaluation, found.metrics),
-    )
-    yield from system_figures(scored)
-    yield from difference_figures(scored, found.comparisons)
+    evaluation = found.evaluation
+    if not evaluation.segments:
+        return
+    segments = scores_of_segments(evaluation, found.metrics)
+    metrics = list(metric_scores(evaluation, found.metrics, found.estimates, segments))
+    yield from system_figures(metrics, _lengths(evaluation, found.metrics), level=level)
+    for scores, comparison in zip(metrics, found.comparisons, strict=True):
+        yield from difference_figure(scores, comparison)
 
 
-def _lengths(found: Scores | ComparedSystems) -> LengthScores | None:
-    if found.evaluation.lengths is None:
+def grid_figures(grid: Grid) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder evaluate``: systems of one parser are together."""
+    evaluation = grid.evaluation
+    if not evaluation.segments:
+        return
+    segments = scores_of_segments(evaluation, grid.metrics)
+    metrics = list(metric_scores(evaluation, grid.metrics, grid.estimates, segments))
+    lengths = _lengths(evaluation, grid.metrics)
+    yield from system_figures(metrics, lengths, level=grid.level, groups=_by_parser(grid))
+
+
+def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder analyze`` of orders.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    level : float
+        Of the intervals.
+    """
+    if not len(analysis.corpus.words):
+        return
+    sentences = [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
+    metrics = [
+        MetricScores(
+            each.metric,
+            each.higher_is_better,
+            each.names,
+            each.estimates,
+            (each.signature,) * len(each.names),
+            None if m else np.stack(sentences),
+        )
+        for m, each in enumerate(analysis.intervals)
+    ]
+    groups = None if analysis.grid is None else _by_parser(analysis.grid)
+    yield from system_figures(metrics, analysis.lengths, level=level, groups=groups)
+
+
+def _by_parser(grid: Grid) -> list[int]:
+    return [p for p, group in enumerate(grid.with_parser) for _ in group]
+
+
+def _lengths(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> LengthScores | None:
+    if evaluation.lengths is None:
         return None
-    return scores_by_length(found.evaluation, found.metrics)
+    return scores_by_length(evaluation.lengths, measurements(evaluation, metrics))
