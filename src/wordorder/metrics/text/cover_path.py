@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import choose
 from wordorder.metrics.text.grid_path import OPERATIONS, SIDES, GridPath, Step
 from wordorder.metrics.text.pairs import Pairs
@@ -17,7 +18,7 @@ from wordorder.types import Float64, Int8, Int32, Int64
 MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(len(OPERATIONS))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CoverPaths:
     """A cheapest path of the cover distance for each of P references, flat.
 
@@ -103,6 +104,14 @@ class CoverPaths:
         kinds = self.path_of * len(OPERATIONS) + self.operation
         counts = np.bincount(kinds, minlength=len(self) * len(OPERATIONS))
         return counts.reshape(len(self), len(OPERATIONS)).astype(np.int64)
+
+    def __repr__(self) -> str:
+        return f"CoverPaths({counted(len(self), 'path')}, {counted(len(self.operation), 'step')})"
+
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.rows_html import rows_html
+
+        return rows_html(repr(self), self, len(self))
 
 
 def cover_paths(

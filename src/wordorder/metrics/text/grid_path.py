@@ -162,3 +162,13 @@ class GridPath:
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
         return "\n".join([*lines, self.summary])
+
+    def to_svg(self) -> str:
+        """Draw the path as an SVG picture; see `wordorder.drawing.path_svg.path_svg`."""
+        from wordorder.drawing.path_svg import path_svg
+
+        moves = [(step.operation, step.hypothesis, step.reference) for step in self.steps]
+        return path_svg(moves, self.hypothesis, self.reference, summary=self.summary)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
