@@ -56,9 +56,9 @@ def check(lines: Lines) -> None:
     p_values = []
     for i, number in enumerate(compared.ngrams.tolist()):
         ours, theirs = first.get(texts[number], {}), second.get(texts[number], {})
-        segments = {*ours, *theirs}
-        more = sum(ours.get(s, 0) > theirs.get(s, 0) for s in segments)
-        less = sum(ours.get(s, 0) < theirs.get(s, 0) for s in segments)
+        either = {*ours, *theirs}
+        more = sum(ours.get(s, 0) > theirs.get(s, 0) for s in either)
+        less = sum(ours.get(s, 0) < theirs.get(s, 0) for s in either)
         assert (compared.first_more[i], compared.second_more[i]) == (more, less)
         assert compared.first[i] == sum(ours.values())
         assert compared.second[i] == sum(theirs.values())

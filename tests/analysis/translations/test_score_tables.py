@@ -81,12 +81,12 @@ def check(lines: Lines) -> Translations:
                 range_names()[max(sum(score + 1e-12 >= k / 10 for k in range(10)) - 1, 0)]
                 for score in scores
             )
-            rows = [row for row in section.rows if row[1] == system.name]
-            assert {str(row[0]): row[2] for row in rows if row[2]} == counts
-            for row in rows:
-                share = counts[str(row[0])] / max(len(scores), 1)
-                assert row[3] == pytest.approx(share)
-                assert float(row[4] or 0) <= share <= float(row[5] or 0)
+            ours = [row for row in section.rows if row[1] == system.name]
+            assert {str(row[0]): row[2] for row in ours if row[2]} == counts
+            for label, _, _, found_share, low, high in ours:
+                share = counts[str(label)] / max(len(scores), 1)
+                assert found_share == pytest.approx(share)
+                assert float(low or 0) <= share <= float(high or 0)
     return found
 
 

@@ -123,7 +123,11 @@ def test_phrases_that_match() -> None:
     """Two words for three, three for one: all are matched, and paired from left to right."""
     texts = Texts.from_segments(["we a lot like it"], ["we like very much this it"])
     matches = Matches(
-        *(np.array(c, np.int32) for c in ([0, 2, 5], [1, 3, 1], [0, 1, 4], [1, 2, 1], [0, 1, 0])),
+        start=np.array([0, 2, 5], np.int32),
+        length=np.array([1, 3, 1], np.int32),
+        hypothesis_start=np.array([0, 1, 4], np.int32),
+        hypothesis_length=np.array([1, 2, 1], np.int32),
+        module=np.array([0, 1, 0], np.int32),
         offsets=np.array([0, 3]),
         modules=("exact", "paraphrase"),
         hypothesis_lengths=np.array([5]),
