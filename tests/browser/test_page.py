@@ -59,8 +59,8 @@ def sample() -> str:
 
 
 def open_finding(page: Page) -> None:
-    page.locator("nav summary").click()
-    page.get_by_role("link", name="The words most often misordered").click()
+    """Follow the link of the first finding."""
+    page.locator("#findings a[href='#section-words-by-form']").first.click()
     page.locator(TABLE).wait_for(state="visible")
 
 
@@ -228,7 +228,7 @@ def test_on_paper_there_is_no_menu_and_nothing_is_cut(tab: Tab, sample: str) -> 
     for sentence in page.locator("details.sentence").all()[:3]:
         sentence.evaluate("each => { each.open = true }")
     page.emulate_media(media="print")
-    # Findings are printed, folded or not; of the sentences those that are open.
+    # Tables are printed, folded or not; of the sentences those that are open.
     assert page.locator(TABLE).is_visible()
     assert page.locator("table.view:visible").count() == 3
     assert not page.locator("nav").is_visible()
@@ -296,15 +296,39 @@ def test_nothing_of_a_triangle_is_cut(tab: Tab) -> None:
     assert not any(each.evaluate(cut) for each in page.locator(".triangle").all())
 
 
-def test_the_overview_is_seen_first(tab: Tab, sample: str) -> None:
-    page = tab.open(sample, viewport={"width": 390, "height": 844})
-    assert page.locator("#overview-title").evaluate("e => e.getBoundingClientRect().top") < 844
-    link = page.locator("nav a[href='#section-words-by-form']")
-    assert not link.is_visible()
-    page.locator("nav summary").focus()
-    page.keyboard.press("Enter")
-    link.click()
-    assert page.locator(TABLE).is_visible()
+def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
+    """The answer, the picture, the findings: on a desk all of them, on a phone the picture."""
+    page = tab.open(sample, viewport={"width": 1280, "height": 720})
+    for place in (".lead", "#overview .wide svg", "#findings li:last-child"):
+        box = page.locator(place).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 720, place
+    assert page.locator("details[open]").count() == 0
+    page = tab.open(sample, viewport={"width": 360, "height": 740})
+    assert not page.locator("#overview .wide").is_visible()
+    picture = page.locator("#overview .narrow svg").bounding_box()
+    assert picture is not None
+    assert picture["x"] + picture["width"] <= 360
+    assert page.locator("#findings-title").evaluate("e => e.getBoundingClientRect().top") < 740
+
+
+def test_everything_is_searched_at_once(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    tables = page.locator("#tables > details:visible")
+    sentences = page.locator("details.sentence:visible")
+    assert (tables.count(), sentences.count()) == (2, 72)
+    field = page.get_by_label("Search tables and sentences")
+    field.fill("WORDS 19")
+    assert (tables.count(), sentences.count()) == (1, 0)
+    assert page.locator("#search-count").inner_text() == "found in 1 table and 0 sentences"
+    field.fill("enja-003")
+    assert (tables.count(), sentences.count()) == (0, 1)
+    page.get_by_label("Filter by text").fill("enja-004")
+    assert sentences.count() == 0
+    page.get_by_label("Filter by text").fill("")
+    field.fill("")
+    assert (tables.count(), sentences.count()) == (2, 72)
+    assert page.locator("#search-count").inner_text() == ""
 
 
 def test_words_from_right_to_left(tab: Tab) -> None:
