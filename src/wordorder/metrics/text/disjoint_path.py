@@ -43,16 +43,53 @@ def disjoint_path(path: GridPath) -> GridPath:
     if path.jumps_in == "reference":
         return disjoint_path(path.turned()).turned()
     blocks = _taking_all(_taking_once(_blocks(path)), path)
+    return _joined(blocks, path)
+
+
+def read_in_reference(path: GridPath) -> GridPath:
+    """Return the path with the same edits that jumps in the hypothesis, not in the reference.
+
+    Parameters
+    ----------
+    path : GridPath
+        With jumps in the reference, that takes every word of both sentences exactly once.
+
+    Returns
+    -------
+    GridPath
+        It has as many jumps at most: wherever two blocks follow each other on one side and not on
+        the other, there is one on either path.
+    """
+    blocks: list[list[Step]] = []
+    for block in _blocks(path):
+        # Words to be deleted go with the block before them, which the hypothesis has there.
+        if blocks and all(step.operation == "deletion" for step in block):
+            blocks[-1] += block
+        else:
+            blocks.append(block)
+    blocks = sorted((block for block in blocks if block), key=_first_line)
+    return _joined(blocks, replace(path, jumps_in="hypothesis"))
+
+
+def _first_line(block: list[Step]) -> tuple[int, int]:
+    """Return where a block begins in the reference; of blocks without words there the first."""
+    lines = [step.reference for step in block if step.operation != "deletion"]
+    return (min(lines), 1) if lines else (0, 0)
+
+
+def _joined(blocks: list[list[Step]], path: GridPath) -> GridPath:
+    """Put blocks one behind the other, with the jumps that this needs."""
     steps: list[Step] = []
-    at = 0
+    at = line = 0
     for step in (step for block in blocks for step in block):
         if step.operation != "insertion" and step.hypothesis != at:
-            steps.append(Step("jump", at, step.reference, 1.0))
+            steps.append(Step("jump", at, line, 1.0))
             at = step.hypothesis
-        steps.append(replace(step, hypothesis=at))
+        steps.append(replace(step, hypothesis=at, reference=line))
         at += step.operation != "insertion"
+        line += step.operation != "deletion"
     if at != len(path.hypothesis):
-        steps.append(Step("jump", at, len(path.reference), 1.0))
+        steps.append(Step("jump", at, line, 1.0))
     return replace(path, steps=tuple(steps))
 
 
