@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,6 +12,7 @@ from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
+    from wordorder.parsing.training.learning_curve import LearningCurve
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,6 +34,14 @@ def draw(folder: str, figures: Iterable[Figure]) -> None:
 
     named = list(_texts(click.get_current_context().params.values()))
     say(write_figures(folder, list(figures), named))
+
+
+def draw_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:
+    """Write the learning curves of a training, if figures are asked for."""
+    if folder is not None:
+        from wordorder.report.figures.training_figures import training_figures
+
+        draw(folder, training_figures(curves))
 
 
 def _texts(values: Iterable[Any]) -> Iterator[str]:

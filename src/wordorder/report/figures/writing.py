@@ -69,14 +69,14 @@ def write_figures(
             path = folder / f"{figure.name}.{kind}"
             if os.path.realpath(path) in taken:
                 raise UsageError(f"{path}: is an input too; give the figures another folder")
+    if not figures:
+        return f"{folder}: no figures: the result has nothing to draw"
     folder.mkdir(exist_ok=True)
     for figure in figures:
         for kind, written in kinds.items():
             with write_output(folder / f"{figure.name}.{kind}") as stream:
                 stream.write(written(figure))
     _note_characters(figures, png="png" in kinds)
-    if not figures:
-        return f"{folder}: no figures: the result has nothing to draw"
     of_kinds = f"each as {', '.join(kinds)}"
     if "png" not in kinds:
         of_kinds += "; png needs the extra plot"
