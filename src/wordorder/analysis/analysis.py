@@ -45,3 +45,8 @@ class Analysis:
     answer: str = ""
     intervals: tuple[ScoreIntervals, ...] = ()
     lengths: LengthScores | None = None
+
+    @property
+    def size(self) -> int:
+        """How many sentences there are."""
+        return len(self.corpus.words)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
 from wordorder.report.ranking import cluster_reading, rank_table
 from wordorder.report.tables import Cell, p_number, table, tsv
-from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.report.triangle import triangle_table
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison

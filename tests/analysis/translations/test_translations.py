@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def _read(paths: dict[str, str], **options: object) -> Translations:
 @pytest.mark.parametrize("further", [False, True])
 def test_values_are_those_of_score(tmp_path: Path, further: bool) -> None:
     paths = _write(tmp_path, ref=REFERENCE, other=OTHER, one=ONE, two=TWO)
-    options = {"references": [paths["other"]]} if further else {}
+    options: dict[str, Any] = {"references": [paths["other"]]} if further else {}
     found = _read(paths, **options)
     with held_notes():
         wanted = score(
@@ -117,7 +118,7 @@ def test_links_are_those_of_the_files(tmp_path: Path) -> None:
 def test_no_lines_and_one_line(tmp_path: Path) -> None:
     paths = _write(tmp_path, ref=[], one=[], two=[])
     with pytest.warns(UserWarning, match="no segments"):
-        found = read_translations(Files.of(paths["ref"], [paths["one"]], {}))
+        found = read_translations(Files.of(paths["ref"], [paths["one"]], {}), "cder")
     assert len(found) == 0
     assert len(_read(_write(tmp_path, ref=["a b"], one=["b a"], two=["a b"]))) == 1
 

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
+from wordorder.alignment.monolingual.languages import language_modules
 from wordorder.analysis.translations.given_translations import METRICS
 from wordorder.analysis.translations.matched_segments import MatchedSegments
+from wordorder.analysis.translations.reference_trees import reference_trees
+from wordorder.analysis.translations.told_language import ENGLISH, LEFT_OUT, told_language
 from wordorder.analysis.translations.translations import Translations
+from wordorder.counts import joined
 from wordorder.metrics.contract import BaseMetric
-from wordorder.scoring.files import Files
+from wordorder.notes import note
+from wordorder.scoring.files import Files, is_bilingual
 from wordorder.scoring.named_metrics import Metrics, make_metrics
+from wordorder.scoring.option_names import spoken
 from wordorder.scoring.scores import evaluate_kind
 from wordorder.scoring.text_files import TextFiles
 from wordorder.scoring.whole_inputs import WholeInputs
@@ -23,18 +29,22 @@ def read_translations(
     metrics: Metrics = (),
     settings: Sequence[str] = (),
     *,
+    language: str | None = None,
     progress: OnProgress | None = None,
 ) -> Translations:
-    """Read, match and score the translations of some systems.
+    """Read, match, score and parse the translations of some systems.
 
     Parameters
     ----------
     files : Files
-        Reference and systems are translations.
+        Reference and systems are translations. Without an aligner and alignments, words of
+        translation and reference are matched where a metric needs orders.
     metrics : str or sequence of str
         Names; by default frs, kendall, cder, ter and bleu.
     settings : sequence of str
         Options of the metrics.
+    language : str, optional
+        Of the references, for stems, tags and trees; told from the words if it is not given.
     progress : callable, optional
         Told how many segments are done.
 
@@ -48,15 +58,31 @@ def read_translations(
     Warns
     -----
     WordOrderWarning
-        Of what was left out.
+        Of what was assumed or left out.
     """
     used = make_metrics(metrics or METRICS, settings, set())
-    if any("permutation" in metric.columns for metric in used) and not files.makes_orders:
-        files = replace(files, aligner="exact+stem")
+    if language not in (None, ENGLISH):
+        note(spoken(f"--language {language}: tags and trees are for English; {LEFT_OUT}"))
+    language = language or told_language(files)
+    ordering = [metric.name for metric in used if "permutation" in metric.columns]
+    modules = _modules(files, language)
+    if ordering and not files.makes_orders:
+        files = replace(files, aligner=modules, language=language)
+        verb = "compares" if len(ordering) == 1 else "compare"
+        note(
+            spoken(
+                f"{joined(ordering)} {verb} the order of words that match by --aligner {modules}, "
+                "the default"
+            )
+        )
+    elif files.aligner is not None and not is_bilingual(files.aligner):
+        files = replace(files, language=language)
     kind = TextFiles(files)
     kind.check()
+    aligner = MonolingualAligner(
+        language, tuple(modules.split("+")), files.synonyms, files.paraphrases
+    )
     inputs = WholeInputs(lambda segments: MatchedSegments.of(segments, aligner))
-    aligner = MonolingualAligner(files.language)
     evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=inputs.opened)
     made: tuple[BaseMetric, ...] = tuple(used)
     seen = inputs.seen
@@ -71,5 +97,13 @@ def read_translations(
         made,
         tuple(score.signature for score in evaluation.systems[0].scores),
         links,
-        language=files.language,
+        reference_trees(seen[0].segments.texts) if language == ENGLISH else None,
+        language,
     )
+
+
+def _modules(files: Files, language: str) -> str:
+    """Return what matches the words of a translation with those of its reference."""
+    if files.aligner is not None and not is_bilingual(files.aligner):
+        return files.aligner
+    return "exact+stem" if "stem" in language_modules(language) else "exact"

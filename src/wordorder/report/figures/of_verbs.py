@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.drawing.figure import Figure
 from wordorder.metrics.contract import BaseMetric
 from wordorder.report.figures.metric_scores import MetricScores, metric_scores
@@ -90,6 +91,37 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
     yield from system_figures(metrics, analysis.lengths, level=level, groups=groups)
+
+
+def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder analyze`` of translations.
+
+    Parameters
+    ----------
+    analysis : TranslationAnalysis
+    level : float
+        Of the intervals.
+    """
+    translations = analysis.translations
+    if not len(translations):
+        return
+    metrics = [
+        MetricScores(
+            each.metric,
+            each.higher_is_better,
+            each.names,
+            each.estimates,
+            (each.signature,) * len(each.names),
+            np.stack([system.scores[m] for system in translations.systems]),
+        )
+        for m, each in enumerate(analysis.intervals)
+    ]
+    words = translations.systems[0].segments.words_of_reference
+    measured = [translations.measurement(m) for m in range(len(metrics))]
+    lengths = None if words is None else scores_by_length(words, measured)
+    yield from system_figures(metrics, lengths, level=level)
+    for scores, comparison in zip(metrics, analysis.comparisons, strict=True):
+        yield from difference_figure(scores, comparison)
 
 
 def _by_parser(grid: Grid) -> list[int]:

@@ -9,11 +9,11 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.interval_svg import interval_svg
 from wordorder.metrics.called import called
 from wordorder.report.grid_table import best_systems
-from wordorder.report.triangle import triangle_reading
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 

@@ -1,0 +1,134 @@
+"""The error analysis of translations, all sections of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
+
+from wordorder.analysis.answer import answer_sentence
+from wordorder.analysis.section import Section, shortened
+from wordorder.analysis.section_keys import numbered_keys
+from wordorder.analysis.translations.differences_section import differences_section
+from wordorder.analysis.translations.literalness_section import literalness_section
+from wordorder.analysis.translations.loss_spread import loss_spread_section
+from wordorder.analysis.translations.ngram_sections import ngram_sections
+from wordorder.analysis.translations.overview_section import overview_section
+from wordorder.analysis.translations.reordering_section import reordering_section
+from wordorder.analysis.translations.tested_scores import TestedScores
+from wordorder.analysis.translations.tests_section import tests_section
+from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
+from wordorder.analysis.translations.translations import Translations
+from wordorder.analysis.translations.word_sections import word_sections
+from wordorder.analysis.translations.worst_section import loss_section, worst_section
+from wordorder.errors import UsageError, unknown_name
+
+ROWS = 20
+# How the keys of tables begin that list single things, the most important first.
+LISTS = ("words-by-form", "ngrams")
+
+
+class Drawn(TypedDict):
+    """How intervals are drawn."""
+
+    level: float
+    resamples: int
+    seed: int
+
+
+def analyze(
+    translations: Translations,
+    *,
+    focus: Sequence[str] = (),
+    rows: int = ROWS,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> TranslationAnalysis:
+    """Find where and why the translations of systems are in the wrong order.
+
+    Parameters
+    ----------
+    translations : Translations
+    focus : sequence of str
+        The systems whose sentences are looked at; by default the best one and the next.
+    rows : int
+        How many rows a table has at most; those that follow each other, as groups of sentences,
+        have all.
+    level, resamples, seed
+        Of the intervals.
+
+    Returns
+    -------
+    TranslationAnalysis
+        What needs a source with links, or trees, is left out where there are none.
+
+    Raises
+    ------
+    UsageError
+        If `focus` names a system that there is not, or one twice.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.given_translations import translations_of
+    >>> lines = {"A": ["on tuesday we met"], "B": ["we met on tuesday"]}
+    >>> found = analyze(translations_of(lines, ["we met on tuesday"]))
+    >>> [section.key for section in found.sections][:3]
+    ['systems', 'tests', 'words']
+    """
+    drawn: Drawn = {"level": level, "resamples": resamples, "seed": seed}
+    scores = TestedScores.of(translations, **drawn)
+    chosen = _focus(translations, scores, focus)
+    overview = [overview_section(scores), tests_section(scores)]
+    spread = [
+        loss_spread_section(translations),
+        reordering_section(translations, **drawn),
+        literalness_section(translations, **drawn),
+    ]
+    sections = [
+        *(each for each in overview if each is not None),
+        *_listed(word_sections(translations), rows),
+        *_listed(ngram_sections(translations), rows),
+        *(each for each in spread if each is not None),
+        *shortened(list(_sentence_sections(translations, scores, chosen, rows)), rows),
+    ]
+    answer = answer_sentence(scores.intervals[0], scores.comparisons[0], level=level)
+    if not len(translations):
+        answer = "There are no segments: nothing is scored."
+    return TranslationAnalysis(
+        translations, answer, scores.intervals, scores.comparisons, tuple(sections)
+    )
+
+
+def _listed(sections: Sequence[Section], rows: int) -> Iterator[Section]:
+    """Shorten the lists among some tables; others have rows that follow each other."""
+    for section in sections:
+        yield from shortened([section], rows) if section.key.startswith(LISTS) else [section]
+
+
+def _focus(
+    translations: Translations, scores: TestedScores, names: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the numbers of the systems that are looked at."""
+    known = translations.names
+    for name in names:
+        if name not in known:
+            raise unknown_name("system", name, known)
+    if len(set(names)) < len(names):
+        raise UsageError(f"a system is named twice: {', '.join(names)}")
+    return tuple(map(known.index, names)) or tuple(scores.intervals[0].ranked()[:2])
+
+
+def _sentence_sections(
+    translations: Translations, scores: TestedScores, chosen: tuple[int, ...], rows: int
+) -> Iterator[Section]:
+    """Yield the sentences on which the systems differ, and the worst of each."""
+    first, *others = chosen
+    for suffix, other in numbered_keys(others):
+        pair = (first, other)
+        yield differences_section(translations, scores, pair, rows=rows, suffix=suffix)
+    for suffix, number in numbered_keys(chosen):
+        system = translations.systems[number]
+        lossy = loss_section(translations, system, rows=rows, suffix=suffix)
+        if lossy is not None:
+            yield lossy
+        yield worst_section(translations, system, rows=rows, suffix=suffix)
