@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binomtest
 from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
 
+from wordorder.analysis.translations import right_ngrams as module
 from wordorder.analysis.translations.given_translations import translations_of
 from wordorder.analysis.translations.ngram_differences import (
     examples_of,
@@ -95,12 +96,15 @@ def test_ngrams_of_random_texts(seed: int) -> None:
     check(random_lines(seed, segments=60, words="abc" if seed % 2 else "abcdefghijk"))
 
 
-def test_a_vocabulary_whose_ngrams_need_more_than_64_bits() -> None:
-    """56,000 words: 4-grams are numbered in two steps."""
-    long = " ".join(f"w{number}" for number in range(56_000))
-    references = [[long], ["w1 w2 w3 w4"], ["w5 w6 w7 w8 w9"]]
-    systems = {"A": ["", "w1 w2 w3 w4", "w6 w7 w8 w9"], "B": ["", "w2 w3 w4 w1", "w5 w6 w7 w8"]}
-    check(Lines(references, systems))
+@pytest.mark.parametrize("vocabulary", [5, 1 << 15, 1 << 16, 1 << 30])
+def test_vocabularies_whose_ngrams_need_more_than_64_bits(vocabulary: int) -> None:
+    random = np.random.default_rng(vocabulary)
+    kinds = random.integers(0, vocabulary, (30, 4)).astype(np.int32)
+    kinds[:, :2] %= 3
+    rows = kinds[random.integers(0, 30, 200)]
+    distinct, numbers = module._numbered(rows, vocabulary)
+    assert distinct[numbers].tolist() == rows.tolist()
+    assert sorted(distinct.tolist()) == sorted(map(list, {tuple(r) for r in rows.tolist()}))
 
 
 @pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
