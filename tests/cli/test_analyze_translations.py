@@ -84,6 +84,19 @@ def test_links_show_what_the_pair_needs(files: dict[str, str]) -> None:
     assert "needs" not in without.text.split("The worst sentences")[0]
 
 
+def test_a_report_is_written_beside(files: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    options = ("--html", page, "--sentence", "2", "--title", "A <b> title")
+    answer = call("analyze", *_given(files), *options).good()
+    html = page.read_text("utf-8")
+    assert "A &lt;b&gt; title" in html
+    assert "<svg" in html
+    assert "--aligner exact+stem, the default" in html
+    assert answer.text.split(" (95 %")[0].replace("\n", " ") in html
+    call("analyze", *_given(files), "--html", files["one"]).refused(2, "is an input too")
+    call("analyze", *_given(files), "--html", page, "--sentence", "4").refused(2, "3 sentences")
+
+
 def test_alignments_have_two_names(files: dict[str, str], tmp_path: Path) -> None:
     align = write(tmp_path, "a.align", "0-0\n" * 3)
     given = (*_given(files), "--source", files["src"], "--hypothesis-alignment", align, align)

@@ -110,7 +110,6 @@ def command(
     source. What needs trees, rules or links is left out where there are none.
     """
     from wordorder.analysis.analysed_kind import analysed_kind
-    from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
     from wordorder.counts import counted
     from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
     from wordorder.report.page.page import report_page
@@ -125,7 +124,7 @@ def command(
     with nullcontext() if html is None else write_text(html) as page:
         with Progress("sentences") as progress:
             analysis = _analysis(kind, reference, given | {"progress": progress})
-        if page is not None and not isinstance(analysis, TranslationAnalysis):
+        if page is not None:
             if any(number > analysis.size for number in sentences):
                 there = counted(analysis.size, "sentence")
                 raise UsageError(f"--sentence {max(sentences)}: there are {there}")
@@ -166,8 +165,6 @@ def _check_report(html: str | None, kind: str, reference: str, options: dict[str
     if html == "-":
         raise UsageError("--html needs a file: standard output has the tables")
     if html is not None:
-        if kind == "text":
-            raise UsageError("--html is for orders so far; tables have --format json and tsv")
         refuse_overwriting(html, _inputs(kind, reference, options))
         return
     ctx = click.get_current_context()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from wordorder.analysis.translations.analyze import ROWS, analyze
 from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.analysis.translations.translation_files import read_translations
 from wordorder.errors import UsageError
-from wordorder.notes import note
+from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.option_names import names_arguments, spoken
@@ -88,15 +90,18 @@ def analyze_translations(
     if not systems:
         raise UsageError(f"name translations to compare with {reference}: -i A.txt B.txt")
     files = Files.of(reference, systems, options)
-    translations = read_translations(files, metrics, settings, language=language, progress=progress)
-    if files.source is not None and translations.links is None:
-        note(
-            spoken(
-                "--source is shown beside the translations only: with --aligner agreement, or "
-                "alignments, the report says how much reordering each pair needs"
-            )
+    with _kept_notes() as notes:
+        translations = read_translations(
+            files, metrics, settings, language=language, progress=progress
         )
-    return analyze(
+        if files.source is not None and translations.links is None:
+            note(
+                spoken(
+                    "--source is shown beside the translations only: with --aligner agreement, "
+                    "or alignments, the report says how much reordering each pair needs"
+                )
+            )
+    found = analyze(
         translations,
         focus=focus,
         rows=rows,
@@ -104,3 +109,17 @@ def analyze_translations(
         resamples=resamples or RESAMPLES,
         seed=seed,
     )
+    return replace(found, notes=tuple(dict.fromkeys(notes)))
+
+
+@contextmanager
+def _kept_notes() -> Iterator[list[str]]:
+    """Give notes at the end, those of a kind once, and keep them for the report."""
+    held: list[str] = []
+    try:
+        with held_notes() as held:
+            yield held
+    finally:
+        with one_note_of_a_kind():
+            for message in held:
+                note(message)
