@@ -271,7 +271,7 @@ def test_a_small_limit_leaves_out_results_and_says_so() -> None:
     least = len(report_page(analysis, limit=5_000_000, pictures=0).encode())
     page = report_page(analysis, limit=least - 5000)
     assert len(page.encode()) <= least - 5000
-    assert "the system orders are written out for" in page
+    assert "what the systems make of them is written out for" in page
     assert page.count('<details class="sentence"') == 60
 
 

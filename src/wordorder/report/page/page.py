@@ -140,7 +140,7 @@ def report_page(
         return page_template.render(sentences=listed, **frame)
 
     # Whatever sentences are drawn: their numbers are in the page too.
-    least = page(SentenceList((), size, tuple(range(1, min(size, pictures) + 1))))
+    least = page(SentenceList((), 0, tuple(range(1, min(size, pictures) + 1))))
     room = limit - len(least.encode())
     listed = sentence_list(analysis, shown, write, room=room, pictures=pictures, wanted=sentences)
     text = page(listed) + "\n"

@@ -65,7 +65,8 @@ def sentence_list(
     views = list(sentences.views())
     blocks = [write(view.without_results()) for view in views]
     sizes = [len(block.encode()) for block in blocks]
-    left = room - sum(sizes)
+    # Each block is a line.
+    left = room - sum(sizes) - len(sizes)
     quality = scores if analysis.higher_is_better else -scores
     order = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
     share = left - _TEXT_SHARE * left

@@ -19,6 +19,8 @@ from wordorder.report.page.reported import ReportedTranslations
 from wordorder.types import Float64
 
 _DECIMALS = 3
+# A grid of more words is larger than a window.
+_GRID = 40
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,14 @@ class TranslationView:
     def with_pictures(self, pictures: Sequence[PictureRow]) -> TranslationView:
         """Return the same view with pictures."""
         return replace(self, pictures=tuple(pictures))
+
+
+@dataclass(frozen=True)
+class _Path:
+    """A picture of a path with what it costs."""
+
+    note: str
+    picture: Picture
 
 
 @dataclass(frozen=True)
@@ -180,25 +190,46 @@ class TranslationSentences:
             )
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
-        """Draw the two translations whose scores differ most above the reference."""
-        drawn = []
-        for s in self._pair(sentence):
-            system, marked = self.analysis.translations.systems[s], self._marked[s]
-            words, reference = marked.words(sentence), marked.reference(sentence)
-            if not words or not reference:
-                continue
-            partners = marked.partners(sentence)
-            joined: dict[int, int] = {}
-            for word, partner in enumerate(partners):
-                if partner >= 0:
-                    joined.setdefault(partner, word)
-            order = sorted(joined, key=joined.__getitem__)
-            moved = {joined[p] for p, moves in zip(order, moved_words(order), strict=True) if moves}
-            drawing = crossing_svg(
-                words, reference, partners, moved=frozenset(moved), names=(system.name, "reference")
-            )
-            drawn.append(Picture(system.name, drawing, runs_leftwards(words)))
-        return [PictureRow("Translation and reference", "", tuple(drawn))] if drawn else []
+        """Draw two translations above the reference, and the path of the worse one."""
+        pair = self._pair(sentence)
+        crossing = [drawn for s in pair if (drawn := self._crossing(sentence, s))]
+        rows = []
+        if crossing:
+            note = "A line joins each word with the one that it matches; broken lines have moved."
+            rows.append(PictureRow("Translation and reference", note, tuple(crossing)))
+        quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
+        path = self._path(sentence, min(pair, key=lambda s: float(quality[s])))
+        if path is not None:
+            rows.append(PictureRow("Cheapest path of CDER", path.note, (path.picture,)))
+        return rows
+
+    def _crossing(self, sentence: int, s: int) -> Picture | None:
+        """Draw a translation and its reference, with lines that cross."""
+        system, marked = self.analysis.translations.systems[s], self._marked[s]
+        words, reference = marked.words(sentence), marked.reference(sentence)
+        if not words or not reference:
+            return None
+        partners = marked.partners(sentence)
+        joined: dict[int, int] = {}
+        for word, partner in enumerate(partners):
+            if partner >= 0:
+                joined.setdefault(partner, word)
+        order = sorted(joined, key=joined.__getitem__)
+        moved = {joined[p] for p, moves in zip(order, moved_words(order), strict=True) if moves}
+        drawing = crossing_svg(
+            words, reference, partners, moved=frozenset(moved), names=(system.name, "reference")
+        )
+        return Picture(system.name, drawing, runs_leftwards(words))
+
+    def _path(self, sentence: int, s: int) -> _Path | None:
+        """Draw how CDER pays for a translation."""
+        system = self.analysis.translations.systems[s]
+        if not system.compared[sentence]:
+            return None
+        path = system.paths[int(np.count_nonzero(system.compared[:sentence]))]
+        if not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
+            return None
+        return _Path(f"{path.summary}.", Picture(system.name, path.to_svg()))
 
     def _pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems with the best and the worst score of a sentence."""
