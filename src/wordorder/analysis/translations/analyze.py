@@ -8,14 +8,24 @@ from typing import TypedDict
 from wordorder.analysis.answer import answer_sentence
 from wordorder.analysis.section import Section, shortened
 from wordorder.analysis.section_keys import numbered_keys
+from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.differences_section import differences_section
+from wordorder.analysis.translations.duplicates_section import (
+    alike_systems_section,
+    duplicates_section,
+)
+from wordorder.analysis.translations.length_sections import (
+    length_difference_section,
+    score_by_length_sections,
+)
 from wordorder.analysis.translations.literalness_section import literalness_section
 from wordorder.analysis.translations.loss_spread import loss_spread_section
 from wordorder.analysis.translations.ngram_sections import ngram_sections
 from wordorder.analysis.translations.overview_section import overview_section
 from wordorder.analysis.translations.reordering_section import reordering_section
+from wordorder.analysis.translations.score_ranges import score_range_sections
+from wordorder.analysis.translations.significance_section import significance_section
 from wordorder.analysis.translations.tested_scores import TestedScores
-from wordorder.analysis.translations.tests_section import tests_section
 from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.word_sections import word_sections
@@ -23,8 +33,12 @@ from wordorder.analysis.translations.worst_section import loss_section, worst_se
 from wordorder.errors import UsageError, unknown_name
 
 ROWS = 20
-# How the keys of tables begin that list single things, the most important first.
-LISTS = ("words-by-form", "ngrams")
+# How the keys of tables begin whose rows follow each other, and are few.
+WHOLE = (
+    *("systems", "tests", "cder-parts", "moved-blocks-by-distance", "blocks-by-source"),
+    *("words-by-frequency", "words-by-length", "needed-reordering", "literalness"),
+    *("score", "length", "loss-spread"),
+)
 
 
 class Drawn(TypedDict):
@@ -73,23 +87,31 @@ def analyze(
     >>> lines = {"A": ["on tuesday we met"], "B": ["we met on tuesday"]}
     >>> found = analyze(translations_of(lines, ["we met on tuesday"]))
     >>> [section.key for section in found.sections][:3]
-    ['systems', 'tests', 'words']
+    ['systems', 'tests', 'cder-parts']
     """
     drawn: Drawn = {"level": level, "resamples": resamples, "seed": seed}
     scores = TestedScores.of(translations, **drawn)
     chosen = _focus(translations, scores, focus)
-    overview = [overview_section(scores), tests_section(scores)]
-    spread = [
-        loss_spread_section(translations),
+    made = [
+        overview_section(scores),
+        significance_section(scores),
+        *block_sections(translations),
+        *word_sections(translations),
+        *ngram_sections(translations),
         reordering_section(translations, **drawn),
         literalness_section(translations, **drawn),
+        *score_by_length_sections(translations, **drawn),
+        length_difference_section(translations),
+        *score_range_sections(translations, level=level),
+        loss_spread_section(translations),
+        *_sentence_sections(translations, scores, chosen, rows),
+        duplicates_section(translations),
+        alike_systems_section(translations),
     ]
     sections = [
-        *(each for each in overview if each is not None),
-        *_listed(word_sections(translations), rows),
-        *_listed(ngram_sections(translations), rows),
-        *(each for each in spread if each is not None),
-        *shortened(list(_sentence_sections(translations, scores, chosen, rows)), rows),
+        each if each.key.startswith(WHOLE) else shortened([each], rows)[0]
+        for each in made
+        if each is not None
     ]
     answer = answer_sentence(scores.intervals[0], scores.comparisons[0], level=level)
     if not len(translations):
@@ -97,12 +119,6 @@ def analyze(
     return TranslationAnalysis(
         translations, answer, scores.intervals, scores.comparisons, tuple(sections)
     )
-
-
-def _listed(sections: Sequence[Section], rows: int) -> Iterator[Section]:
-    """Shorten the lists among some tables; others have rows that follow each other."""
-    for section in sections:
-        yield from shortened([section], rows) if section.key.startswith(LISTS) else [section]
 
 
 def _focus(

@@ -8,7 +8,7 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.metrics.called import called
 
 
-def tests_section(scores: TestedScores) -> Section | None:
+def significance_section(scores: TestedScores) -> Section | None:
     """Make the table ``tests``: a triangle of marks a metric; None for one system.
 
     Parameters
@@ -19,7 +19,8 @@ def tests_section(scores: TestedScores) -> Section | None:
     --------
     >>> from wordorder.analysis.translations.given_translations import translations_of
     >>> lines = {"A": ["b a"] * 9, "B": ["a b"] * 9}
-    >>> found = tests_section(TestedScores.of(translations_of(lines, ["a b"] * 9, metrics="frs")))
+    >>> scores = TestedScores.of(translations_of(lines, ["a b"] * 9, metrics="frs"))
+    >>> found = significance_section(scores)
     >>> found.rows, found.reading
     ((('FRS', 'A', '+**'),), 'FRS: B is better than A (95 %).')
     """
