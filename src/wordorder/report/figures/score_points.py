@@ -10,6 +10,7 @@ from wordorder.drawing.figure import (
     BLACK,
     COLUMN,
     GREY,
+    WHITE,
     Cell,
     Circle,
     Figure,
@@ -47,8 +48,9 @@ _DOTS, _SQUARE = 300, 6.0
 _SHADES = ("#C6DBEF", "#9ECAE1", "#6BAED6", "#3182BD", "#08306B")
 _DOT = Stroke("#0072B2", 0.6)
 _EQUAL = Stroke(GREY, 0.75, (3.0, 2.0))
-_MEANS = Stroke("#D55E00", 1.25)
-_NAME = 70.0
+# In black on white, to be seen on light and dark squares.
+_MEANS, _AROUND = Stroke(BLACK, 1.0), Stroke(WHITE, 3.0)
+_NAME = 90.0
 # Places of names are found for text of another size.
 _SCALED = PLACED_SIZE / FONT_SIZE
 
@@ -101,10 +103,10 @@ def score_points(
     marks: list[Mark] = [
         *level_grid(vertical, left, right),
         *upright_grid(horizontal, top, bottom),
-        rectangle(left, top, right, bottom, None, AXIS),
     ]
     if counted:
         marks += _squares(horizontal, vertical, across, up)
+    marks.append(rectangle(left, top, right, bottom, None, AXIS))
     if same_scale:
         low, high = vertical.steps[0], vertical.steps[-1]
         ends_of_line = ((horizontal(low), vertical(low)), (horizontal(high), vertical(high)))
@@ -190,7 +192,7 @@ def _squares(horizontal: Scale, vertical: Scale, across: Float64, up: Float64) -
             marks.append(rectangle(left, bottom - high, left + wide, bottom, shade))
     places = [(horizontal(a), vertical(b)) for a, b in tenths(across, up)]
     if places:
-        marks.append(Line(tuple(places), _MEANS))
+        marks += [Line(tuple(places), _AROUND), Line(tuple(places), _MEANS)]
         marks += [_diamond(x, y) for x, y in places]
     return marks
 
@@ -218,4 +220,4 @@ def _key(
 
 def _diamond(x: float, y: float) -> Shape:
     corners = ((x - 3, y), (x, y - 3), (x + 3, y), (x, y + 3))
-    return Shape(corners, _MEANS.colour, Stroke(BLACK, 0.4))
+    return Shape(corners, WHITE, Stroke(BLACK, 0.75))
