@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from wordorder.analysis.translations.analyze import ROWS, analyze
+from wordorder.analysis.translations.duplicates_section import repetition_note
 from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.analysis.translations.translation_files import read_translations
 from wordorder.errors import UsageError
@@ -101,6 +102,8 @@ def analyze_translations(
                     "or alignments, the report says how much reordering each pair needs"
                 )
             )
+        if repeated := repetition_note(translations):
+            note(repeated)
     found = analyze(
         translations,
         focus=focus,

@@ -36,7 +36,7 @@ ROWS = 20
 # How the keys of tables begin whose rows follow each other, and are few.
 WHOLE = (
     *("systems", "tests", "cder-parts", "moved-blocks-by-distance", "blocks-by-source"),
-    *("words-by-frequency", "words-by-length", "needed-reordering", "literalness"),
+    *("words-by-frequency", "words-by-length", "words-by-tag", "needed-reordering", "literalness"),
     *("score", "length", "loss-spread"),
 )
 

@@ -148,7 +148,8 @@ def repetition_note(translations: Translations) -> str:
     --------
     >>> from wordorder.analysis.translations.given_translations import translations_of
     >>> repetition_note(translations_of({"A": ["a", "a", "b", "c"]}, ["a", "a", "b", "a"]))
-    '50 % of the segments repeat an earlier one word by word: intervals are too narrow'
+    '50 % of the segments repeat an earlier one word by word: intervals are too narrow (table \
+near-duplicates)'
     >>> repetition_note(translations_of({"A": ["a", "b"]}, ["a", "b"]))
     ''
     """
@@ -157,7 +158,7 @@ def repetition_note(translations: Translations) -> str:
         return ""
     return (
         f"{100 * share:.0f} % of the segments repeat an earlier one word by word: intervals are "
-        "too narrow"
+        "too narrow (table near-duplicates)"
     )
 
 
