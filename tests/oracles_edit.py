@@ -177,15 +177,21 @@ def blockwise_path(
 ) -> list[tuple[str, int, int]]:
     """Return of all cheapest paths the one with most links of matches, then fewest jumps.
 
-    Of several the one that is first by the documented preferences, from its end.
+    Then the one with most matches, if costs are constant; of several the one that is first by the
+    documented preferences, from its end.
     """
     ranks = ["match", "substitution", "insertion", "deletion", "jump"]
 
     def key(path: tuple[tuple[str, int, int], ...]) -> tuple[object, ...]:
         names = [name for name, _, _ in path]
         links = sum(a == b == "match" for a, b in pairwise(names))
-        skips = names.count("jump") + names.count("deletion")
-        return -links, skips, [(ranks.index(name), i) for name, i, _ in reversed(path)]
+        matches = names.count("match") if cost is constant_cost else 0
+        return (
+            -links,
+            names.count("jump"),
+            -matches,
+            [(ranks.index(name), i) for name, i, _ in reversed(path)],
+        )
 
     return list(min(cheapest_paths(candidate, reference, cost), key=key))
 

@@ -46,9 +46,10 @@ class Grid:
     price: cython.longlong[::1]
     scale: cython.longlong
     # If of several cheapest paths one with long blocks is wanted: what an identity behind another
-    # one earns, and what a jump costs more than an edit; else 0.
+    # one earns, what a jump costs more than an edit, and what each identity earns; else 0.
     reward: cython.longlong
     penalty: cython.longlong
+    extra: cython.longlong
     start: cython.longlong
     size: cython.longlong
 
@@ -169,7 +170,7 @@ class Grid:
         for i in range(self.size + 1):
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
             if self.reward > 0:
-                self.rows[row + i] += self.penalty if i > 0 else 0
+                self.rows[row + i] += self.penalty if i > 1 else 0
                 self.rows[row + self.size + 1 + i] = FAR
 
     @cython.cfunc
@@ -229,12 +230,12 @@ class Grid:
         self.rows[following] = best
         self.rows[following + linked] = FAR
         for i in range(1, self.size + 1):
-            best = min(best + edit + self.penalty, self.rows[row + i] + edit)
+            best = min(best, self.rows[row + i]) + edit
             value = self.rows[row + i - 1]
             other = self.pattern[self.start + i - 1]
             self.rows[following + linked + i] = FAR
             if other == word:
-                value = min(value, self.rows[row + linked + i - 1] - self.reward)
+                value = min(value, self.rows[row + linked + i - 1] - self.reward) - self.extra
                 self.rows[following + linked + i] = value
                 best = min(best, value)
             elif value < best:
@@ -318,7 +319,7 @@ class Grid:
             operation = MATCH if linked else self.last_step(row, i, at, start)
             if operation == MATCH and self.reward > 0:
                 linked = self.rows[row + self.size + 1 + i] == (
-                    self.rows[row - width + self.size + i] - self.reward
+                    self.rows[row - width + self.size + i] - self.reward - self.extra
                 )
             if operation == JUMP:
                 i = self.lowest(row)
@@ -367,7 +368,7 @@ class Grid:
                 return MATCH
         if at > 0 and value == self.rows[above + i] + self.scale:
             return INSERTION
-        if i > 0 and value == self.rows[row + i - 1] + self.scale + self.penalty:
+        if i > 0 and value == self.rows[row + i - 1] + self.scale:
             return DELETION
         return JUMP
 
@@ -486,6 +487,7 @@ def cover_steps(
     kind: cython.int,
     reward: cython.longlong,
     penalty: cython.longlong,
+    extra: cython.longlong,
     scale: cython.const[cython.longlong][::1],
     ends: cython.const[cython.longlong][::1],
     begins: cython.longlong[::1],
@@ -506,9 +508,9 @@ def cover_steps(
     Those of pair `k` are written in front of ``ends[k]``, two for each word of the text and one at
     most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
     text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
-    behind equal words, one that earns most of them, less the `penalty` for each jump or word of the
-    pattern alone; neither is in `price`. Other arguments and scratch: as `weighted_distances`,
-    traced; with a reward twice the `rows`.
+    behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
+    all equal words; none of these is in `price`. Other arguments and scratch: as
+    `weighted_distances`, traced; with a reward twice the `rows`.
     """
     grid: Grid = Grid()
     row: cython.Py_ssize_t
@@ -522,6 +524,7 @@ def cover_steps(
     grid.price = price
     grid.reward = reward
     grid.penalty = penalty
+    grid.extra = extra
     with cython.nogil:
         for row in range(first, last):
             grid.start = pattern_offsets[row]
@@ -601,6 +604,7 @@ def borrow(
     grid.scale = 0
     grid.reward = 0
     grid.penalty = 0
+    grid.extra = 0
     grid.keys = keys
     grid.known = known
     grid.edits = edits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class SystemBlocks:
         """What tables call the system."""
         return self.system.name
 
-    @property
+    @cached_property
     def words(self) -> int:
         """Words of the references that the translations are compared with."""
         return int(self.system.paths.lengths[1].sum())

@@ -135,9 +135,10 @@ def cover_paths(
     substitution : "constant", "prefix" or "levenshtein"
         What a substitution costs, as for `CoverDisjointErrorRate`.
     ties : "blocks" or "steps"
-        Which of several cheapest paths to take: one with the most matches that directly follow
-        another match, and of these one with the fewest jumps and deletions, so that phrases stay
-        whole and single words are not fetched from afar; or any, as the notes say.
+        Which of several cheapest paths to take. "blocks": one with the most matches that directly
+        follow another match; of these one with the fewest jumps; and of these, if substitutions
+        have constant costs, one with the most matches. So phrases stay whole, and single words are
+        not fetched from afar. "steps": any, as the notes say.
 
     Returns
     -------

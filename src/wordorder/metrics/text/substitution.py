@@ -22,9 +22,9 @@ SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
 EDIT = lcm(*range(1, 41))
 EDIT_OF_LONG_ROWS = lcm(*range(1, 29))
 LONG_ROWS = 1700
-# Where long blocks are wanted: what an edit costs and what a link of two identities earns, counted
-# in jumps; and what a link earns beside fractions of edits, which leave little room.
-FINE_EDIT, FINE_REWARD = 1 << 42, 1 << 21
+# Where long blocks are wanted: an edit has three times so many bits, and paths of 100,000 words fit
+# into 64; and what a link of two identities earns beside fractions of edits, counted in jumps.
+MOST_BITS = 15
 COARSE_REWARD = 1 << 8
 # A matching changes the prices of words by sums of several costs.
 LONG_MATCHINGS = LONG_ROWS // 4
@@ -165,16 +165,19 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
     substitution : "constant", "prefix" or "levenshtein"
     blocks : bool
         Whether to take, of all cheapest paths, one with the most identities that follow another
-        one, and of these one with the fewest jumps and words of the pattern alone.
+        one, of these one with the fewest jumps, and of these, if costs are constant, one with the
+        most identities.
     """
-    edits = _edits(pairs.words, LONG_ROWS)
-    reward = 0
+    edits, reward, penalty, extra = _edits(pairs.words, LONG_ROWS), 0, 0, 0
     if blocks and substitution == "constant":
-        edits, reward = np.full(len(pairs), FINE_EDIT), FINE_REWARD
+        # Room for a count of all words between one weight and the next.
+        bits = min(int(pairs.words.max(initial=0)).bit_length(), MOST_BITS)
+        edits = np.full(len(pairs), 1 << 3 * bits)
+        reward, penalty, extra = 1 << 2 * bits, 1 << bits, 1
     elif blocks:
         # Below all fractions there is room for a count of links and one of jumps.
         edits = np.where(pairs.words > LONG_ROWS, EDIT_OF_LONG_ROWS, EDIT_OF_LONG_ROWS << 16)
-        reward = COARSE_REWARD
+        reward, penalty = COARSE_REWARD, 1
     # A step for each word of the text; neither jumps nor words of the pattern follow each other.
     ends = np.cumsum(2 * pairs.text.lengths[pairs.text_rows] + 1, dtype=np.int64)
     begins = ends.copy()
@@ -189,7 +192,8 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
         *codes,
         SUBSTITUTIONS.index(substitution),
         reward,
-        int(blocks),
+        penalty,
+        extra,
         edits,
         ends,
         begins,
