@@ -27,6 +27,7 @@ class OrderSentences:
     analysis: Analysis
 
     template = "sentence.html.j2"
+    text_share = 0.75
     help = (
         "Open a sentence to see the system orders and the reference order; words in {{ }} may "
         "come in any order. In a system order, | marks a broken order: the words beside it do not "

@@ -70,6 +70,10 @@ class Sentences(Protocol):
         """How to read a sentence."""
 
     @property
+    def text_share(self) -> float:
+        """Of the room that is left, what results in words may take; the rest is for pictures."""
+
+    @property
     def names(self) -> Sequence[str]:
         """What the systems are called."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from wordorder.report.page.interest import by_interest
 from wordorder.report.page.reported import Reported, Sentences, View
 
-# Of the room that is left, what the results of systems may take: the rest is for pictures.
-_TEXT_SHARE = 0.75
 # Long sentences may not fit any more where shorter ones do; after so many there is an end.
 _REFUSED = 10
 
@@ -69,7 +67,7 @@ def sentence_list(
     left = room - sum(sizes) - len(sizes)
     quality = scores if analysis.higher_is_better else -scores
     order = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    share = left - _TEXT_SHARE * left
+    share = left - sentences.text_share * left
     with_results = set()
     for i in order:
         block = write(views[i])

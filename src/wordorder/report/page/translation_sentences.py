@@ -101,6 +101,8 @@ class TranslationSentences:
     analysis: ReportedTranslations
 
     template = "translation.html.j2"
+    # What a system says is read by all; a picture of it is large.
+    text_share = 0.9
     help = (
         "Open a sentence to see its references and translations. In a translation, | marks a "
         "broken order: the words beside it match words that do not follow each other in the "
