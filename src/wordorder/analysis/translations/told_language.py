@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wordorder.analysis.translations.reference_trees import foreign
 from wordorder.notes import note
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.opened import Opened
 from wordorder.scoring.files import Files
 from wordorder.scoring.option_names import spoken
 from wordorder.text.named_files import read_only_once
@@ -21,7 +21,7 @@ LEFT_OUT = "the tables by tag and relation are left out"
 LINES = 1000
 
 
-def told_language(files: Files) -> str:
+def told_language(files: Files, english: Opened) -> str:
     """Return the language of the references: English, or another.
 
     Parameters
@@ -29,6 +29,8 @@ def told_language(files: Files) -> str:
     files : Files
         The first lines of the reference are read; one that can be read only once is taken for
         English.
+    english : Opened
+        A parser that knows the words of English.
 
     Returns
     -------
@@ -46,7 +48,7 @@ def told_language(files: Files) -> str:
     case = "lower" if files.lowercase else "keep"
     prepared = Preparation(files.tokenizer, case, files.normalization)
     words, vocabulary = number_lines(prepared.tokens(prepared.normal(lines)))
-    message = foreign(Column(words.values, vocabulary), open_parser(ENGLISH))
+    message = foreign(Column(words.values, vocabulary), english)
     if not message:
         return ENGLISH
     note(

@@ -9,7 +9,7 @@ from wordorder.alignment.monolingual.aligner import MonolingualAligner
 from wordorder.alignment.monolingual.languages import language_modules
 from wordorder.analysis.translations.given_translations import METRICS
 from wordorder.analysis.translations.matched_segments import MatchedSegments
-from wordorder.analysis.translations.reference_trees import reference_trees
+from wordorder.analysis.translations.reference_trees import reference_parser, reference_trees
 from wordorder.analysis.translations.told_language import ENGLISH, LEFT_OUT, told_language
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import joined
@@ -63,7 +63,9 @@ def read_translations(
     used = make_metrics(metrics or METRICS, settings, set())
     if language not in (None, ENGLISH):
         note(spoken(f"--language {language}: tags and trees are for English; {LEFT_OUT}"))
-    language = language or told_language(files)
+    # Opened once: it tells the language, too.
+    parser = reference_parser() if language in (None, ENGLISH) else None
+    language = language or (ENGLISH if parser is None else told_language(files, parser))
     ordering = [metric.name for metric in used if "permutation" in metric.columns]
     modules = _modules(files, language)
     if ordering and not files.makes_orders:
@@ -97,7 +99,7 @@ def read_translations(
         made,
         tuple(score.signature for score in evaluation.systems[0].scores),
         links,
-        reference_trees(seen[0].segments.texts) if language == ENGLISH else None,
+        reference_trees(seen[0].segments.texts, parser) if language == ENGLISH else None,
         language,
     )
 
