@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.translations.right_ngrams import RightNgrams
+from wordorder.ragged import Ragged
 from wordorder.statistics.agreement.sign_test import sign_test
 from wordorder.statistics.multiple_comparisons import holm
 from wordorder.text.texts import Texts
@@ -158,20 +159,34 @@ def occurrences(right: RightNgrams, texts: Texts, ngrams: Int64) -> Int64:
     >>> occurrences(found, texts, np.arange(len(found))).tolist()
     [2, 2, 2]
     """
-    values, offsets = texts.references.values, texts.references.offsets
-    row_of = np.repeat(np.arange(len(texts.references)), np.diff(offsets))
     counts = np.zeros(len(ngrams), np.int64)
     for number, ngram in enumerate(ngrams.tolist()):
         words = right.words[ngram][right.words[ngram] >= 0]
-        at = np.flatnonzero(values[: len(values) - len(words) + 1] == words[0])
-        for place, word in enumerate(words[1:].tolist(), 1):
-            at = at[values[at + place] == word]
-        at = at[row_of[at] == row_of[at + len(words) - 1]]
-        rows, times = np.unique(row_of[at], return_counts=True)
+        begins = ngram_places(texts.references, words)
+        row_of = np.searchsorted(texts.references.offsets, begins, side="right") - 1
+        rows, times = np.unique(row_of, return_counts=True)
         most = np.zeros(len(texts), np.int64)
         np.maximum.at(most, texts.segment_of[rows], times)
         counts[number] = most.sum()
     return counts
+
+
+def ngram_places(rows: Ragged, words: Int32) -> Int64:
+    """Return where in ``rows.values`` an n-gram begins that is within a row.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[1, 2, 1], [2, 1, 2]])
+    >>> ngram_places(rows, np.array([1, 2], np.int32)).tolist()
+    [0, 4]
+    """
+    values = rows.values
+    begins = np.flatnonzero(values[: max(len(values) - len(words) + 1, 0)] == words[0])
+    for place, word in enumerate(words[1:].tolist(), 1):
+        begins = begins[values[begins + place] == word]
+    ends = np.searchsorted(rows.offsets, begins, side="right")
+    inside: Int64 = begins[begins + len(words) <= rows.offsets[ends]]
+    return inside
 
 
 def _differences(right: RightNgrams, first: int, second: int) -> tuple[Int64, Int32]:

@@ -13,12 +13,15 @@ from wordorder.analysis.translations.ngram_differences import (
     NgramDifferences,
     examples_of,
     ngram_differences,
+    ngram_places,
     occurrences,
 )
 from wordorder.analysis.translations.right_ngrams import RightNgrams, right_ngrams
+from wordorder.analysis.translations.translated_system import TranslatedSystem
 from wordorder.analysis.translations.translations import Translations
+from wordorder.analysis.translations.word_charges import WordCharges, word_charges
 from wordorder.counts import counted
-from wordorder.types import Int64
+from wordorder.types import Int32, Int64
 
 # N-grams a table, and findings of it.
 SHOWN, FINDINGS = 100, 3
@@ -91,7 +94,7 @@ def _section(
         rows=tuple(rows),
         examples=examples,
         note=NOTE,
-        findings=_findings(translations, compared, texts, listed, examples, pair),
+        findings=_findings(translations, right, compared, texts, listed, examples, pair),
     )
 
 
@@ -149,28 +152,60 @@ def _reading(
 
 def _findings(
     translations: Translations,
+    right: RightNgrams,
     compared: NgramDifferences,
     texts: list[str],
     listed: Int64,
     examples: tuple[tuple[int, ...], ...],
     pair: tuple[int, int],
 ) -> tuple[Finding, ...]:
-    """Say which significant differences are the largest, over the words of the references."""
+    """Say which significant differences cost most."""
     found = []
+    charges = {
+        number: word_charges(translations.systems[number].paths)
+        for number in pair
+        if (compared.corrected <= LEVEL).any()
+    }
     for place, at in enumerate(listed.tolist()):
         if not compared.corrected[at] <= LEVEL:
             continue
-        right = {pair[0]: int(compared.first[at]), pair[1]: int(compared.second[at])}
-        worse, better = sorted(pair, key=right.__getitem__)
-        system = translations.systems[worse]
-        words = max(int(system.references.lengths.sum()), 1)
-        points = 100 * (right[better] - right[worse]) / words
+        times = {pair[0]: int(compared.first[at]), pair[1]: int(compared.second[at])}
+        worse, better = sorted(pair, key=times.__getitem__)
+        words = right.words[compared.ngrams[at]]
+        points = {
+            number: ngram_points(translations.systems[number], charges[number], words[words >= 0])
+            for number in pair
+        }
+        more = points[worse] - points[better]
+        if more <= 0:
+            continue
+        p_value = compared.corrected[at]
+        name = translations.names[worse]
         sentence = (
-            f"{system.name} gets {texts[place]!r} right {counted(right[worse], 'time')}, "
-            f"{translations.names[better]} {counted(right[better], 'time')} "
-            f"(p = {compared.corrected[at]:.2g} after Holm's correction): up to {points:.2f} "
-            "points of CDER."
+            f"{name} gets {texts[place]!r} right {counted(times[worse], 'time')}, "
+            f"{translations.names[better]} {counted(times[better], 'time')} "
+            f"(p {'< 0.001' if p_value < 0.001 else f'= {p_value:.3f}'} after Holm's correction): "
+            f"{name} loses {more:.2f} points of CDER more there."
         )
-        found.append(Finding(sentence, points, examples[place]))
+        found.append(Finding(sentence, more, examples[place]))
     found.sort(key=lambda each: -each.explained)
     return tuple(found[:FINDINGS])
+
+
+def ngram_points(system: TranslatedSystem, charges: WordCharges, words: Int32) -> float:
+    """Return the points of CDER that fall on the words of an n-gram wherever references have it.
+
+    A word where two of them overlap counts once.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.given_translations import translations_of
+    >>> system = translations_of({"A": ["a b x", "a"]}, ["a b c", "c"]).systems[0]
+    >>> words = np.array([system.texts.vocabulary.words.index(w) for w in "bc"], np.int32)
+    >>> ngram_points(system, word_charges(system.paths), words)
+    25.0
+    """
+    begins = ngram_places(system.references, words)
+    places = np.unique(begins[:, np.newaxis] + np.arange(len(words)))
+    charged = charges.edits[places] + charges.jumps[places]
+    return 100 * float(charged.sum()) / max(len(charges.edits), 1)

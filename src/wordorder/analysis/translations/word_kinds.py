@@ -35,8 +35,9 @@ class WordKinds:
         Returns the kind of each reference word of some outcomes, int64[M].
     of_output : callable or None
         The same of the output words, int64[N]; None where outputs are not known by kind.
-    phrase : callable
-        Says which words are of a kind, as the object of a sentence.
+    which : callable or None
+        Says which words are of a kind, to stand behind "word" or "words"; None where the name of
+        a kind is the word itself.
     """
 
     key: str
@@ -44,14 +45,24 @@ class WordKinds:
     names: tuple[str, ...]
     of_reference: Callable[[WordOutcomes], Int64]
     of_output: Callable[[WordOutcomes], Int64] | None
-    phrase: Callable[[str], str]
+    which: Callable[[str], str] | None
+
+    def each(self, kind: int) -> str:
+        """Return what one word of a kind is called."""
+        name = self.names[kind]
+        return repr(name) if self.which is None else f"word {self.which(name)}"
+
+    def all(self, kind: int) -> str:
+        """Return what all words of a kind are called."""
+        name = self.names[kind]
+        return repr(name) if self.which is None else f"words {self.which(name)}"
 
 
 def word_forms(texts: Texts) -> WordKinds:
     """Tell words apart by their form, with its case."""
     names = tuple(texts.vocabulary.words)
     same = np.arange(len(names))
-    return _by_word("form", "word", names, same, lambda name: repr(name))
+    return _by_word("form", "word", names, same, None)
 
 
 def word_frequencies(texts: Texts) -> WordKinds:
@@ -71,7 +82,7 @@ def word_frequencies(texts: Texts) -> WordKinds:
         "frequency",
         FREQUENCIES.names,
         FREQUENCIES.of(counts),
-        lambda name: f"words that occur {_times(name)} in the references",
+        lambda name: f"used {_times(name)} in the references",
     )
 
 
@@ -83,7 +94,7 @@ def word_lengths(texts: Texts) -> WordKinds:
         "length",
         LENGTHS.names,
         LENGTHS.of(lengths),
-        lambda name: f"words of {_characters(name)}",
+        lambda name: f"of {_characters(name)}",
     )
 
 
@@ -102,7 +113,7 @@ def word_tags(translations: Translations) -> WordKinds | None:
         names,
         lambda outcomes: of_place[outcomes.places],
         None,
-        lambda name: f"words tagged {name}",
+        lambda name: f"tagged {name}",
     )
 
 
@@ -111,7 +122,7 @@ def _by_word(
     title: str,
     names: tuple[str, ...],
     of_word: Int64,
-    phrase: Callable[[str], str],
+    which: Callable[[str], str] | None,
 ) -> WordKinds:
     return WordKinds(
         key,
@@ -119,7 +130,7 @@ def _by_word(
         names,
         lambda outcomes: of_word[outcomes.words],
         lambda outcomes: of_word[outcomes.output_words],
-        phrase,
+        which,
     )
 
 

@@ -207,12 +207,9 @@ def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: 
         return "The references have no words."
     recall = found[0].counts.recall
     least, most = (int(there[at(recall[there])]) for at in (np.argmin, np.argmax))
-    said = (
-        f"{judged[0].system.name} finds {100 * recall[least]:.1f} % of the "
-        f"{kinds.phrase(kinds.names[least])}"
-    )
+    said = f"{judged[0].system.name} finds {100 * recall[least]:.1f} % of the {kinds.all(least)}"
     if least != most:
-        said += f" and {100 * recall[most]:.1f} % of the {kinds.phrase(kinds.names[most])}"
+        said += f" and {100 * recall[most]:.1f} % of the {kinds.all(most)}"
     return f"{said}."
 
 
@@ -232,8 +229,8 @@ def _excess_finding(
     each_costs = each.points[kind] * words.words / 100 / count
     average = each.points.sum() / 100
     sentence = (
-        f"{words.system.name} loses {each_costs:.2f} edits and jumps a word on "
-        f"{kinds.phrase(kinds.names[kind])}, {average:.2f} on all words: the difference makes "
-        f"{excess[at]:.1f} points of its {words.cder:.1f} CDER."
+        f"{words.system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, "
+        f"{average:.2f} on the average word: {excess[at]:.1f} points of its {words.cder:.1f} CDER "
+        "beyond the average."
     )
     return (Finding(sentence, excess[at], each.examples[kind]),)
