@@ -379,5 +379,28 @@ def test_correlate_draws_what_it_prints(tmp_path: Path) -> None:
         assert len(rows) == 2
     systems = table_of(tmp_path / "f" / "people-judged-ja-en-system-cder.tsv")
     assert [row["system"] for row in systems] == ["alder", "birch", "cedar", "elm", "fir", "hazel"]
-    assert all(float(row["cder (negated)"]) < 0 for row in systems)
+    assert all(float(row["CDER (negated)"]) < 0 for row in systems)
     assert (tmp_path / "f" / "metrics-judged-ja-en-segment-bleu-cder.pdf").exists()
+
+
+@pytest.mark.usefixtures("no_png")
+def test_analyze_draws_translations_as_its_tables_have_them(tmp_path: Path) -> None:
+    judged = SAMPLE.parent / "judged"
+    args: list[str | Path] = ["analyze", judged / "reference.en", "--resamples", "50"]
+    systems = ["-i", *(str(judged / f"{name}.en") for name in ("alder", "fir", "hazel"))]
+    found = call(
+        *(*args, *systems, "-m", "cder,frs", "--format", "json", "--figures", tmp_path / "f")
+    ).good()
+    sections = {section["key"]: section for section in found.json["sections"]}
+    for key, metric in (("score-by-length", "cder"), ("score-by-length-2", "frs")):
+        rows = table_of(tmp_path / "f" / f"length-{metric}.tsv")
+        drawn = {(r["words"], r["system"]): (int(r["segments"]), float(r["value"])) for r in rows}
+        printed = {
+            (row["length"], row["system"]): (row["sentences"], row[metric.upper()])
+            for row in sections[key]["rows"]
+        }
+        assert drawn.keys() == printed.keys()
+        for place, (segments, value) in drawn.items():
+            assert (segments, value) == (printed[place][0], pytest.approx(printed[place][1]))
+    files = {path.name for path in (tmp_path / "f").iterdir()}
+    assert {"differences-cder.svg", "systems-frs-alder.en-fir.en.pdf", "scores-cder.svg"} <= files

@@ -15,6 +15,7 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.metrics.called import called
 from wordorder.notes import note
 from wordorder.report.figures.score_bars import score_bars
 from wordorder.report.figures.score_points import score_points
@@ -52,7 +53,7 @@ def _coefficients(one: SetCorrelations | AverageCorrelations, name: str, level: 
     return score_bars(
         f"correlations-{file_name(name)}",
         f"{name}: {one.statistic} of each metric with people, {100 * level:g} % intervals",
-        [row.metric for row in rows],
+        [called(row.metric) for row in rows],
         rows,
         f"{one.statistic} with people ({one.unit}s)",
         bars=False,
@@ -95,7 +96,7 @@ def _against_best(one: SetCorrelations, best: int, n: int) -> Figure:
 
 def _label(one: SetCorrelations, n: int) -> str:
     """Name a metric; the lower is the better one where its scores were negated."""
-    metric = one.rows[n].metric
+    metric = called(one.rows[n].metric)
     return f"{metric} (negated)" if one.metrics[n].negated else metric
 
 

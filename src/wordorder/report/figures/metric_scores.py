@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.metrics.called import called
 from wordorder.metrics.contract import BaseMetric, left_out
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
@@ -43,7 +44,8 @@ class MetricScores:
     @property
     def axis(self) -> str:
         """What an axis says."""
-        return self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
+        name = called(self.metric)
+        return name if self.higher_is_better else f"{name} (lower is better)"
 
     @property
     def values(self) -> Float64:

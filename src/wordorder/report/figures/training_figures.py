@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wordorder.drawing.figure import Cell, Figure
+from wordorder.metrics.called import called
 from wordorder.parsing.training.checkpoint import Epoch
 from wordorder.parsing.training.learning_curve import LearningCurve
 from wordorder.report.figures.score_curves import score_curves
@@ -19,7 +20,7 @@ def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
             yield _figure(
                 curve,
                 "learning",
-                f"{curve.score} on dev data",
+                f"{called(curve.score)} on dev data",
                 scored,
                 [epoch.score or 0.0 for epoch in scored],
             )
