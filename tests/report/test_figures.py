@@ -401,6 +401,7 @@ def test_analyze_draws_translations_as_its_tables_have_them(tmp_path: Path) -> N
         }
         assert drawn.keys() == printed.keys()
         for place, (segments, value) in drawn.items():
-            assert (segments, value) == (printed[place][0], pytest.approx(printed[place][1]))
+            assert segments == printed[place][0]
+            assert value == pytest.approx(printed[place][1])
     files = {path.name for path in (tmp_path / "f").iterdir()}
     assert {"differences-cder.svg", "systems-frs-alder.en-fir.en.pdf", "scores-cder.svg"} <= files

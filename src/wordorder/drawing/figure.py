@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wordorder.drawing.text_size import ASCENT, DESCENT, FONT_SIZE, printed_width
@@ -134,8 +135,8 @@ class Figure:
         From the back to the front.
     header : tuple of str
         The columns of the data.
-    rows : tuple of tuples
-        The data: what is drawn, in full.
+    rows : iterable of tuples
+        The data: what is drawn, in full. Read again whenever the figure is written.
     """
 
     name: str
@@ -144,7 +145,7 @@ class Figure:
     height: float
     marks: tuple[Mark, ...]
     header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Iterable[tuple[Cell, ...]]
 
 
 def rectangle(

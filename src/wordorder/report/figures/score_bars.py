@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from wordorder.counts import number
 from wordorder.drawing.figure import (
@@ -53,7 +53,7 @@ def score_bars(
     with_zero: bool = False,
     groups: Sequence[int] | None = None,
     header: tuple[str, ...],
-    rows: Sequence[tuple[Cell, ...]],
+    rows: Iterable[tuple[Cell, ...]],
 ) -> Figure:
     """Draw a row for each system: its name, its value as a bar or a dot, its interval, the number.
 
@@ -98,7 +98,7 @@ def score_bars(
     marks.append(Line(((zero, top), (zero, bottom)), AXIS))
     marks.append(below(label, MARGIN, COLUMN - MARGIN, bottom + 2 * LINE))
     height = bottom + 2 * LINE + 2 * MARGIN
-    return Figure(name, title, COLUMN, height, tuple(marks), header, tuple(rows))
+    return Figure(name, title, COLUMN, height, tuple(marks), header, rows)
 
 
 def _drawn(scale: Scale, each: Interval, middle: float, *, bars: bool) -> list[Mark]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from wordorder.drawing.figure import COLUMN, Cell, Figure, Label, Line, Point, rectangle
 from wordorder.drawing.text_size import printed_width
@@ -35,7 +35,7 @@ def score_curves(
     places_label: str,
     counts: Sequence[str] = (),
     header: tuple[str, ...],
-    rows: Sequence[tuple[Cell, ...]],
+    rows: Iterable[tuple[Cell, ...]],
 ) -> Figure:
     """Draw a line for each system over places in equal steps.
 
@@ -84,7 +84,7 @@ def score_curves(
     marks.append(beside(label, top, bottom, MARGIN + LINE - GAP))
     last = bottom + (len(written) + 1) * LINE
     marks.append(below(places_label, MARGIN, right, last))
-    return Figure(name, title, COLUMN, last + 2 * MARGIN, tuple(marks), header, tuple(rows))
+    return Figure(name, title, COLUMN, last + 2 * MARGIN, tuple(marks), header, rows)
 
 
 def _pieces(places: Sequence[float], line: Sequence[float], scale: Scale) -> Iterator[list[Point]]:

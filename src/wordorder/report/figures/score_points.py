@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def score_points(
     up_label: str,
     same_scale: bool = False,
     header: tuple[str, ...],
-    rows: Sequence[tuple[Cell, ...]],
+    rows: Iterable[tuple[Cell, ...]],
 ) -> Figure:
     """Draw points with their names, or counted in squares where there are many.
 
@@ -121,7 +121,7 @@ def score_points(
         room = (left, top, right, bottom)
         more, last = _dots(places, shown, room, last)
     marks += more
-    return Figure(name, title, COLUMN, last + 2 * MARGIN, tuple(marks), header, tuple(rows))
+    return Figure(name, title, COLUMN, last + 2 * MARGIN, tuple(marks), header, rows)
 
 
 def _dots(

@@ -13,6 +13,7 @@ from wordorder.report.figures.metric_scores import MetricScores
 from wordorder.report.figures.score_bars import score_bars
 from wordorder.report.figures.score_curves import score_curves
 from wordorder.report.figures.score_points import score_points
+from wordorder.report.figures.segment_rows import SegmentRows
 from wordorder.report.file_names import file_name
 from wordorder.scoring.length_scores import LengthScores
 from wordorder.statistics.comparison import Comparison
@@ -157,7 +158,7 @@ def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
             up_label=f"{b}, {scores.axis}",
             same_scale=True,
             header=("segment", a, b),
-            rows=_numbered(scores.segments[other], scores.segments[best]),
+            rows=SegmentRows([scores.segments[[n]] for n in (other, best)]),
         )
 
 
@@ -186,16 +187,5 @@ def _metric_pair(one: MetricScores, other: MetricScores) -> Iterator[Figure]:
             across_label=one.axis,
             up_label=other.axis,
             header=("system", "segment", one.metric, other.metric),
-            rows=[
-                (system, *row)
-                for system, across, up in zip(
-                    one.systems, one.segments, other.segments, strict=True
-                )
-                for row in _numbered(across, up)
-            ],
+            rows=SegmentRows([one.segments, other.segments], one.systems),
         )
-
-
-def _numbered(across: Float64, up: Float64) -> list[tuple[Cell, ...]]:
-    """Return rows of segments, counted from 1."""
-    return [(n, a, b) for n, (a, b) in enumerate(zip(across.tolist(), up.tolist(), strict=True), 1)]

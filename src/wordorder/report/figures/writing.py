@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from wordorder.counts import counted
@@ -17,6 +18,9 @@ from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.report.tables import tsv
 from wordorder.text.output import require_folder, write_output
+
+# Of the data, written at once.
+_ROWS = 10_000
 
 
 def write_figures(
@@ -56,12 +60,12 @@ def write_figures(
     require_folder(folder)
     folder = Path(folder)
     figures = _named_apart(figures)
-    kinds: dict[str, Callable[[Figure], bytes]] = {
-        "svg": lambda figure: (figure_svg(figure) + "\n").encode(),
-        "pdf": figure_pdf,
+    kinds: dict[str, Callable[[Figure], Iterable[bytes]]] = {
+        "svg": lambda figure: [(figure_svg(figure) + "\n").encode()],
+        "pdf": lambda figure: [figure_pdf(figure)],
     }
     if can_write_png():
-        kinds["png"] = figure_png
+        kinds["png"] = lambda figure: [figure_png(figure)]
     kinds["tsv"] = _data
     taken = {os.path.realpath(path) for path in inputs if path}
     for figure in figures:
@@ -75,7 +79,7 @@ def write_figures(
     for figure in figures:
         for kind, written in kinds.items():
             with write_output(folder / f"{figure.name}.{kind}") as stream:
-                stream.write(written(figure))
+                stream.writelines(written(figure))
     _note_characters(figures, png="png" in kinds)
     of_kinds = f"each as {', '.join(kinds)}"
     if "png" not in kinds:
@@ -84,8 +88,12 @@ def write_figures(
     return f"{folder}, {counted(len(figures), 'figure')} ({of_kinds}): {names}"
 
 
-def _data(figure: Figure) -> bytes:
-    return (tsv(figure.rows, figure.header, decimals=None) + "\n").encode()
+def _data(figure: Figure) -> Iterator[bytes]:
+    """Write the data part by part: there may be a row a segment."""
+    yield (tsv([], figure.header) + "\n").encode()
+    rows = iter(figure.rows)
+    while part := list(islice(rows, _ROWS)):
+        yield (tsv(part, decimals=None) + "\n").encode()
 
 
 def _named_apart(figures: Sequence[Figure]) -> list[Figure]:
