@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -17,6 +18,7 @@ from wordorder.text.texts import Texts
 
 SVG = "{http://www.w3.org/2000/svg}"
 CELL = 28
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "cover-path.svg"
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\x1b[2J\x00b"]
 
 
@@ -126,6 +128,11 @@ def test_what_the_picture_says() -> None:
     }
     assert seen.root.findtext(f"{SVG}title") == "Path from on tuesday we met to we met on friday"
     assert seen.root.findtext(f"{SVG}desc") == "1 jump, 2 insertions, 2 matches: cost 3."
+
+
+def test_the_picture_of_the_documentation_is_what_is_drawn() -> None:
+    path = traced("on tuesday we have met at seven".split(), "we met at six on tuesday".split())
+    assert PICTURE.read_text("utf-8") == path.to_svg() + "\n"
 
 
 def test_text_of_a_corpus_stays_text() -> None:
