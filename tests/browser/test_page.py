@@ -11,7 +11,9 @@ from tests.browser.conftest import Tab
 from tests.report.page_analyses import (
     large_analysis,
     sample_analysis,
+    sections,
 )
+from tests.report.page_translations import page_translations
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section
@@ -378,3 +380,31 @@ def test_a_thousand_sentences_can_be_used(tab: Tab) -> None:
     page.get_by_label("Filter by text").fill("a")
     page.evaluate("location.hash = '#s500'")
     page.locator("#s500").wait_for(state="visible")
+
+
+def test_translations_are_drawn_and_fit_on_a_phone(tab: Tab) -> None:
+    """References and translations run as their language does; lines cross; nothing is cut off."""
+    analysis = page_translations(
+        {"A": ["אתמול כתב הילד את המכתב", "עולם שלום"], "B": ["הילד כתב", "שלום עולם"]},
+        ["הילד כתב את המכתב אתמול", "שלום עולם"],
+        ["the boy wrote the letter yesterday", "hello world"],
+        sections(2),
+    )
+    page = tab.open(
+        report_page(analysis, source_language="en", target_language="he"),
+        viewport={"width": 360, "height": 740},
+    )
+    open_all(page)
+    assert width(page) == (360, 360)
+    cells = page.locator(".translations td[lang=he]")
+    assert cells.count() == 6
+    assert {each.evaluate("e => getComputedStyle(e).direction") for each in cells.all()} == {"rtl"}
+    assert (
+        page.locator(".translations td[lang=en]").first.evaluate(
+            "e => getComputedStyle(e).direction"
+        )
+        == "ltr"
+    )
+    assert page.locator("#s1 svg").count() == 3
+    page.get_by_label("Search tables and sentences").fill("letter")
+    assert page.locator("details.sentence:visible").count() == 1

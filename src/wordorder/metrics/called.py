@@ -15,8 +15,8 @@ _LONG = {
     "long-jump": ("long jump distance", ""),
     "kendall": ("Kendall's tau", ""),
     "spearman": ("Spearman's rho", ""),
-    "ulam": ("Ulam's distance", ""),
-    "hamming": ("Hamming distance", ""),
+    "ulam": ("Ulam score", ""),
+    "hamming": ("Hamming score", ""),
     "exact": ("exact match", ""),
 }
 

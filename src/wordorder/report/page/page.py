@@ -29,7 +29,7 @@ ROWS = 200
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
 # The tables that belong to the scores.
-_SCORES = ("systems", "tests")
+_SCORES = ("systems", "tests", "cder-parts")
 
 
 def report_page(
@@ -118,7 +118,7 @@ def report_page(
         "names": shown.names,
         "size": size,
         "metric": metric,
-        "details": shown.details,
+        "details": [*shown.details, ("Signature", analysis.signature)],
         "help": shown.help,
         "picture": pictures_of_scores[0] if pictures_of_scores else None,
         # A grid has pictures of its own.

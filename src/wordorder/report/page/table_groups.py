@@ -9,13 +9,14 @@ from wordorder.analysis.section import Section
 
 # How the keys of sections begin; the first heading that fits is taken.
 _GROUPS = (
-    ("Words and boundaries", ("word", "boundaries", "ngram", "missing", "added")),
-    ("Moved words", ("moved", "move", "block", "jump", "direction", "distance", "source")),
+    ("Words", ("word", "boundaries", "ngram")),
+    ("Moved blocks", ("moved", "block")),
     ("Trees and tags", ("set-right", "relation", "head", "label", "upos", "xpos", "imperatives")),
     ("Trees and tags", ("tag",)),
     ("Rules", ("rule", "other-children")),
-    ("Scores of groups of sentences", ("score", "reordering", "needed", "length", "literal")),
-    ("Single sentences", ("worst", "sentence", "loss", "difference", "near", "duplicate")),
+    ("Reordering that the sentences need", ("needed", "literal")),
+    ("Scores of groups of sentences", ("score", "length")),
+    ("Single sentences", ("worst", "sentence", "loss", "near-duplicates", "alike")),
 )
 _OTHERS = "More"
 
@@ -29,18 +30,19 @@ class TableGroup:
 
 
 def table_groups(sections: Sequence[Section]) -> list[TableGroup]:
-    """Put sections under headings, both in the order in which they come.
+    """Put sections under headings, in the order in which they come.
 
     Examples
     --------
     >>> made = [Section(key, key, "", (), ()) for key in ("words-by-form", "rules", "words-by-tag")]
     >>> [(group.title, len(group.sections)) for group in table_groups(made)]
-    [('Words and boundaries', 2), ('Rules', 1)]
+    [('Words', 2), ('Rules', 1)]
     """
-    groups: dict[str, list[Section]] = {}
+    titles = list(dict.fromkeys(title for title, _ in _GROUPS))
+    groups: dict[str, list[Section]] = {title: [] for title in (*titles, _OTHERS)}
     for section in sections:
         title = next(
             (title for title, starts in _GROUPS if section.key.startswith(starts)), _OTHERS
         )
-        groups.setdefault(title, []).append(section)
-    return [TableGroup(title, tuple(found)) for title, found in groups.items()]
+        groups[title].append(section)
+    return [TableGroup(title, tuple(found)) for title, found in groups.items() if found]
