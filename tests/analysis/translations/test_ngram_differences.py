@@ -7,7 +7,14 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 from scipy.stats import binomtest
-from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    needs_data,
+    random_lines,
+    real_lines,
+    words_of,
+)
 
 from wordorder.analysis.translations import right_ngrams as module
 from wordorder.analysis.translations.given_translations import translations_of
@@ -22,7 +29,7 @@ Counts = dict[str, dict[int, int]]
 
 
 def ngrams(line: str) -> Counter[str]:
-    words = line.split()
+    words = words_of(line)
     return Counter(
         " ".join(words[i : i + n]) for n in range(1, 5) for i in range(len(words) - n + 1)
     )
@@ -52,7 +59,7 @@ def check(lines: Lines) -> None:
         ]
     assert set(texts) == {ngram for each in expected for ngram in each}
     compared = ngram_differences(shared, 0, 1)
-    first, second = expected
+    first, second, *_ = expected
     different = set()
     p_values = []
     for i, number in enumerate(compared.ngrams.tolist()):
@@ -107,6 +114,7 @@ def test_vocabularies_whose_ngrams_need_more_than_64_bits(vocabulary: int) -> No
     assert sorted(distinct.tolist()) == sorted(map(list, {tuple(r) for r in rows.tolist()}))
 
 
-@pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
-def test_ngrams_of_ted_talks() -> None:
-    check(ted_lines(250))
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_ngrams_of_real_translations(name: str) -> None:
+    check(real_lines(name, 60))

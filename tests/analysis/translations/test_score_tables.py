@@ -7,7 +7,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    needs_data,
+    random_lines,
+    real_lines,
+    words_of,
+)
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.translations.given_translations import translations_of
@@ -32,7 +39,7 @@ METRICS = "cder,wer,bleu,frs"
 
 def check(lines: Lines) -> Translations:
     found = translations_of(lines.systems, lines.references, metrics=METRICS)
-    lengths = [len(row[0].split()) if row else -1 for row in lines.references]
+    lengths = [len(words_of(row[0])) if row else -1 for row in lines.references]
     groups: dict[str, list[int]] = {name: [] for name in LENGTHS.names}
     for segment, length in enumerate(lengths):
         if length >= 0:
@@ -69,7 +76,7 @@ def check(lines: Lines) -> Translations:
         counts = Counter[str]()
         for output, length in zip(outputs, lengths, strict=True):
             if length >= 0:
-                away = len(output.split()) - length
+                away = len(words_of(output)) - length
                 counts[names[sum(away >= start for start in DIFFERENCES)]] += 1
         assert {str(row[0]): row[number + 1] for row in differences.rows if row[number + 1]} == (
             counts
@@ -107,9 +114,10 @@ def test_no_sentences() -> None:
     assert not length_difference_section(empty).rows
 
 
-@pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
-def test_ted_talks() -> None:
-    found = check(ted_lines(400))
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_real_translations(name: str) -> None:
+    found = check(real_lines(name, 100))
     first = score_by_length_sections(found, resamples=50)[0]
     [finding] = first.findings
     # Of the first metric, CDER: the rate of the group, over that of all.

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    needs_data,
+    random_lines,
+    real_lines,
+)
 
 from wordorder.analysis.translations.given_translations import translations_of
 from wordorder.analysis.translations.word_charges import word_charges
@@ -56,6 +62,7 @@ def test_no_reference_words() -> None:
     assert charges.edits.dtype == np.float64
 
 
-@pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
-def test_charges_of_ted_talks() -> None:
-    check(ted_lines(300))
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_charges_of_real_translations(name: str) -> None:
+    check(real_lines(name, 100))

@@ -7,7 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    needs_data,
+    random_lines,
+    real_lines,
+)
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.alignment.monolingual.matches import Matches
@@ -16,6 +22,8 @@ from wordorder.analysis.translations.word_outcomes import WordOutcomes, word_out
 from wordorder.text.texts import Texts
 from wordorder.types import Int64
 
+# What no word can be.
+ADDED = " "
 # (segment, word) of the reference -> the outcome; and of the output -> what it is counted as.
 Followed = tuple[list[tuple[int, str, str, bool]], list[tuple[int, str, str]]]
 
@@ -50,7 +58,7 @@ def followed(texts: Texts, rows: Int64, matches: Matches) -> Followed:
             what = "matched" if place in order else "missing"
             reference.append((segment, word, what, place in bad))
         for place, word in enumerate(ours):
-            known = theirs[partner[place]] if place in partner else "added"
+            known = theirs[partner[place]] if place in partner else ADDED
             output.append((segment, word, known))
     return reference, output
 
@@ -71,7 +79,7 @@ def check(texts: Texts, rows: Int64, aligner: MonolingualAligner) -> WordOutcome
         )
     ] == reference
     assert [
-        (segment, words[number], "added" if at < 0 else words[int(found.words[at])])
+        (segment, words[number], ADDED if at < 0 else words[int(found.words[at])])
         for segment, number, at in zip(
             found.output_segments.tolist(),
             found.output_words.tolist(),
@@ -88,8 +96,8 @@ def check(texts: Texts, rows: Int64, aligner: MonolingualAligner) -> WordOutcome
     occurs = Counter(word for _, word, _, _ in reference)
     missing = Counter(word for _, word, what, _ in reference if what == "missing")
     misplaced = Counter(word for _, word, _, bad in reference if bad)
-    added = Counter(word for _, word, known in output if known == "added")
-    right = Counter(known for _, _, known in output if known != "added")
+    added = Counter(word for _, word, known in output if known == ADDED)
+    right = Counter(known for _, _, known in output if known != ADDED)
     for number, word in enumerate(words):
         assert counted.reference[number] == occurs[word]
         assert counted.missing[number] == missing[word]
@@ -147,7 +155,8 @@ def test_nothing_to_compare() -> None:
     assert not len(check(empty, np.zeros(0, np.int64), MonolingualAligner()).words)
 
 
-@pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
-def test_words_of_ted_talks() -> None:
-    for texts in cases(ted_lines(300)):
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_words_of_real_translations(name: str) -> None:
+    for texts in cases(real_lines(name, 60)):
         check(texts, np.arange(len(texts)), MonolingualAligner())

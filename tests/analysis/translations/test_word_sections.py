@@ -6,7 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 import pytest
-from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    needs_data,
+    random_lines,
+    real_lines,
+    words_of,
+)
 
 from wordorder.analysis.section import Section
 from wordorder.analysis.translations.given_translations import translations_of
@@ -85,7 +92,7 @@ def check(translations: Translations, lines: Lines) -> dict[str, Section]:
     for section in sections.values():
         assert len(set(section.header)) == len(section.header)
         assert all(len(row) == len(section.header) for row in section.rows)
-    counts = Counter(word for row in lines.references for line in row for word in line.split())
+    counts = Counter(word for row in lines.references for line in row for word in words_of(line))
     ways: dict[str, Callable[[str], str]] = {
         "frequency": lambda w: in_range(counts[w], FREQUENCIES.starts, FREQUENCIES.names),
         "length": lambda w: in_range(len(w), LENGTHS.starts, LENGTHS.names),
@@ -154,9 +161,10 @@ def test_words_by_tag() -> None:
     assert [row["in references"] for row in rows] == sorted(occurs.values(), reverse=True)
 
 
-@pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
-def test_tables_of_ted_talks() -> None:
-    lines = ted_lines(300)
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_tables_of_real_translations(name: str) -> None:
+    lines = real_lines(name, 80)
     sections = check(translations_of(lines.systems, lines.references, metrics="cder"), lines)
     for section in sections.values():
         assert section.findings

@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-TED = Path(os.environ.get("WORDORDER_DATA", "no data")) / "compare-mt-ted"
+DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
+TED = DATA / "compare-mt-ted"
+# Real translations: English, several systems, Finnish and Japanese.
+REAL = ("ted", "wmt13", "wmt15", "japanese")
+needs_data = pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder of data")
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,26 @@ def ted_lines(segments: int | None = None) -> Lines:
     """Return the first segments of the English TED talks, two systems."""
     columns = [lines(TED / f"ted.{name}.eng.gz")[:segments] for name in ("ref", "sys1", "sys2")]
     return Lines([[line] for line in columns[0]], {"sys1": columns[1], "sys2": columns[2]})
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words between blanks and tabs; other white space is part of words."""
+    return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
+def real_lines(name: str, segments: int) -> Lines:
+    """Return the first segments of a real data set, two systems or three."""
+    if name == "ted":
+        return ted_lines(segments)
+    if name == "japanese":
+        paths = [TED / f"multited.{side}.jpn.gz" for side in ("ref", "sys1", "sys2")]
+    else:
+        pair, target = {"wmt13": ("fr-en", "en"), "wmt15": ("en-fi", "fi")}[name]
+        folder = DATA / "human" / {"wmt13": "wmt13-rr-pairs", "wmt15": "wmt15-rr"}[name] / pair
+        paths = [folder / f"reference.{target}.gz", *sorted((folder / "outputs").iterdir())[:3]]
+    reference, *systems = (lines(path)[:segments] for path in paths)
+    named = {f"sys{number}": each for number, each in enumerate(systems, 1)}
+    return Lines([[line] for line in reference], named)
 
 
 def lines(path: Path) -> list[str]:

@@ -217,9 +217,10 @@ def _excess_finding(
     judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds
 ) -> tuple[Finding, ...]:
     """Say which words cost a system more than its other words do, where that explains most."""
-    worst = [int(np.argmax(each.excess)) for each in found if len(each.points)]
-    if not worst:
+    if not found[0].counts.reference.any():
         return ()
+    # Kinds that no reference has cannot be lost.
+    worst = [int(np.argmax(np.where(each.counts.reference, each.excess, 0))) for each in found]
     excess = [float(each.excess[kind]) for each, kind in zip(found, worst, strict=True)]
     at = int(np.argmax(excess))
     kind, each, words = worst[at], found[at], judged[at]
