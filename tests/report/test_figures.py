@@ -405,3 +405,24 @@ def test_analyze_draws_translations_as_its_tables_have_them(tmp_path: Path) -> N
             assert value == pytest.approx(printed[place][1])
     files = {path.name for path in (tmp_path / "f").iterdir()}
     assert {"differences-cder.svg", "systems-frs-alder.en-fir.en.pdf", "scores-cder.svg"} <= files
+
+
+def test_points_at_one_place_share_a_label() -> None:
+    both = np.array([0.2, 0.2, 0.9])
+    root = root_of(
+        score_points("n", "t", both, both, list("ABC"), across_label="a", up_label="b", **EMPTY)
+    )
+    assert {"A, B", "C"} <= {text.text for text in root.iter(f"{NAME}text")}
+
+
+@pytest.mark.parametrize("value", [0.0, 0.5, -3.0])
+def test_equal_values_are_on_a_scale_that_can_be_read(value: float) -> None:
+    scale = Scale.up(value, value, 100, 0)
+    assert scale.steps[0] <= value <= scale.steps[-1]
+    assert scale.steps[-1] - scale.steps[0] >= 0.1 * abs(value) or scale.steps == (0.0, 1.0)
+    assert all(len(f"{step:g}") < 6 for step in scale.steps)
+
+
+def test_a_number_that_is_none_is_blank(tmp_path: Path) -> None:
+    write_figures(tmp_path, [Figure("a", "t", 9, 9, (), ("x", "y"), ((math.nan, 1.0),))])
+    assert (tmp_path / "a.tsv").read_text() == "x\ty\n\t1.0\n"

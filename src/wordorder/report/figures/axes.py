@@ -26,14 +26,17 @@ class Scale:
     Attributes
     ----------
     steps : tuple of float
-        Those that are named; the first and the last are its ends.
+        Those that are named.
     start, stop : float
         Where the ends are, in points.
+    ends : pair of float
+        The values at both ends.
     """
 
     steps: tuple[float, ...]
     start: float
     stop: float
+    ends: tuple[float, float]
 
     @classmethod
     def across(cls, low: float, high: float, start: float, stop: float) -> Scale:
@@ -44,22 +47,48 @@ class Scale:
         >>> Scale.across(0.711, 0.728, 0, 60).steps
         (0.71, 0.72, 0.73)
         """
+        low, high = _apart(low, high)
         for most in range(_MOST, 0, -1):
             steps = scale_steps(low, high, most)
             wanted = sum(printed_width(f"{step:g}") + _APART for step in steps)
             if wanted <= stop - start + _APART:
                 break
-        return cls(tuple(steps), start, stop)
+        return cls(tuple(steps), start, stop, (steps[0], steps[-1]))
 
     @classmethod
     def up(cls, low: float, high: float, start: float, stop: float) -> Scale:
         """Make a scale for numbers one above the other."""
-        return cls(tuple(scale_steps(low, high)), start, stop)
+        steps = tuple(scale_steps(*_apart(low, high)))
+        return cls(steps, start, stop, (steps[0], steps[-1]))
+
+    def cut(self, low: float, high: float) -> Scale:
+        """Return a scale with other ends within its own, and the steps between them.
+
+        Examples
+        --------
+        >>> Scale.up(0.15, 0.95, 100, 0).cut(0.15, 0.95).steps
+        (0.2, 0.4, 0.6, 0.8)
+        """
+        steps = tuple(step for step in self.steps if low <= step <= high)
+        return Scale(steps, self.start, self.stop, (low, high)) if len(steps) > 1 else self
 
     def __call__(self, value: float) -> float:
         """Return where a value is."""
-        low, high = self.steps[0], self.steps[-1]
+        low, high = self.ends
         return self.start + (self.stop - self.start) * (value - low) / (high - low)
+
+
+def _apart(low: float, high: float) -> tuple[float, float]:
+    """Return two ends that are apart, around both.
+
+    Examples
+    --------
+    >>> _apart(0.2, 0.4), _apart(0.5, 0.5), _apart(0.0, 0.0)
+    ((0.2, 0.4), (0.45, 0.55), (0.0, 1.0))
+    """
+    if high - low > 1e-9 * max(abs(low), abs(high)):
+        return low, high
+    return (0.9 * low, 1.1 * high) if low > 0 else (low - 0.1 * abs(low), high + abs(high) or 1.0)
 
 
 def upright_grid(scale: Scale, top: float, bottom: float) -> list[Mark]:

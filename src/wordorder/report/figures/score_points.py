@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -50,7 +52,7 @@ _DOT = Stroke("#0072B2", 0.6)
 _EQUAL = Stroke(GREY, 0.75, (3.0, 2.0))
 # In black on white, to be seen on light and dark squares.
 _MEANS, _AROUND = Stroke(BLACK, 1.0), Stroke(WHITE, 3.0)
-_NAME = 90.0
+_NAME, _ROOM = 90.0, 0.08
 # Places of names are found for text of another size.
 _SCALED = PLACED_SIZE / FONT_SIZE
 
@@ -91,15 +93,20 @@ def score_points(
     ]
     if same_scale:
         ends = [(min(ends[0][0], ends[1][0]), max(ends[0][1], ends[1][1]))] * 2
+    if names:
+        # Room for names above and beside the outermost points.
+        ends = [(low - _ROOM * (high - low), high + _ROOM * (high - low)) for low, high in ends]
     counted = not names and len(across) > _DOTS
     top = MARGIN + GAP
     bottom = top + _HEIGHT
     vertical = Scale.up(*ends[1], bottom, top)
     left = MARGIN + LINE + numbers_width(vertical.steps) + GAP
     # Half of the last number is at the right of the plane.
-    steps = vertical.steps if same_scale else Scale.across(*ends[0], left, COLUMN).steps
-    right = COLUMN - MARGIN - numbers_width(steps) / 2
-    horizontal = Scale(steps, left, right)
+    horizontal = vertical if same_scale else Scale.across(*ends[0], left, COLUMN)
+    right = COLUMN - MARGIN - numbers_width(horizontal.steps) / 2
+    horizontal = replace(horizontal, start=left, stop=right)
+    if names:
+        vertical, horizontal = vertical.cut(*ends[1]), horizontal.cut(*ends[0])
     marks: list[Mark] = [
         *level_grid(vertical, left, right),
         *upright_grid(horizontal, top, bottom),
@@ -108,9 +115,7 @@ def score_points(
         marks += _squares(horizontal, vertical, across, up)
     marks.append(rectangle(left, top, right, bottom, None, AXIS))
     if same_scale:
-        low, high = vertical.steps[0], vertical.steps[-1]
-        ends_of_line = ((horizontal(low), vertical(low)), (horizontal(high), vertical(high)))
-        marks.append(Line(ends_of_line, _EQUAL))
+        marks.append(Line(((left, bottom), (right, top)), _EQUAL))
     last = bottom + 2 * LINE
     marks.append(below(across_label, left, right, last))
     marks.append(beside(up_label, top, bottom, MARGIN + LINE - GAP))
@@ -133,21 +138,22 @@ def _dots(
     ]
     if not names:
         return circles, last
-    scaled = [(x * _SCALED, y * _SCALED) for x, y in points]
-    within = tuple(side * _SCALED for side in room)
-    written = list(names)
-    places = placed_names(scaled, written, (within[0], within[1], within[2], within[3]))
+    # Points at one place share a label, from the top down, as lists are read.
+    at: dict[Point, list[int]] = {}
+    for n in sorted(range(len(points)), key=lambda n: (points[n][1], points[n][0])):
+        x, y = points[n]
+        at.setdefault((round(x), round(y)), []).append(n)
+    scaled = [(points[some[0]][0] * _SCALED, points[some[0]][1] * _SCALED) for some in at.values()]
+    left, top, right, bottom = (side * _SCALED for side in room)
+    within = (left, top, right, bottom)
+    written = [", ".join(names[n] for n in some) for some in at.values()]
+    places = placed_names(scaled, written, within)
     listed: list[Mark] = []
     if places is None:
-        # As the points are read: from the top down.
-        order = sorted(range(len(points)), key=lambda n: (points[n][1], points[n][0]))
-        written = [""] * len(points)
-        for place, n in enumerate(order, 1):
-            written[n] = str(place)
-        places = placed_names(
-            scaled, written, (within[0], within[1], within[2], within[3]), forced=True
-        )
-        listed, last = _list([names[n] for n in order], last + LINE)
+        numbers = {n: place for place, n in enumerate(chain.from_iterable(at.values()), 1)}
+        written = [", ".join(str(numbers[n]) for n in some) for some in at.values()]
+        places = placed_names(scaled, written, within, forced=True)
+        listed, last = _list([names[n] for n in numbers], last + LINE)
     assert places is not None
     labels: list[Mark] = [
         Label(x / _SCALED, y / _SCALED + BASE, text, anchor)
@@ -180,7 +186,7 @@ def _cells(horizontal: Scale, vertical: Scale) -> tuple[int, int]:
 def _squares(horizontal: Scale, vertical: Scale, across: Float64, up: Float64) -> list[Mark]:
     """Draw how many points are in each square, and the means of tenths."""
     columns, rows = _cells(horizontal, vertical)
-    counts = square_counts((across, up), (horizontal.steps, vertical.steps), (columns, rows))
+    counts = square_counts((across, up), (horizontal.ends, vertical.ends), (columns, rows))
     ranges = count_ranges(int(counts.max()), len(_SHADES))
     wide = (horizontal.stop - horizontal.start) / columns
     high = (vertical.start - vertical.stop) / rows
@@ -202,7 +208,7 @@ def _key(
 ) -> tuple[list[Mark], float]:
     """Say what the shades and the diamonds are; return also where the last line is."""
     counts = square_counts(
-        (across, up), (horizontal.steps, vertical.steps), _cells(horizontal, vertical)
+        (across, up), (horizontal.ends, vertical.ends), _cells(horizontal, vertical)
     )
     ranges = count_ranges(int(counts.max()), len(_SHADES))
     y = last + LINE + GAP

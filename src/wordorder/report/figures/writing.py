@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from wordorder.counts import counted
-from wordorder.drawing.figure import Figure, Label
+from wordorder.drawing.figure import Cell, Figure, Label
 from wordorder.drawing.figure_pdf import figure_pdf
 from wordorder.drawing.figure_png import can_write_png, figure_png, lacks_glyphs
 from wordorder.drawing.figure_svg import figure_svg
@@ -93,7 +94,12 @@ def _data(figure: Figure) -> Iterator[bytes]:
     yield (tsv([], figure.header) + "\n").encode()
     rows = iter(figure.rows)
     while part := list(islice(rows, _ROWS)):
-        yield (tsv(part, decimals=None) + "\n").encode()
+        yield (tsv([list(map(_known, row)) for row in part], decimals=None) + "\n").encode()
+
+
+def _known(cell: Cell) -> Cell:
+    """Leave the place of a number blank that is none."""
+    return None if isinstance(cell, float) and math.isnan(cell) else cell
 
 
 def _named_apart(figures: Sequence[Figure]) -> list[Figure]:
