@@ -71,6 +71,7 @@ judged=$(python -c 'from wordorder.samples import sample_path; print(sample_path
 wordorder correlate "$judged" -m per,f1 --human rankings --resamples 20 --html judged.html > judged.txt
 wordorder correlate "$judged" -m per,f1 --human human --resamples 5 --test bootstrap --format json > judged.json
 wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
+wordorder path "we met at six" "at six we met" --metric long-jump --svg path.svg > path.txt
 printf 'rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n' > preferences.tsv
 wordorder rank preferences.tsv --by trueskill --resamples 9 --format json > rank.json
 wordorder correlate "$judged" --human rankings --fit "0.6*cder + 0.4*per" --curve curve.svg > fit.txt

@@ -48,6 +48,7 @@ CALLS: dict[str, list[str]] = {
     "list rules": ["rules", "list"],
     "check rules": ["rules", "check", "R5"],
     "tree": ["tree", "2 4 1 3"],
+    "path": ["path", "we met on friday", "on friday we met"],
     "reorder": ["reorder", TREES, "--rules", "R5"],
     "evaluate": ["evaluate", REFERENCE, "--trees", TREES, "--resamples", "50"],
     "analyze": ["analyze", REFERENCE, "--trees", TREES, "--rules", "R5", "--gold-trees", TREES],

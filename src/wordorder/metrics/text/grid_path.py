@@ -9,6 +9,11 @@ from wordorder.errors import choose
 # In the order in which the kernels number them.
 OPERATIONS = ("match", "substitution", "insertion", "deletion", "jump")
 SIDES = ("hypothesis", "reference")
+# The columns of `GridPath.rows`.
+FIELDS = (
+    *("operation", "hypothesis", "hypothesis_end", "reference", "reference_end"),
+    *("hypothesis_word", "reference_word", "cost"),
+)
 
 
 @dataclass(frozen=True)
@@ -147,21 +152,39 @@ class GridPath:
         from wordorder.drawing.width import display_width, padded, printable
 
         rows = [("operation", "hypothesis", "reference", "cost")]
-        for step, (to_hypothesis, to_reference) in zip(self.steps, self.points[1:], strict=True):
-            ours = theirs = ""
-            if step.operation != "jump":
-                if to_hypothesis > step.hypothesis:
-                    ours = printable(self.hypothesis[step.hypothesis])
-                if to_reference > step.reference:
-                    theirs = printable(self.reference[step.reference])
-            elif self.jumps_in == "hypothesis":
-                ours = f"{step.hypothesis} to {to_hypothesis}"
-            else:
-                theirs = f"{step.reference} to {to_reference}"
-            rows.append((step.operation, ours, theirs, f"{step.cost:.3g}"))
+        for row in self.rows():
+            step = dict(zip(FIELDS, row, strict=True))
+            cells = [str(step[f"{side}_word"]) for side in SIDES]
+            if step["operation"] == "jump":
+                side = self.jumps_in
+                cells[SIDES.index(side)] = f"{step[side]} to {step[f'{side}_end']}"
+            ours, theirs = map(printable, cells)
+            rows.append((str(step["operation"]), ours, theirs, f"{step['cost']:.3g}"))
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
         return "\n".join([*lines, self.summary])
+
+    def rows(self) -> list[tuple[str | int | float, ...]]:
+        """Return a row for each step, as `FIELDS` names its columns.
+
+        They are the operation, the places of both sentences where it begins and ends, the words
+        that it takes (empty where it takes none), and its cost.
+        """
+        rows: list[tuple[str | int | float, ...]] = []
+        for step, (i, k) in zip(self.steps, self.points[1:], strict=True):
+            takes = step.operation != "jump"
+            ours = self.hypothesis[step.hypothesis] if takes and i > step.hypothesis else ""
+            theirs = self.reference[step.reference] if takes and k > step.reference else ""
+            places = (step.hypothesis, i, step.reference, k)
+            rows.append((step.operation, *places, ours, theirs, step.cost))
+        return rows
+
+    def to_json(self) -> dict[str, object]:
+        """Return what the path costs, and its steps as dictionaries of `FIELDS`."""
+        return {
+            "cost": self.cost,
+            "steps": [dict(zip(FIELDS, row, strict=True)) for row in self.rows()],
+        }
 
     def to_svg(self) -> str:
         """Draw the path as an SVG picture; see `wordorder.drawing.path_svg.path_svg`."""
