@@ -7,6 +7,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from tests.analysis.translations.translated import TED, random_lines, ted_lines
 
@@ -64,6 +66,15 @@ def test_random_sentences(seed: int, threshold: float, monkeypatch: pytest.Monke
     check(sentences, threshold)
     # The same in small pieces.
     monkeypatch.setattr(module, "PIECE", 7)
+    check(sentences, threshold)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 4), max_size=7), max_size=8),
+    st.sampled_from([0.1, 0.15, 0.2, 0.3, 0.5, 0.9]),
+)
+@settings(max_examples=60)
+def test_any_sentences(sentences: list[list[int]], threshold: float) -> None:
     check(sentences, threshold)
 
 

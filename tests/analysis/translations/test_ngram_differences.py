@@ -6,10 +6,12 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from scipy.stats import binomtest
 from tests.analysis.translations.translated import (
     REAL,
     Lines,
+    drawn_lines,
     needs_data,
     random_lines,
     real_lines,
@@ -98,7 +100,13 @@ def check(lines: Lines) -> None:
             ).get(segment, 0)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@given(drawn_lines())
+@settings(max_examples=25)
+def test_ngrams_of_any_texts(lines: Lines) -> None:
+    check(lines)
+
+
+@pytest.mark.parametrize("seed", range(4))
 def test_ngrams_of_random_texts(seed: int) -> None:
     check(random_lines(seed, segments=60, words="abc" if seed % 2 else "abcdefghijk"))
 

@@ -85,11 +85,11 @@ def test_ted_talks() -> None:
     found = translations_of(lines.systems, lines.references, metrics="cder")
     [section] = ngram_sections(found)
     rows = [dict(zip(section.header, row, strict=True)) for row in section.rows]
-    for ngram, _, *numbers in section.rows:
+    for listed, _, *numbers in section.rows:
         # Of those that are tested none is part of another one with the same four counts.
         alike = [str(row[0]) for row in section.rows if row[2:6] == tuple(numbers[:4])]
-        inside = [other for other in alike if f" {ngram} " in f" {other} "]
-        assert inside == [ngram] or numbers[5] is None
+        inside = [other for other in alike if f" {listed} " in f" {other} "]
+        assert inside == [listed] or numbers[5] is None
     p_values = [float(row["p"] or 0) for row in rows]
     assert p_values == sorted(p_values)
     assert section.findings

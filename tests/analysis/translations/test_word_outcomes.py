@@ -7,9 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from tests.analysis.translations.translated import (
     REAL,
     Lines,
+    drawn_lines,
     needs_data,
     random_lines,
     real_lines,
@@ -125,6 +127,14 @@ def test_words_of_random_texts(seed: int) -> None:
         counts = np.diff(texts.reference_offsets)
         rows = texts.reference_offsets[:-1] + random.integers(0, np.maximum(counts, 1))
         check(texts, np.where(counts > 0, rows, -1), MonolingualAligner())
+
+
+@given(drawn_lines())
+@settings(max_examples=25)
+def test_words_of_any_texts(lines: Lines) -> None:
+    for texts in cases(lines):
+        there = np.diff(texts.reference_offsets) > 0
+        check(texts, np.where(there, texts.reference_offsets[1:] - 1, -1), MonolingualAligner())
 
 
 def test_phrases_that_match() -> None:

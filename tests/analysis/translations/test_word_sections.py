@@ -6,9 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
 from tests.analysis.translations.translated import (
     REAL,
     Lines,
+    drawn_lines,
     needs_data,
     random_lines,
     real_lines,
@@ -87,7 +89,7 @@ class Recount:
         }
 
 
-def check(translations: Translations, lines: Lines) -> dict[str, Section]:
+def check(translations: Translations, lines: Lines, *, empty: bool = False) -> dict[str, Section]:
     sections = {section.key: section for section in word_sections(translations)}
     for section in sections.values():
         assert len(set(section.header)) == len(section.header)
@@ -110,7 +112,7 @@ def check(translations: Translations, lines: Lines) -> dict[str, Section]:
                 assert row == pytest.approx(recount.row(str(row[title])) | {title: row[title]})
             # What all rows are charged is the CDER of the system, but for empty references.
             total = sum(float(row["CDER points"] or 0) for row in ours)
-            assert total == pytest.approx(100 * words_lost(system))
+            assert empty or total == pytest.approx(100 * words_lost(system))
         section = sections[f"words-by-form-{number + 1}" if number else "words-by-form"]
         recount = recounts["word"]
         for cells in section.rows:
@@ -135,6 +137,12 @@ def test_tables_of_random_texts(seed: int) -> None:
     lines = random_lines(seed)
     kept = Lines([[line or "so" for line in row] for row in lines.references], lines.systems)
     check(translations_of(kept.systems, kept.references, metrics="cder"), kept)
+
+
+@given(drawn_lines())
+@settings(max_examples=20)
+def test_tables_of_any_texts(lines: Lines) -> None:
+    check(translations_of(lines.systems, lines.references, metrics="cder"), lines, empty=True)
 
 
 def test_one_system_and_no_words() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 TED = DATA / "compare-mt-ted"
@@ -58,6 +59,15 @@ def random_lines(
             lines.append(" ".join(tokens))
         made[f"S{number}"] = lines
     return Lines(references, made)
+
+
+@st.composite
+def drawn_lines(draw: st.DrawFn) -> Lines:
+    """Return a few segments of a few words: two systems, no reference, one or two."""
+    line = st.lists(st.sampled_from(["cat", "cats", "so", "at"]), max_size=6).map(" ".join)
+    references = draw(st.lists(st.lists(line, max_size=2), max_size=5))
+    outputs = st.lists(line, min_size=len(references), max_size=len(references))
+    return Lines(references, {"A": draw(outputs), "B": draw(outputs)})
 
 
 def ted_lines(segments: int | None = None) -> Lines:

@@ -61,6 +61,9 @@ def score_by_length_sections(
     lengths = reference_lengths(translations.texts)
     groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
     found = sentence_groups(translations, groups, level=level, resamples=resamples, seed=seed)
+    # Findings count CDER, so its table has them, if there is one.
+    names = [metric.name for metric in translations.metrics]
+    finding_place = names.index("cder") if "cder" in names else 0
     sections = []
     for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
         name = called(metric.name)
@@ -82,7 +85,7 @@ def score_by_length_sections(
                 note="Length: words of the first reference. Scores: of the sentences of a row as "
                 f"a corpus; low and high bound the {100 * level:g} % interval by bootstrap "
                 "resampling of these sentences.",
-                findings=_findings(translations, groups) if place == 0 else (),
+                findings=_findings(translations, groups) if place == finding_place else (),
                 signature=str(translations.signatures[place]),
             )
         )

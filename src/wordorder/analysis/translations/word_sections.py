@@ -22,6 +22,8 @@ from wordorder.types import Float64, Int64
 
 # Rows of a table of words.
 SHOWN = 300
+# A sentence about a kind of words has at least so many of them, if any has.
+FEW = 20
 OUTCOMES = (
     "Missing: words of the reference that the monolingual alignment matches with no word of the "
     "output. Added: words of the output without a match. Misplaced: matched words beside the end "
@@ -202,8 +204,10 @@ def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[Valu
 
 def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds) -> str:
     """Say which words the first system finds least often and which most often."""
-    there = np.flatnonzero(found[0].counts.reference)
-    if not len(there):
+    words = found[0].counts.reference
+    # The share of a handful of words says little.
+    there = np.flatnonzero(words >= min(FEW, words.max(initial=0)))
+    if not words.any():
         return "The references have no words."
     recall = found[0].counts.recall
     least, most = (int(there[at(recall[there])]) for at in (np.argmin, np.argmax))
