@@ -41,6 +41,9 @@ wordorder evaluate made.orders --trees hand=trees.conllu --rules R1 --rules R5 -
 wordorder evaluate alignments.talbot --trees hand=trees.conllu --sensitivity --resamples 100 > ways.txt
 wordorder analyze made.orders -i R5.orders head-final.orders --source source.en \
   --gold-trees trees.conllu --resamples 100 --html report.html > analysis.txt
+head -4 source.en > lines.en
+sed 's/^\([^ ]*\) \(.*\)$/\2 \1/' lines.en > turned.en
+wordorder analyze lines.en -i turned.en lines.en --resamples 20 --html lines.html > lines.txt
 wordorder rules check R5 head-final > rules.txt
 wordorder rules explain R5 --trees trees.conllu --number 2 > explained.txt
 head -4 source.en > few.en

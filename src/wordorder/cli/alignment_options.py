@@ -46,13 +46,17 @@ def input_option(kinds: Sequence[str], auto: str) -> Callable[[Function], Functi
     )
 
 
-# How the alignments of REFERENCE become orders.
-order_making_options = [
-    click.option(
+def rule_option(default: str) -> Callable[[Function], Function]:
+    """Return ``--rule``, whose help says what the default is."""
+    return click.option(
         "--rule",
         type=click.Choice(RULES),
-        help="How alignments become orders, as in `wordorder reference`. [default: talbot]",
-    ),
+        help=f"How alignments become orders, as in `wordorder reference`. [default: {default}]",
+    )
+
+
+# How alignments become orders, besides the rule.
+order_making_options = [
     unaligned_option,
     click.option(
         "--links",
@@ -68,6 +72,8 @@ order_making_options = [
 def reference_options(function: Function) -> Function:
     """Add what REFERENCE holds, and how alignments become orders."""
     auto = "alignments in .align and .talbot files, orders in others"
-    for decorator in reversed([input_option(KINDS, auto), *order_making_options]):
+    for decorator in reversed(
+        [input_option(KINDS, auto), rule_option("talbot"), *order_making_options]
+    ):
         function = decorator(function)
     return function

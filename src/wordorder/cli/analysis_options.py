@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.alignment_options import input_option, order_making_options
+from wordorder.cli.alignment_options import input_option, order_making_options, rule_option
 from wordorder.cli.choices import ANALYSED, WORD_RULES
 from wordorder.cli.grid_options import tree_and_rule_options
 from wordorder.cli.text_options import (
@@ -100,6 +100,7 @@ def input_options(function: Function) -> Function:
         *resource_options,
         hypothesis_alignment_option,
         reference_alignment_option,
+        rule_option("talbot; lrscore for translations"),
         *order_making_options,
         one_based_reference_option,
         multiple_roots_option,

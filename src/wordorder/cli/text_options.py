@@ -21,7 +21,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def language_option(said: str, default: str | None) -> Callable[[Function], Function]:
     """Return ``--language``, whose help says what it is for."""
-    return click.option("--language", default=default, show_default=True, metavar="CODE", help=said)
+    shown = default is not None
+    return click.option(
+        "--language", default=default, show_default=shown, metavar="CODE", help=said
+    )
 
 
 # How text becomes words.

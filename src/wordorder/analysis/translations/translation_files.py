@@ -60,16 +60,18 @@ def read_translations(
     WordOrderWarning
         Of what was assumed or left out.
     """
-    used = make_metrics(metrics or METRICS, settings, set())
     if language not in (None, ENGLISH):
         note(spoken(f"--language {language}: tags and trees are for English; {LEFT_OUT}"))
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
     language = language or (ENGLISH if parser is None else told_language(files, parser))
-    ordering = [metric.name for metric in used if "permutation" in metric.columns]
     modules = _modules(files, language)
+    matching = replace(files, aligner=modules, language=language)
+    served = TextFiles(files if files.makes_orders else matching).columns
+    used = make_metrics(metrics or METRICS, settings, served)
+    ordering = [metric.name for metric in used if "permutation" in metric.columns]
     if ordering and not files.makes_orders:
-        files = replace(files, aligner=modules, language=language)
+        files = matching
         verb = "compares" if len(ordering) == 1 else "compare"
         note(
             spoken(
