@@ -16,7 +16,8 @@ from wordorder.report.figures.system_figures import difference_figure, system_fi
 from wordorder.scoring.comparisons import ComparedSystems
 from wordorder.scoring.length_scores import LengthScores, scores_by_length
 from wordorder.scoring.scores import Scores, scores_of_segments
-from wordorder.scoring.systems import Evaluation, measurements
+from wordorder.scoring.systems import Evaluation
+from wordorder.statistics.measurement import Measurement
 
 
 def score_figures(found: Scores, level: float) -> Iterator[Figure]:
@@ -131,4 +132,9 @@ def _by_parser(grid: Grid) -> list[int]:
 def _lengths(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> LengthScores | None:
     if evaluation.lengths is None:
         return None
-    return scores_by_length(evaluation.lengths, measurements(evaluation, metrics))
+    # Of all segments, whatever intervals are made of.
+    measured = [
+        Measurement([system.statistics[m] for system in evaluation.systems], metric.score)
+        for m, metric in enumerate(metrics)
+    ]
+    return scores_by_length(evaluation.lengths, measured)
