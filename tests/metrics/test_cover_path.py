@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import oracles_edit as oracles
 from tests.oracles_jumps import long_jump_distance
@@ -64,6 +65,7 @@ def shape(path: GridPath) -> list[tuple[str, int, int]]:
     return [(step.operation, step.hypothesis, step.reference) for step in path.steps]
 
 
+@settings(max_examples=40)
 @given(texts)
 @pytest.mark.parametrize("ties", ["blocks", "steps"])
 @pytest.mark.parametrize("costs", oracles.COSTS)
@@ -105,6 +107,7 @@ def test_no_cheapest_path_needs_deletions(pairs: list[Pair]) -> None:
             assert not any(a and b for a, b in pairwise(skips))
 
 
+@settings(max_examples=50)
 @given(texts)
 @pytest.mark.parametrize("direction", ["reference", "candidate"])
 def test_a_long_jump_path_is_made_of_it(direction: str, pairs: list[Pair]) -> None:
@@ -150,6 +153,26 @@ def test_empty_sentences() -> None:
         walk(path)
         walk(disjoint_path(path))
     assert len(cover_paths(Texts.from_segments(["a"], [[]]))) == 0
+
+
+def test_long_sentences_cost_what_the_metric_counts() -> None:
+    rng = random.Random(5)
+    long = [f"w{rng.randrange(300)}" for _ in range(1500)]
+    other = long[700:] + [f"w{rng.randrange(300)}" for _ in range(300)] + long[:650]
+    pairs: list[Pair] = [
+        (long, other),
+        (["a", "b", "c"], ["x", *"abc"] * 4000),
+        (["a"] * 30000, []),
+    ]
+    segments = Segments.from_text([h for h, _ in pairs], [[r] for _, r in pairs])
+    wanted = CoverDisjointErrorRate().distances(segments)
+    paths = cover_paths(segments.texts)
+    assert paths.distance.tolist() == wanted.tolist()
+    walk(paths[0])
+    assert _links(paths) > 5000
+    with_costs = cover_paths(segments.texts[:1], substitution="prefix")
+    prefix = CoverDisjointErrorRate(substitution="prefix").distances(segments[:1])
+    assert with_costs.distance == pytest.approx(prefix, rel=1e-12)
 
 
 def test_some_rows_of_several_references() -> None:
@@ -215,7 +238,7 @@ def test_paths_of_real_data_cost_what_the_metric_counts(files: tuple[str, str]) 
             costs = np.bincount(paths.path_of, paths.cost, len(paths))
             assert costs.tolist() == wanted.tolist()
         missed = penalty.distances(segments) - wanted
-        for row in range(0, len(segments), 100):
+        for row in range(0, len(segments), 200):
             walk(by_blocks[row])
             walk(by_steps[row])
             assert sum(abs(1 - n) for n in by_steps[row].coverage) == missed[row]

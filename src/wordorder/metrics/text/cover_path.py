@@ -138,7 +138,8 @@ def cover_paths(
         Which of several cheapest paths to take. "blocks": one with the most matches that directly
         follow another match; of these one with the fewest jumps; and of these, if substitutions
         have constant costs, one with the most matches. So phrases stay whole, and single words are
-        not fetched from afar. "steps": any, as the notes say.
+        not fetched from afar. "steps": any, as the notes say; so are all paths at other costs where
+        two sentences have more than 1,700 words together.
 
     Returns
     -------

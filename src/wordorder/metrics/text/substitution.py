@@ -22,9 +22,7 @@ SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
 EDIT = lcm(*range(1, 41))
 EDIT_OF_LONG_ROWS = lcm(*range(1, 29))
 LONG_ROWS = 1700
-# Where long blocks are wanted: an edit has three times so many bits, and paths of 100,000 words fit
-# into 64; and what a link of two identities earns beside fractions of edits, counted in jumps.
-MOST_BITS = 15
+# What a link of two identities earns beside fractions of edits, counted in jumps.
 COARSE_REWARD = 1 << 8
 # A matching changes the prices of words by sums of several costs.
 LONG_MATCHINGS = LONG_ROWS // 4
@@ -169,15 +167,19 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
         most identities.
     """
     edits, reward, penalty, extra = _edits(pairs.words, LONG_ROWS), 0, 0, 0
+    longest = int(pairs.words.max(initial=0))
     if blocks and substitution == "constant":
-        # Room for a count of all words between one weight and the next.
-        bits = min(int(pairs.words.max(initial=0)).bit_length(), MOST_BITS)
-        edits = np.full(len(pairs), 1 << 3 * bits)
-        reward, penalty, extra = 1 << 2 * bits, 1 << bits, 1
-    elif blocks:
+        # Each weight is larger than all that can be counted below it, as far as 64 bits go: the
+        # distance always counts first.
+        bits = longest.bit_length()
+        whole = min(3 * bits, 61 - bits)
+        edits, extra = np.full(len(pairs), 1 << whole), 1
+        reward, penalty = 1 << max(whole - bits, 1), 1 << max(whole - 2 * bits, 0)
+    elif blocks and longest <= LONG_ROWS:
         # Below all fractions there is room for a count of links and one of jumps.
-        edits = np.where(pairs.words > LONG_ROWS, EDIT_OF_LONG_ROWS, EDIT_OF_LONG_ROWS << 16)
+        edits = np.full(len(pairs), EDIT_OF_LONG_ROWS << 16)
         reward, penalty = COARSE_REWARD, 1
+    linked = reward > 0
     # A step for each word of the text; neither jumps nor words of the pattern follow each other.
     ends = np.cumsum(2 * pairs.text.lengths[pairs.text_rows] + 1, dtype=np.int64)
     begins = ends.copy()
@@ -201,7 +203,7 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
         *columns,
         scratch=(
             *_memory(codes, int(pairs.cells.sum())),
-            ((2 if blocks else 1) * _traced_rows(pairs) * width, 0, np.int64),
+            ((2 if linked else 1) * _traced_rows(pairs) * width, 0, np.int64),
             (width, 0, np.int32),
         ),
     )
