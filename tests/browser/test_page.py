@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +17,13 @@ from tests.report.page_analyses import (
 )
 from tests.report.page_translations import page_translations
 
+from wordorder.analysis.analysed_files import analyze_files
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import WordOrderWarning
 from wordorder.report.page.page import report_page
+from wordorder.samples import sample_path
 from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -312,6 +317,22 @@ def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
     assert picture is not None
     assert picture["x"] + picture["width"] <= 360
     assert page.locator("#findings-title").evaluate("e => e.getBoundingClientRect().top") < 740
+
+
+def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
+    """With WORDORDER_PICTURES=docs/images the first screen of docs/how-to/report.md is made."""
+    names = ("head-final", "unchanged", "reversed")
+    with pytest.warns(WordOrderWarning, match="without trees"):
+        analysis = analyze_files(
+            str(sample_path("reference.orders")),
+            systems=tuple(str(sample_path(f"{name}.orders")) for name in names),
+            source=str(sample_path("source.en")),
+        )
+    page = tab.open(report_page(analysis, pictures=0), viewport={"width": 1100, "height": 760})
+    assert page.locator(".lead").inner_text() == analysis.answer
+    assert page.locator(".findings li").count() >= 8
+    if folder := os.environ.get("WORDORDER_PICTURES"):
+        page.screenshot(path=str(Path(folder, "report.png")))
 
 
 def test_everything_is_searched_at_once(tab: Tab, sample: str) -> None:

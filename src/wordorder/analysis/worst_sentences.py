@@ -118,7 +118,7 @@ def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> t
     if placement.scored < FEW or total <= 0:
         return ()
     sentence = (
-        f"{system.name} loses most in {len(worst)} of {placement.scored} sentences: "
+        f"The {len(worst)} worst sentences of {system.name} (of {placement.scored}) hold "
         f"{of_the_loss(total, placement.frs)}."
     )
     return (Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
