@@ -123,6 +123,14 @@ def check(translations: Translations, lines: Lines, *, empty: bool = False) -> d
         expected = recounts["all"].row("all")
         for name in ("in references", "in output", "missing", "added", "misplaced", "F1"):
             assert overall[name] == pytest.approx(expected[name])
+        edited = sum(
+            step.operation in ("substitution", "insertion")
+            for path in system.paths
+            for step in path.steps
+        )
+        words = sum(len(path.reference) for path in system.paths)
+        assert overall["edited"] == edited
+        assert overall["CDER points"] == pytest.approx(100 * edited / max(words, 1))
     return sections
 
 

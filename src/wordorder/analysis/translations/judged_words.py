@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,13 +27,17 @@ class KindCounts:
     points : float64[K]
         Points of CDER that words of the kind are charged: hundredths of an edit for each
         reference word of the corpus.
-    examples : tuple of tuples of int
-        The sentences that lose most through them.
+    groups, sentences : int64[L]
+        The kind and the sentence of each word that is charged anything.
+    costs : float64[L]
+        What it is charged.
     """
 
     counts: WordCounts
     points: Float64
-    examples: tuple[tuple[int, ...], ...]
+    groups: Int64
+    sentences: Int64
+    costs: Float64
 
     @property
     def excess(self) -> Float64:
@@ -40,6 +45,14 @@ class KindCounts:
         share = self.counts.reference / max(int(self.counts.reference.sum()), 1)
         excess: Float64 = self.points - share * self.points.sum()
         return excess
+
+    def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        """Return for each of some kinds the sentences that lose most through it."""
+        place = np.full(len(self.points), -1)
+        place[np.asarray(kinds, np.int64)] = np.arange(len(kinds))
+        listed = place[self.groups]
+        used = listed >= 0
+        return costliest_sentences(listed[used], self.sentences[used], self.costs[used], len(kinds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +115,13 @@ class JudgedWords:
         groups = np.concatenate([of_reference, of_output])[used]
         sentences = np.concatenate([outcomes.segments, outcomes.output_segments])[used]
         points = 100 * np.bincount(groups, costs[used], size) / max(self.words, 1)
-        examples = costliest_sentences(groups, sentences, costs[used], size)
+        costs = costs[used]
         if kinds.of_output is None:
-            counts, points, examples = counts.first(size - 1), points[:-1], examples[:-1]
-        return KindCounts(counts, points, examples)
+            size -= 1
+            counts, points = counts.first(size), points[:size]
+            named = groups < size
+            groups, sentences, costs = groups[named], sentences[named], costs[named]
+        return KindCounts(counts, points, groups, sentences, costs)
 
 
 def worst_kinds(found: KindCounts) -> Int64:

@@ -71,11 +71,8 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
     rows: list[tuple[Value, ...]] = []
     findings = []
     for each in judged:
-        counts, charges = each.counted(), each.charges
-        edits, jumps, deletions = (
-            each.points(float(part.sum()))
-            for part in (charges.edits, charges.jumps, charges.deletions)
-        )
+        counts, edited = each.counted(), int(np.count_nonzero(each.charges.edits))
+        points = each.points(float(each.charges.edits.sum()))
         rows.append(
             (
                 each.system.name,
@@ -87,15 +84,14 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
                 float(counts.recall[0]),
                 float(counts.precision[0]),
                 float(counts.f1[0]),
-                *(edits, deletions, jumps),
+                *(edited, points),
             )
         )
         findings.append(
             Finding(
-                f"{each.system.name} lacks or replaces {charges.edits.sum():.0f} of "
-                f"{each.words} reference words: {edits:.1f} points of its {each.cder:.1f} CDER; "
-                f"jumps cost {jumps:.1f}.",
-                edits,
+                f"{each.system.name} lacks or replaces {edited} of {each.words} reference words: "
+                f"{points:.1f} points of its {each.cder:.1f} CDER.",
+                points,
             )
         )
     # One system is enough to tell words from order; the table has them all.
@@ -112,11 +108,12 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
         reading=reading,
         header=(
             *("system", "in references", "in output", "missing", "added", "misplaced"),
-            *("recall", "precision", "F1", "edits", "deletions", "jumps"),
+            *("recall", "precision", "F1", "edited", "CDER points"),
         ),
         rows=tuple(rows),
-        note=f"{OUTCOMES} Edits (words that the cheapest CDER path inserts or substitutes), "
-        "deletions and jumps in points of CDER; they add up to it.",
+        note=f"{OUTCOMES} Edited: words of the reference that the cheapest CDER path inserts or "
+        "substitutes, which matches other words than the alignment does; CDER points: what they "
+        "cost, 100 times, over all reference words.",
         findings=(most,) if most.explained > 0 else (),
     )
 
@@ -126,7 +123,6 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
     found = [each.by_kind(kinds) for each in judged]
     both = kinds.of_output is not None
     rows: list[tuple[Value, ...]] = []
-    examples = []
     used = np.zeros(len(kinds.names), np.bool_)
     for each in found:
         used |= (each.counts.reference + each.counts.output) > 0
@@ -135,17 +131,17 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
         most = found[0].counts.reference
         numbers.sort(key=lambda number: (-int(most[number]), kinds.names[number]))
     cells = [_cells(each, numbers, both) for each in found]
+    shown = [each.examples(numbers) for each in found]
     for place, number in enumerate(numbers):
-        for words, each, made in zip(judged, found, cells, strict=True):
+        for words, made in zip(judged, cells, strict=True):
             rows.append((kinds.names[number], words.system.name, *made[place]))
-            examples.append(each.examples[number])
     return Section(
         key=f"words-by-{kinds.key}",
         title=f"Words by {kinds.title}",
         reading=_reading(judged, found, kinds),
         header=(kinds.title, "system", *_header(both)),
         rows=tuple(rows),
-        examples=tuple(examples),
+        examples=tuple(each for row in zip(*shown, strict=True) for each in row),
         note=f"{OUTCOMES} {CHARGES} {SUM if both else NO_OUTPUT}",
         findings=_excess_finding(judged, found, kinds),
     )
@@ -175,7 +171,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
             for number, cells in zip(listed, _cells(found, listed, True), strict=True)
         ),
         hidden=len(costly) - len(listed),
-        examples=tuple(found.examples[number] for number in listed),
+        examples=found.examples(listed),
         note=f"{OUTCOMES} {CHARGES} {SUM}",
         findings=_excess_finding([judged], [found], forms),
     )
@@ -238,4 +234,4 @@ def _excess_finding(
         f"{average:.2f} on the average word: {excess[at]:.1f} points of its {words.cder:.1f} CDER "
         "beyond the average."
     )
-    return (Finding(sentence, excess[at], each.examples[kind]),)
+    return (Finding(sentence, excess[at], *each.examples([kind])),)
