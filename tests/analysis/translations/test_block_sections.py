@@ -201,6 +201,12 @@ def check_list(
         assert (direction == "repeated") == (distance == 0) == (passed == "")
         if distance != 0 and not str(passed).endswith(" …"):
             assert len(str(passed).split(" ")) == distance
+    jumps = [float(str(row[-1])) for row in section.rows]
+    assert jumps == sorted(jumps, reverse=True)
+    most = sorted(
+        (float(b.cost) for slow in systems.values() for *_, b in slow.moved()), reverse=True
+    )
+    assert jumps[:60] == pytest.approx(most[:60])
     assert len(section.rows) + section.hidden == sum(len([*s.moved()]) for s in systems.values())
 
 

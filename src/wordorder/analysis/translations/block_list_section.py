@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.translations.system_blocks import SystemBlocks
-from wordorder.types import Int64
 
 # Blocks of a system, and words of a block.
 SHOWN, WORDS = 60, 12
@@ -21,17 +21,16 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
     ----------
     systems : sequence of SystemBlocks
     """
-    listed = [(each, _costliest(each)) for each in systems]
-    rows = [row for each, chosen in listed for row in _rows(each, chosen)]
-    examples = [
-        (segment,) for each, chosen in listed for segment in each.by_path.segments[chosen].tolist()
-    ]
+    listed = sorted(
+        (listed for each in systems for listed in _listed(each)), key=lambda one: one.order
+    )
+    rows = [one.row for one in listed]
+    examples = [(one.order[2],) for one in listed]
     reading = "The CDER paths move no blocks."
     if rows:
-        _, number, block, way = rows[0][:4]
-        reading = f"{systems[0].name}, sentence {number}: {block!r} is {way}."
-        if way == "repeated":
-            reading = f"{systems[0].name}, sentence {number}: {block!r} is read again."
+        name, number, block, way = rows[0][:4]
+        said = "is read again" if way == "repeated" else f"is {way}"
+        reading = f"{name}, sentence {number}: {block!r} {said}."
     left = sum(int(np.count_nonzero(each.by_path.moved)) for each in systems) - len(rows)
     return Section(
         key="moved-blocks-listed",
@@ -39,7 +38,7 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
         reading=reading,
         header=(
             *("system", "sentence", "block", "direction", "words passed", "which ones"),
-            *("in the word alignment", "jumps", "CDER points"),
+            *("in the word alignment", "jumps"),
         ),
         rows=tuple(rows),
         examples=tuple(examples),
@@ -51,15 +50,16 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
     )
 
 
-def _costliest(each: SystemBlocks) -> Int64:
-    """Return the moved blocks of most jumps, then of most words."""
-    blocks = each.by_path
-    moved = np.flatnonzero(blocks.moved)
-    order = np.lexsort((moved, -blocks.words[moved], -np.round(blocks.cost[moved], 9)))
-    return moved[order[:SHOWN]]
+@dataclass(frozen=True)
+class _Listed:
+    """A row, and what it is sorted by: jumps and words of the block, the most first, sentence."""
+
+    order: tuple[float, int, int]
+    row: tuple[Value, ...]
 
 
-def _rows(each: SystemBlocks, chosen: Int64) -> list[tuple[Value, ...]]:
+def _listed(each: SystemBlocks) -> Iterator[_Listed]:
+    """Yield the moved blocks of a system of most jumps, then of most words."""
     blocks, aligned = each.by_path, each.by_alignment
     texts = each.system.texts
     words, values = texts.vocabulary.words, texts.references.values
@@ -70,8 +70,9 @@ def _rows(each: SystemBlocks, chosen: Int64) -> list[tuple[Value, ...]]:
         text = " ".join(words[values[place]] for place in places[:WORDS])
         return f"{text} …" if len(places) > WORDS else text
 
-    rows: list[tuple[Value, ...]] = []
-    for block in chosen.tolist():
+    moved = np.flatnonzero(blocks.moved)
+    order = np.lexsort((moved, -blocks.words[moved], -np.round(blocks.cost[moved], 9)))
+    for block in moved[order[:SHOWN]].tolist():
         own = blocks.reference[blocks.first[block] : blocks.first[block + 1]].tolist()
         distance = int(blocks.distance[block])
         passed: list[int] = []
@@ -81,17 +82,11 @@ def _rows(each: SystemBlocks, chosen: Int64) -> list[tuple[Value, ...]]:
             between = slice(start, stop + 1)
             passed = blocks.reference[between][stays[between]].tolist()
         way = "too early" if distance < 0 else "too late" if distance else "repeated"
-        rows.append(
+        segment, jumps = int(blocks.segments[block]), float(blocks.cost[block])
+        yield _Listed(
+            (-round(jumps, 9), -len(own), segment),
             (
-                each.name,
-                int(blocks.segments[block]) + 1,
-                written(own),
-                way,
-                abs(distance),
-                written(passed),
-                "moves too" if also.intersection(own) else "stays",
-                float(blocks.cost[block]),
-                each.points(float(blocks.cost[block])),
-            )
+                *(each.name, segment + 1, written(own), way, abs(distance), written(passed)),
+                *("moves too" if also.intersection(own) else "stays", jumps),
+            ),
         )
-    return rows

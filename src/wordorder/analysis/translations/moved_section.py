@@ -22,7 +22,7 @@ SOURCES = (
     "without a counterpart. Of the blocks of a sentence those stay that are in order and have most "
     "words; the others have moved. CDER path: blocks between the jumps of the cheapest path, which "
     "moves a block only where that costs less than to change its words. Word alignment: blocks of "
-    "the words that the monolingual alignment matches, be they ever so short. "
+    "the words that the monolingual alignment matches, however short. "
 )
 DISTANCE = (
     "Distance: words of blocks that stay between the place of the block in the output and that in "
