@@ -191,6 +191,30 @@ def test_other_languages_have_no_tags(files: dict[str, str]) -> None:
     assert "tags" in named.stderr
 
 
+def test_words_are_matched_whatever_the_metrics_read(files: dict[str, str]) -> None:
+    given = (*_given(files), "-m", "cder", "--format", "json")
+    exact = call("analyze", *given, "--aligner", "exact").good().json
+    assert exact["signatures"].keys() == {"cder"}
+    assert "moved-blocks" in _keys(exact)
+    linked = call("analyze", *given, "--source", files["src"], "--aligner", "agreement").good()
+    assert "needed-reordering" in _keys(linked.json)
+
+
+def test_a_reference_from_standard_input(files: dict[str, str]) -> None:
+    options = ("-i", files["src"], "--input", "text", *FAST, "--format", "json")
+    answer = call("analyze", "-", *options, stdin=Path(files["src"]).read_bytes()).good()
+    assert "% of the words" in answer.stderr
+    assert not {"words-by-tag"} & _keys(answer.json)
+
+
+def test_several_references(files: dict[str, str]) -> None:
+    given = (*_given(files), "-r", files["one"], "--format", "json")
+    found = call("analyze", *given).good().json
+    (overview,) = (each for each in found["sections"] if each["key"] == "systems")
+    best = next(row for row in overview["rows"] if row["metric"] == "CDER")
+    assert (best["system"], best["value"]) == ("one", 0.0)
+
+
 def test_a_tokenizer_cuts_words(tmp_path: Path) -> None:
     lines = "我们在星期二见面\n猫坐在垫子上\n"
     reference = write(tmp_path, "zh.txt", lines)

@@ -21,7 +21,7 @@ LEFT_OUT = "the tables by tag and relation are left out"
 LINES = 1000
 
 
-def told_language(files: Files, english: Opened) -> str:
+def told_language(files: Files, english: Opened | None) -> str:
     """Return the language of the references: English, or another.
 
     Parameters
@@ -29,8 +29,8 @@ def told_language(files: Files, english: Opened) -> str:
     files : Files
         The first lines of the reference are read; one that can be read only once is taken for
         English.
-    english : Opened
-        A parser that knows the words of English.
+    english : Opened, optional
+        A parser that knows the words of English; without it all text is taken for English.
 
     Returns
     -------
@@ -41,20 +41,32 @@ def told_language(files: Files, english: Opened) -> str:
     WordOrderWarning
         If the text is not English: what is left out, and which option names the language.
     """
-    if read_only_once(files.reference):
+    if english is None or read_only_once(files.reference):
         return ENGLISH
     with word_reader(files.reference, files.kind) as reader:
         lines = reader.take(LINES)
     case = "lower" if files.lowercase else "keep"
     prepared = Preparation(files.tokenizer, case, files.normalization)
     words, vocabulary = number_lines(prepared.tokens(prepared.normal(lines)))
-    message = foreign(Column(words.values, vocabulary), english)
+    return language_of(Column(words.values, vocabulary), english, files.reference)
+
+
+def language_of(form: Column, english: Opened, path: str) -> str:
+    """Return the language of some words; see `told_language`.
+
+    Examples
+    --------
+    >>> from wordorder.parsing.opened import open_parser
+    >>> language_of(Column.of("the cat sat on the mat".split()), open_parser("en"), "a.txt")
+    'en'
+    """
+    message = foreign(form, english)
     if not message:
         return ENGLISH
     note(
         spoken(
-            f"{display_name(files.reference)}: {message} For now {LEFT_OUT}, and words match only "
-            "as they are: --language names the language (en, if it is English)"
+            f"{display_name(path)}: {message} For now {LEFT_OUT}, and words of one stem are not "
+            "told from others: --language names the language (en, if it is English)"
         )
     )
     return OTHER
