@@ -180,22 +180,28 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
 def _header(both: bool) -> tuple[str, ...]:
     if both:
         return (
-            *("in references", "in output", "missing", "added", "misplaced"),
-            *("recall", "precision", "F1", "CDER points"),
+            *("in references", "in output", "missing", "added", "misplaced", "CDER points"),
+            *("recall", "precision", "F1"),
         )
-    return ("in references", "missing", "misplaced", "recall", "CDER points")
+    return ("in references", "missing", "misplaced", "CDER points", "recall")
 
 
 def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[Value, ...]]:
-    """Return the cells of some kinds, as `_header` names them."""
+    """Return the cells of some kinds, as `_header` names them; shares of no words are empty."""
     counts = found.counts
     columns: list[Int64 | Float64] = [counts.reference, counts.missing, counts.misplaced]
-    columns += [counts.recall, found.points]
+    columns.append(found.points)
+    shares = [(counts.recall, counts.reference)]
     if both:
         columns[1:1] = [counts.output]
         columns[3:3] = [counts.added]
-        columns[-1:-1] = [counts.precision, counts.f1]
-    return list(zip(*(column[numbers].tolist() for column in columns), strict=True))
+        shares += [(counts.precision, counts.output)]
+        shares += [(counts.f1, np.minimum(counts.reference, counts.output))]
+    known = [column[numbers].tolist() for column in columns]
+    for share, words in shares:
+        listed = zip(share[numbers].tolist(), words[numbers].tolist(), strict=True)
+        known.append([value if of else None for value, of in listed])
+    return list(zip(*known, strict=True))
 
 
 def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds) -> str:
