@@ -313,9 +313,24 @@ def test_compare_draws_differences(tmp_path: Path) -> None:
     found = call(*args, "--format", "json", "--figures", tmp_path / "f").good().json
     rows = table_of(tmp_path / "f" / "differences-frs.tsv")
     pairs = found["metrics"][0]["pairs"]
-    assert [(r["pair"], float(r["difference"]), float(r["low"])) for r in rows] == [
-        (f"{p['b']} - {p['a']}", p["difference"], p["interval_95"][0]) for p in pairs
+    assert [(r["system"], r["minus"], float(r["difference"]), float(r["low"])) for r in rows] == [
+        (p["b"], p["a"], p["difference"], p["interval_95"][0]) for p in pairs
     ]
+
+
+@pytest.mark.usefixtures("no_png")
+def test_of_many_pairs_those_with_the_best_system_are_drawn(tmp_path: Path) -> None:
+    systems = [f"{name}{n}={SYSTEMS[n]}" for n in range(4) for name in "ab"]
+    args = ["compare", REFERENCE, "-i", *systems, "-m", "frs", "--resamples", "50"]
+    found = call(*args, "--format", "json", "--figures", tmp_path / "f").good().json["metrics"][0]
+    rows = table_of(tmp_path / "f" / "differences-frs.tsv")
+    best, *others = sorted(found["systems"], key=lambda each: -each["value"])
+    assert [row["system"] for row in rows] == [each["name"] for each in others]
+    assert {row["minus"] for row in rows} == {best["name"]}
+    for row, other in zip(rows, others, strict=True):
+        difference = float(row["difference"])
+        assert difference == pytest.approx(other["value"] - best["value"])
+        assert float(row["low"]) <= difference <= float(row["high"])
 
 
 @pytest.mark.usefixtures("no_png")

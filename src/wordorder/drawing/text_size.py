@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 
 from wordorder.drawing.svg_boxes import character_width
 
@@ -71,19 +72,46 @@ def fitted_names(names: Sequence[str], room: float, size: float = FONT_SIZE) -> 
     ...     60)
     ['short', 'a-very-lo…tem.1', 'a-very-lo…tem.2']
     >>> fitted_names(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40], 60)
-    ['1: aaaaaa…bbb', '2: aaaaaa…bbb']
+    ['…1…', '…2…']
+    >>> fitted_names(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40, "c" * 40], 60)
+    ['1: aaaaaa…bbb', '2: aaaaaa…bbb', '3: cccccc…cccc']
     """
     cut = [_cut(name, room, size) for name in names]
-    shown_as: dict[str, set[str]] = {}
-    for name, short in zip(names, cut, strict=True):
-        shown_as.setdefault(short, set()).add(name)
-    found = []
-    for place, (name, short) in enumerate(zip(names, cut, strict=True), 1):
-        if len(shown_as[short]) > 1:
-            start = f"{place}: "
-            short = start + _cut(name, room - printed_width(start, size), size)
-        found.append(short)
-    return found
+    if not _apart(names, cut):
+        cut = [_cut(name, room, size) for name in _differing(names)]
+    if not _apart(names, cut):
+        numbers = [f"{place}: " for place in range(1, len(names) + 1)]
+        cut = [
+            number + _cut(name, room - printed_width(number, size), size)
+            for number, name in zip(numbers, names, strict=True)
+        ]
+    return cut
+
+
+def _apart(names: Sequence[str], cut: Sequence[str]) -> bool:
+    """Whether different names are different when they are cut."""
+    return len(set(cut)) == len(set(names))
+
+
+def _differing(names: Sequence[str]) -> list[str]:
+    """Leave out what all names begin and end with.
+
+    Examples
+    --------
+    >>> _differing(["online-A.0.en", "online-B.0.en", "online-C.4166.en"])
+    ['…A.0…', '…B.0…', '…C.4166…']
+    """
+    before = _in_common(names)
+    rest = [name[before:] for name in names]
+    after = _in_common([name[::-1] for name in rest])
+    start, end = "…" if before else "", "…" if after else ""
+    return [f"{start}{name[: len(name) - after]}{end}" for name in rest]
+
+
+def _in_common(names: Sequence[str]) -> int:
+    """Return with how many equal characters names begin."""
+    columns = (set(column) for column in zip(*names, strict=False))
+    return sum(1 for _ in takewhile(lambda column: len(column) == 1, columns))
 
 
 def _cut(name: str, room: float, size: float) -> str:

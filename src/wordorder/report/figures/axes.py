@@ -16,7 +16,7 @@ GRID = Stroke(PALE, 0.5)
 AXIS = Stroke(BLACK, 0.75)
 # Between the numbers of a scale.
 _APART = 6.0
-_MOST = 6
+_MOST, _FEW = 6, 3
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,13 @@ class Scale:
         --------
         >>> Scale.up(0.15, 0.95, 100, 0).cut(0.15, 0.95).steps
         (0.2, 0.4, 0.6, 0.8)
+        >>> Scale.up(0.56, 0.69, 100, 0).cut(0.56, 0.69).steps
+        (0.56, 0.58, 0.6, 0.62, 0.64, 0.66, 0.68)
         """
         steps = tuple(step for step in self.steps if low <= step <= high)
+        if len(steps) < _FEW:
+            named = scale_steps(low, high, _MOST + 2)
+            steps = tuple(step for step in named if low <= step <= high)
         return Scale(steps, self.start, self.stop, (low, high)) if len(steps) > 1 else self
 
     def __call__(self, value: float) -> float:

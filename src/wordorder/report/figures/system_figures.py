@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.counts import counted
 from wordorder.drawing.figure import Cell, Figure
+from wordorder.drawing.text_size import fitted_names
 from wordorder.notes import note
 from wordorder.report.figures.metric_scores import MetricScores
 from wordorder.report.figures.score_bars import score_bars
@@ -23,6 +24,9 @@ from wordorder.types import Float64
 # The best system is drawn against so many of the next best ones, the first metric against so many
 # of the others.
 _AGAINST = 3
+# More pairs of systems are not drawn, but those with the best one.
+_PAIRS = 15
+_HALF = 44.0
 # Fewer systems are no picture of how two metrics agree.
 _LEAST = 3
 
@@ -70,25 +74,35 @@ def system_figures(
 
 
 def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[Figure]:
-    """Yield the differences of pairs of systems with their intervals, if the test gives any."""
-    pairs = [pair for pair in comparison.pairs if pair.interval_95 is not None]
-    if not pairs:
-        return
+    """Yield the differences of systems with their intervals, if the test gives any.
+
+    Of all pairs; of many, only of the best system and each other one, the next best first.
+    """
     systems = scores.systems
-    names = [f"{systems[pair.second]} - {systems[pair.first]}" for pair in pairs]
+    order = scores.best_first()
+    shown = [(pair.first, pair.second) for pair in comparison.pairs]
+    label = f"difference in {scores.axis}"
+    if many := len(shown) > _PAIRS:
+        shown = [(order[0], other) for other in order[1:]]
+        label = f"{scores.axis}: difference to {systems[order[0]]}"
+    pairs = [comparison.pair(*numbers) for numbers in shown]
+    if not pairs or pairs[0].interval_95 is None:
+        return
     values = [Estimate(pair.difference, *(pair.interval_95 or ())) for pair in pairs]
+    # Each of two names has half of the room.
+    halves = dict(zip(systems, fitted_names(systems, _HALF), strict=True))
     yield score_bars(
         f"differences-{file_name(scores.metric)}",
         f"Differences of systems under {scores.metric} with 95 % intervals",
-        names,
+        [systems[b] if many else f"{halves[systems[b]]} - {halves[systems[a]]}" for a, b in shown],
         values,
-        f"difference in {scores.axis}",
+        label,
         bars=False,
         with_zero=True,
-        header=("pair", "metric", "difference", "low", "high", "p"),
+        header=("system", "minus", "metric", "difference", "low", "high", "p"),
         rows=[
-            (name, scores.metric, each.value, each.low, each.high, pair.p_value)
-            for name, each, pair in zip(names, values, pairs, strict=True)
+            (systems[b], systems[a], scores.metric, v.value, v.low, v.high, pair.p_value)
+            for (a, b), v, pair in zip(shown, values, pairs, strict=True)
         ],
     )
 
