@@ -28,10 +28,11 @@ def loss_section(systems: Sequence[SystemBlocks]) -> Section:
         shares.append(points[-1])
     best = min(range(len(systems)), key=lambda number: systems[number].cder)
     name, cder = systems[best].name, systems[best].cder
+    said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
     return Section(
         key="cder-parts",
         title="What CDER counts: missing, wrong and added words, moved blocks",
-        reading=f"{name} has the lowest CDER, {cder:.1f} points; {shares[best]:.1f} of them are "
+        reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of them are "
         "jumps that moved blocks cause, the rest is due to words.",
         header=(
             *("system", "reference words", "insertions", "substitutions", "jumps over added words"),

@@ -170,7 +170,7 @@ def _reading(systems: Sequence[SystemBlocks]) -> str:
     blocks = least.by_path
     count = counted(int(np.count_nonzero(blocks.moved)), "moved block")
     lost = least.points_of(blocks.moved)
-    said = f"{count} on the CDER path cost {least.name} {points(lost)} points of CDER"
+    said = f"{least.name} loses {points(lost)} points of CDER to {count} on the CDER path"
     return f"{said}, the least of all systems." if len(systems) > 1 else f"{said}."
 
 
