@@ -106,6 +106,7 @@ def test_the_table_lists_every_group(seed: int) -> None:
     source = [f"s{at % 7}" for at in range(60)]
     found = translations_of(lines.systems, lines.references, source, metrics="cder")
     section = duplicates_section(found)
+    assert section is not None
     rows = [dict(zip(section.header, row, strict=True)) for row in section.rows]
     assert {row["text"]: row["sentences"] for row in rows if row["side"] == "source"} == {
         f"s{at}": math.ceil((60 - at) / 7) for at in range(7)
@@ -119,5 +120,8 @@ def test_the_table_lists_every_group(seed: int) -> None:
             assert len(set(texts)) <= int(row["different"] or 0)
             if row["different"] == 1:
                 assert first.count(str(row["text"])) == row["sentences"]
+    alone = translations_of({"A": ["so", ""]}, ["so it is", "we met"], metrics="cder")
+    assert duplicates_section(alone) is None
+    assert alike_systems_section(alone) is None
     keys = [(source[at], *row) for at, row in enumerate(lines.references)]
     assert repeated_share(found) == pytest.approx(1 - len(set(keys)) / 60)

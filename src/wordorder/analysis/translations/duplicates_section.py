@@ -26,7 +26,7 @@ ALIKE, CLOSE = 0.5, 0.1
 EXAMPLES = 5
 
 
-def duplicates_section(translations: Translations) -> Section:
+def duplicates_section(translations: Translations) -> Section | None:
     """List the sentences that occur twice or almost twice, in source and references.
 
     Parameters
@@ -35,8 +35,8 @@ def duplicates_section(translations: Translations) -> Section:
 
     Returns
     -------
-    Section
-        ``near-duplicates``, a row for each group of sentences that are linked.
+    Section or None
+        ``near-duplicates``, a row for each group of sentences that are linked; None without any.
     """
     rows: list[tuple[Value, ...]] = []
     examples: list[tuple[int, ...]] = []
@@ -50,6 +50,8 @@ def duplicates_section(translations: Translations) -> Section:
             text = " ".join(translations.texts.words_of(texts.take(members[:1]))[0])
             rows.append((side, *cells, text))
             examples.append(tuple(segments[members[:EXAMPLES]].tolist()))
+    if not rows:
+        return None
     order = sorted(range(len(rows)), key=lambda at: -int(rows[at][1] or 0))
     return Section(
         key="near-duplicates",

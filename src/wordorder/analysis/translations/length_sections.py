@@ -149,7 +149,7 @@ def _reading(translations: Translations, found: SentenceGroups, place: int) -> s
     ]
     name = called(translations.metrics[place].name)
     if len(rows) < 2:
-        return f"There are not sentences of several lengths that {name} scores."
+        return f"All sentences that {name} scores are in one range of lengths."
     (short, low), (long, high) = rows[0], rows[-1]
     apart = low.high < high.low or high.high < low.low
     said = "their intervals do not overlap" if apart else "but their intervals overlap"

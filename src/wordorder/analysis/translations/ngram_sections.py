@@ -137,6 +137,11 @@ def _reading(
     if not len(compared):
         return f"{ours} and {theirs} get the same n-grams right."
     tested = counted(compared.tested, "n-gram")
+    if not compared.tested:
+        return (
+            f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram')}, but in none in so "
+            "many sentences that it could be tested."
+        )
     if not better + worse:
         return (
             f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram')}; {tested} could be "

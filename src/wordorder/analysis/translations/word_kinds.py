@@ -136,8 +136,8 @@ def _by_word(
 
 def _times(name: str) -> str:
     """Say how often words of a range occur."""
-    if name == "1":
-        return "once"
+    if name in ("1", "2"):
+        return "once" if name == "1" else "twice"
     return f"{name[:-1]} times or more" if name.endswith("+") else f"{name} times"
 
 

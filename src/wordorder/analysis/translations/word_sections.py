@@ -98,8 +98,9 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
     most = max(findings, key=lambda finding: finding.explained)
     best = max(judged, key=lambda each: float(each.counted().f1[0]))
     counts = best.counted()
+    best_words = "has the best words: it finds" if len(judged) > 1 else "finds"
     reading = (
-        f"{best.system.name} has the best words: it finds {100 * counts.recall[0]:.1f} % of the "
+        f"{best.system.name} {best_words} {100 * counts.recall[0]:.1f} % of the "
         f"reference words, and {100 * counts.precision[0]:.1f} % of its own words are right."
     )
     return Section(
@@ -153,7 +154,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
     order = worst_kinds(found)
     costly = order[found.points[order] > 0].tolist()
     listed = costly[:SHOWN]
-    reading = f"{judged.system.name} is charged for no word."
+    reading = f"{judged.system.name} loses nothing on any word."
     if listed:
         counts, worst = found.counts, listed[0]
         reading = (
