@@ -8,6 +8,7 @@ import math
 import random
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -358,6 +359,18 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> N
     call(*args, "--figures", tmp_path / "file").refused(2, "file", "cannot be created")
     call(*args, "--figures", "-").refused(2, "--figures needs a folder")
     call(*args, "--figures", tmp_path / "a" / "b").refused(2, "no folder")
+
+
+def test_a_file_name_that_is_no_text_can_be_drawn(tmp_path: Path) -> None:
+    """Bytes that are not UTF-8 come as halves of surrogate pairs."""
+    names = ["a\udcff\n<b>", "../c"]
+    figure = score_bars("n", f"of {names}", names, estimates(2), "frs", **EMPTY)
+    rows = tuple((name, 1.0) for name in names)
+    with pytest.warns(WordOrderWarning):
+        write_figures(tmp_path, [replace(figure, header=("system", "frs"), rows=rows)])
+    assert [row["system"] for row in table_of(tmp_path / "n.tsv")] == ["a\\udcff\\n<b>", "../c"]
+    texts = [t.text for t in ET.parse(tmp_path / "n.svg").iter(f"{NAME}text")]
+    assert "a\ufffd\ufffd<b>" in texts
 
 
 @pytest.mark.usefixtures("no_png")

@@ -7,6 +7,7 @@ from io import BytesIO
 from wordorder.drawing.figure import Circle, Figure, Label, Line, Mark, Point, Stroke
 from wordorder.drawing.figure_svg import plain
 from wordorder.drawing.text_size import helvetica_widths, printed_width
+from wordorder.drawing.tree_labels import drawable
 
 # Where the control points of a quarter of a circle are.
 _QUARTER = 0.5523
@@ -66,7 +67,7 @@ def figure_pdf(figure: Figure) -> bytes:
             }
         )
     )
-    document.info["Title"] = pydyf.String(figure.title)
+    document.info["Title"] = pydyf.String(drawable(figure.title))
     stream = BytesIO()
     document.write(stream, version=b"1.4")
     return stream.getvalue()
