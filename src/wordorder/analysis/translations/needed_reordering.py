@@ -18,7 +18,8 @@ def reordering(links: Alignments, source_lengths: Int64) -> Float64:
     """Return how far the order of each translation is from that of its source.
 
     The links order the source words as the translation has them; a word without a link follows the
-    word before it (the rule ``lrscore``). The measure is 1 minus the FRS of the source as it is against that order.
+    word before it (the rule ``lrscore``). The measure is 1 minus the FRS of the source as it is
+    against that order.
 
     Parameters
     ----------
