@@ -107,7 +107,7 @@ def test_the_page_of_translations() -> None:
     page = report_page(analysis)
     Reader(page)
     assert analysis.answer in page.replace("&#39;", "'")
-    assert page.count("cover disjoint error rate (CDER)") == 1
+    assert page.count("cover disjoint error rate (CDER)") == 2
     assert "Lower is better." in page
     assert "FRS of each system, with its interval" in page
     assert "No trees: the language is &lt;unknown&gt;." in page

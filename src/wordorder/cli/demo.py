@@ -75,6 +75,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_files import RULE_SETS
+    from wordorder.analysis.points import OF_ORDERS
     from wordorder.analysis.section import shortened
     from wordorder.metrics import metric
     from wordorder.order.applied import reorder_tokens
@@ -150,7 +151,7 @@ def _main_job(seed: int) -> Analysis:
         f"--focus {FOCUS[0]} --focus {FOCUS[1]} --target target.ja --html report.html",
     )
     analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=FOCUS)
-    click.echo(f"{findings_text(analysis.answer, analysis.sections)}\n\n")
+    click.echo(f"{findings_text(analysis.answer, analysis.sections, OF_ORDERS)}\n\n")
     chosen = [each for each in analysis.sections if each.key in TABLES]
     click.echo(sections_text(shortened(chosen, ROWS), signature=analysis.signature))
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.findings import top_findings
+from wordorder.analysis.points import OF_ORDERS
 from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.counts import counted
 from wordorder.report.findings_text import findings_text
@@ -29,7 +30,9 @@ def analysis_text(analysis: AnyAnalysis) -> str:
     """
     if isinstance(analysis, TranslationAnalysis):
         return translation_text(analysis)
-    parts = [found] if (found := findings_text(analysis.answer, analysis.sections)) else []
+    parts = (
+        [found] if (found := findings_text(analysis.answer, analysis.sections, OF_ORDERS)) else []
+    )
     if analysis.grid is not None:
         from wordorder.report.grid_table import grid_text
 

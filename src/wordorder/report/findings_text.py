@@ -12,13 +12,15 @@ from wordorder.report.sections_text import EXAMPLES, filled
 TITLE = "Findings"
 
 
-def findings_text(answer: str, sections: Sequence[Section]) -> str:
+def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> str:
     """Write the answer, and below it the findings that explain most.
 
     Parameters
     ----------
     answer : str
     sections : sequence of Section
+    unit : str
+        What the points of the findings are.
 
     Returns
     -------
@@ -43,7 +45,7 @@ def findings_text(answer: str, sections: Sequence[Section]) -> str:
     parts = [filled(answer)] if answer else []
     found = top_findings(sections)
     titles = {section.key: section.title for section in sections}
-    lines = [TITLE, "=" * len(TITLE)]
+    lines = [TITLE, "=" * len(TITLE), *([filled(unit), ""] if unit else [])]
     for number, (finding, key) in enumerate(found, 1):
         shown = " ".join(str(sentence + 1) for sentence in finding.examples[:EXAMPLES])
         where = f"Table: {printable(titles[key])}." + (f" Sentences: {shown}." if shown else "")

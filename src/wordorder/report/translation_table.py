@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.findings import top_findings
+from wordorder.analysis.points import OF_TRANSLATIONS
 from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.counts import counted
 from wordorder.report.findings_text import findings_text
@@ -26,7 +27,11 @@ def translation_text(analysis: TranslationAnalysis) -> str:
     segments = counted(len(translations), "segment")
     systems = counted(len(translations.systems), "system")
     foot = "\n".join([f"{segments}, {systems}", *signatures])
-    parts = [findings_text(analysis.answer, sections), sections_text(sections), foot]
+    parts = [
+        findings_text(analysis.answer, sections, OF_TRANSLATIONS),
+        sections_text(sections),
+        foot,
+    ]
     return "\n\n\n".join(parts) + "\n"
 
 

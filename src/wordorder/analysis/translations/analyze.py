@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 from wordorder.analysis.answer import answer_sentence
@@ -31,6 +32,7 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.word_sections import word_sections
 from wordorder.analysis.translations.worst_section import loss_section, worst_section
 from wordorder.errors import UsageError, unknown_name
+from wordorder.metrics.text.cder import CoverDisjointErrorRate
 
 ROWS = 20
 # How the keys of tables begin whose rows follow each other, and are few.
@@ -39,6 +41,8 @@ WHOLE = (
     *("words-by-frequency", "words-by-length", "words-by-tag", "needed-reordering", "literalness"),
     *("score", "length", "loss-spread"),
 )
+# And those that count edits of CDER, on words that the aligner matches.
+EDITS = ("cder-parts", "moved-blocks", "blocks", "words", "ngrams", "lossy", "loss-spread")
 
 
 class Drawn(TypedDict):
@@ -110,8 +114,7 @@ def analyze(
     ]
     sections = [
         each if each.key.startswith(WHOLE) else shortened([each], rows)[0]
-        for each in made
-        if each is not None
+        for each in _signed(translations, made)
     ]
     answer = answer_sentence(scores.intervals[0], scores.comparisons[0], level=level)
     if not len(translations):
@@ -119,6 +122,16 @@ def analyze(
     return TranslationAnalysis(
         translations, answer, scores.intervals, scores.comparisons, tuple(sections)
     )
+
+
+def _signed(translations: Translations, made: Sequence[Section | None]) -> Iterator[Section]:
+    """Yield the sections that there are; those that count edits say what CDER they are of."""
+    columns = translations.systems[0].segments.described(("text", "permutation"))
+    cder = str(CoverDisjointErrorRate().signature().with_fields(*columns))
+    for each in made:
+        if each is not None:
+            edits = not each.signature and each.key.startswith(EDITS)
+            yield replace(each, signature=cder) if edits else each
 
 
 def _focus(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.points import OF_ORDERS
 from wordorder.report.page.interest import score_matrix, shown_pair
 from wordorder.report.page.overview import run_details
 from wordorder.report.page.picture_row import PictureRow
@@ -27,6 +28,7 @@ class OrderSentences:
     analysis: Analysis
 
     template = "sentence.html.j2"
+    points = OF_ORDERS
     text_share = 0.75
     help = (
         "Open a sentence to see the system orders and the reference order; words in {{ }} may "

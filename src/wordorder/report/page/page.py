@@ -120,6 +120,7 @@ def report_page(
         "metric": metric,
         "details": [*shown.details, ("Signature", analysis.signature)],
         "help": shown.help,
+        "points": shown.points,
         "picture": pictures_of_scores[0] if pictures_of_scores else None,
         # A grid has pictures of its own.
         "others": [] if grid else pictures_of_scores[1:],

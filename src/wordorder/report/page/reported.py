@@ -70,6 +70,10 @@ class Sentences(Protocol):
         """How to read a sentence."""
 
     @property
+    def points(self) -> str:
+        """What the points of findings are."""
+
+    @property
     def text_share(self) -> float:
         """Of the room that is left, what results in words may take; the rest is for pictures."""
 

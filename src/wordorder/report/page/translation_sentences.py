@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from wordorder.analysis.points import OF_TRANSLATIONS
 from wordorder.counts import counted
 from wordorder.drawing.crossing_svg import crossing_svg
 from wordorder.drawing.sentence_labels import runs_leftwards
@@ -101,6 +102,7 @@ class TranslationSentences:
     analysis: ReportedTranslations
 
     template = "translation.html.j2"
+    points = OF_TRANSLATIONS
     # What a system says is read by all; a picture of it is large.
     text_share = 0.9
     help = (
