@@ -207,7 +207,8 @@ def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[Valu
 
 def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds) -> str:
     """Say which words the first system finds least often and which most often."""
-    words = found[0].counts.reference
+    # With several references, systems may be compared with different ones.
+    words = np.min([each.counts.reference for each in found], axis=0)
     # The share of a handful of words says little.
     there = np.flatnonzero(words >= min(FEW, words.max(initial=0)))
     if not words.any():
@@ -217,7 +218,19 @@ def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: 
     said = f"{judged[0].system.name} finds {100 * recall[least]:.1f} % of the {kinds.all(least)}"
     if least != most:
         said += f" and {100 * recall[most]:.1f} % of the {kinds.all(most)}"
-    return f"{said}."
+    if len(judged) == 1:
+        return f"{said}."
+    recalls = np.array([each.counts.recall[there] for each in found])
+    widest = int(np.ptp(recalls, axis=0).argmax())
+    shares = recalls[:, widest]
+    high, low = int(shares.argmax()), int(shares.argmin())
+    if high == low:
+        return f"{said}."
+    return (
+        f"{said}. The systems differ most in the {kinds.all(int(there[widest]))}: "
+        f"{judged[high].system.name} finds {100 * shares[high]:.1f} %, "
+        f"{judged[low].system.name} {100 * shares[low]:.1f} %."
+    )
 
 
 def _excess_finding(
