@@ -19,7 +19,11 @@ _MEANINGS = {
 
 
 def answer_sentence(
-    scores: ScoreIntervals, comparison: Comparison | None = None, *, level: float = 0.95
+    scores: ScoreIntervals,
+    comparison: Comparison | None = None,
+    *,
+    level: float = 0.95,
+    claim: str = "orders words best",
 ) -> str:
     """Say which system orders words best, whether that may be chance, and by how much.
 
@@ -31,6 +35,8 @@ def answer_sentence(
         The paired tests of the same systems in the same order; needed for two or more.
     level : float
         Of the intervals.
+    claim : str
+        What is said of the system that is surely best.
 
     Returns
     -------
@@ -67,7 +73,7 @@ pairs of neighbouring words of its output, 75 follow each other in the reference
     p_value = f"p {_p_value(pair.p_value)}, {comparison.resamples:,} resamples"
     if pair.mark.endswith("**"):
         return (
-            f"{name} orders words best: its {metric} is {value}, {difference} "
+            f"{name} {claim}: its {metric} is {value}, {difference} "
             f"{direction} that of {next_best}; the difference is significant ({p_value})."
         )
     extreme = "highest" if scores.higher_is_better else "lowest"

@@ -225,5 +225,13 @@ def test_nothing_to_analyse_says_so() -> None:
     assert nothing.answer == "There are no segments: nothing is scored."
     blank = analyze(translations_of({"A": [""], "B": ["a"]}, [""]), resamples=20)
     assert len(blank.sections) > 2
+    assert blank.answer.startswith("No segment has what FRS scores")
     unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=20)
     assert unreferenced.size == 1
+
+
+def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
+    assert analyze(found, resamples=50).answer.startswith("near orders words best: its fuzzy")
+    references, near, far = _lines(60, 5)
+    other = translations_of({"near": near, "far": far}, references, metrics="cder")
+    assert analyze(other, resamples=50).answer.startswith("near is best: its cover disjoint")

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
+import numpy as np
+
 from wordorder.analysis.answer import answer_sentence
 from wordorder.analysis.section import Section, shortened
 from wordorder.analysis.section_keys import numbered_keys
@@ -32,6 +34,7 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.word_sections import word_sections
 from wordorder.analysis.translations.worst_section import loss_section, worst_section
 from wordorder.errors import UsageError, unknown_name
+from wordorder.metrics.called import called
 from wordorder.metrics.text.cder import CoverDisjointErrorRate
 
 ROWS = 20
@@ -116,11 +119,12 @@ def analyze(
         each if each.key.startswith(WHOLE) else shortened([each], rows)[0]
         for each in _signed(translations, made)
     ]
-    answer = answer_sentence(scores.intervals[0], scores.comparisons[0], level=level)
-    if not len(translations):
-        answer = "There are no segments: nothing is scored."
     return TranslationAnalysis(
-        translations, answer, scores.intervals, scores.comparisons, tuple(sections)
+        translations,
+        _answer(translations, scores),
+        scores.intervals,
+        scores.comparisons,
+        tuple(sections),
     )
 
 
@@ -132,6 +136,23 @@ def _signed(translations: Translations, made: Sequence[Section | None]) -> Itera
         if each is not None:
             edits = not each.signature and each.key.startswith(EDITS)
             yield replace(each, signature=cder) if edits else each
+
+
+def _answer(translations: Translations, scores: TestedScores) -> str:
+    """Say which system is best, by the first metric."""
+    if not len(translations):
+        return "There are no segments: nothing is scored."
+    metric = scores.intervals[0].metric
+    if all(np.isnan(system.scores[0]).all() for system in translations.systems):
+        return f"No segment has what {called(metric)} scores: words that match, or a reference."
+    orders = "permutation" in translations.metrics[0].columns
+    return answer_sentence(
+        scores.intervals[0],
+        scores.comparisons[0],
+        level=scores.level,
+        # Other metrics see wrong words too.
+        claim="orders words best" if orders else "is best",
+    )
 
 
 def _focus(
