@@ -22,7 +22,7 @@ from wordorder.kernels import compiled
 
 RESULTS = Path(__file__).parent / "results"
 PEERS = (
-    *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "PyStemmer"),
+    *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "PyStemmer", "compare-mt"),
     *("ufal.udpipe", "spacy", "conllu", "pyconll", "trueskill", "krippendorff"),
 )
 

@@ -18,7 +18,8 @@ cmp made.orders reference.orders
 wordorder reference alignments.talbot --source source.en --target target.ja --check \
   --max-unaligned 0.1 > check.txt
 wordorder score made.orders -i unchanged.orders head-final.orders -m all \
-  --confidence --segments --format json > score.json
+  --confidence --segments --format json --figures figures > score.json
+test -s figures/scores-frs.pdf
 wordorder compare made.orders -i unchanged.orders reversed.orders head-final.orders \
   --test randomization --resamples 200 > compare.txt
 # The target stands in for a system's translation of itself, the source for a bad one.
@@ -40,6 +41,9 @@ wordorder evaluate made.orders --trees hand=trees.conllu --rules R1 --rules R5 -
 wordorder evaluate alignments.talbot --trees hand=trees.conllu --sensitivity --resamples 100 > ways.txt
 wordorder analyze made.orders -i R5.orders head-final.orders --source source.en \
   --gold-trees trees.conllu --resamples 100 --html report.html > analysis.txt
+head -4 source.en > lines.en
+sed 's/^\([^ ]*\) \(.*\)$/\2 \1/' lines.en > turned.en
+wordorder analyze lines.en -i turned.en lines.en --resamples 20 --html lines.html > lines.txt
 wordorder rules check R5 head-final > rules.txt
 wordorder rules explain R5 --trees trees.conllu --number 2 > explained.txt
 head -4 source.en > few.en
@@ -73,6 +77,7 @@ judged=$(python -c 'from wordorder.samples import sample_path; print(sample_path
 wordorder correlate "$judged" -m per,f1 --human rankings --resamples 20 --html judged.html > judged.txt
 wordorder correlate "$judged" -m per,f1 --human human --resamples 5 --test bootstrap --format json > judged.json
 wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
+wordorder path "we met at six" "at six we met" --metric long-jump --svg path.svg > path.txt
 printf 'rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n' > preferences.tsv
 wordorder rank preferences.tsv --by trueskill --resamples 9 --format json > rank.json
 wordorder correlate "$judged" --human rankings --fit "0.6*cder + 0.4*per" --curve curve.svg > fit.txt

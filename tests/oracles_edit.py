@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 # Exact: which of two paths is cheaper is no matter of rounding.
 Cost = Callable[[str, str], Fraction]
@@ -117,24 +118,82 @@ def equation_1(
 
 def miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:
     """Return the sum of |1 - coverage| on the path with the documented preferences."""
+    path = documented_path(candidate, reference, cost)
+    return _miscovered(path, len(candidate))
+
+
+def cheapest_paths(
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost
+) -> Iterator[tuple[tuple[str, int, int], ...]]:
+    """Yield all cheapest paths: the name of each step and the point where it begins."""
     D = equation_1(candidate, reference, cost)
-    coverage = [0] * len(candidate)
+
+    def ending(i: int, k: int, jumped: bool) -> Iterator[tuple[tuple[str, int, int], ...]]:
+        here = D[i, k]
+        if (i, k) == (0, 0):
+            yield ()
+        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
+            same = candidate[i - 1] == reference[k - 1]
+            step = ("match" if same else "substitution", i - 1, k - 1)
+            yield from ((*path, step) for path in ending(i - 1, k - 1, False))
+        if k and here == D[i, k - 1] + 1:
+            yield from ((*path, ("insertion", i, k - 1)) for path in ending(i, k - 1, False))
+        if i and here == D[i - 1, k] + 1:
+            yield from ((*path, ("deletion", i - 1, k)) for path in ending(i - 1, k, False))
+        if not jumped:
+            for other in range(len(candidate) + 1):
+                if here == D[other, k] + 1:
+                    yield from ((*path, ("jump", other, k)) for path in ending(other, k, True))
+
+    return ending(len(candidate), len(reference), False)
+
+
+def documented_path(
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost
+) -> list[tuple[str, int, int]]:
+    """Return the cheapest path with the documented preferences, followed from its end."""
+    D = equation_1(candidate, reference, cost)
+    steps: list[tuple[str, int, int]] = []
     i, k = len(candidate), len(reference)
     while (i, k) != (0, 0):
         here = D[i, k]
         if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
             i, k = i - 1, k - 1
-            coverage[i] += 1
+            name = "match" if candidate[i] == reference[k] else "substitution"
         elif k and here == D[i, k - 1] + 1:
-            k -= 1
+            k, name = k - 1, "insertion"
         elif i and here == D[i - 1, k] + 1:
-            i -= 1
-            coverage[i] += 1
+            i, name = i - 1, "deletion"
         else:
             row = [D[other, k] for other in range(len(candidate) + 1)]
             assert here == min(row) + 1
-            i = row.index(min(row))
-    return sum(abs(1 - count) for count in coverage)
+            i, name = row.index(min(row)), "jump"
+        steps.insert(0, (name, i, k))
+    return steps
+
+
+def blockwise_path(
+    candidate: Sequence[str], reference: Sequence[str], cost: Cost
+) -> list[tuple[str, int, int]]:
+    """Return of all cheapest paths the one with most links of matches, then fewest jumps.
+
+    Then the one with most matches, if costs are constant; of several the one that is first by the
+    documented preferences, from its end.
+    """
+    ranks = ["match", "substitution", "insertion", "deletion", "jump"]
+
+    def key(path: tuple[tuple[str, int, int], ...]) -> tuple[object, ...]:
+        names = [name for name, _, _ in path]
+        links = sum(a == b == "match" for a, b in pairwise(names))
+        matches = names.count("match") if cost is constant_cost else 0
+        return (
+            -links,
+            names.count("jump"),
+            -matches,
+            [(ranks.index(name), i) for name, i, _ in reversed(path)],
+        )
+
+    return list(min(cheapest_paths(candidate, reference, cost), key=key))
 
 
 def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
@@ -156,27 +215,13 @@ def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost
 
 def least_miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:
     """Return the least sum of |1 - coverage| over all cheapest paths, by trying them all."""
-    D = equation_1(candidate, reference, cost)
+    paths = cheapest_paths(candidate, reference, cost)
+    return min(_miscovered(path, len(candidate)) for path in paths)
 
-    def paths(i: int, k: int, jumped: bool, coverage: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        here = D[i, k]
-        if (i, k) == (0, 0):
-            yield coverage
-        covered = (*coverage[: i - 1], coverage[i - 1] + 1, *coverage[i:]) if i else ()
-        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
-            yield from paths(i - 1, k - 1, False, covered)
-        if k and here == D[i, k - 1] + 1:
-            yield from paths(i, k - 1, False, coverage)
-        if i and here == D[i - 1, k] + 1:
-            yield from paths(i - 1, k, False, covered)
-        if not jumped:
-            for other in range(len(candidate) + 1):
-                if here == D[other, k] + 1:
-                    yield from paths(other, k, True, coverage)
 
-    start = (0,) * len(candidate)
-    found = paths(len(candidate), len(reference), False, start)
-    return min(sum(abs(1 - count) for count in coverage) for coverage in found)
+def _miscovered(path: Sequence[tuple[str, int, int]], words: int) -> int:
+    taken = [i for name, i, _ in path if name not in ("insertion", "jump")]
+    return sum(abs(1 - taken.count(word)) for word in range(words))
 
 
 def position_independent(candidate: Sequence[str], reference: Sequence[str]) -> int:

@@ -46,7 +46,9 @@ BELOW: dict[str, set[str]] = {
     # Sees matrices, knows no metric.
     "statistics": {"kernels"},
     "segments": {"kernels", "text", "alignment", "order", "treebank"},
-    "metrics": {"kernels", "text", "alignment", "order", "treebank", "segments", "statistics"},
+    "metrics": {
+        *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments", "statistics"),
+    },
     "scoring": {
         *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
     },

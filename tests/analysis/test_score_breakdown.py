@@ -160,7 +160,7 @@ def test_readings_of_ties_and_of_nothing() -> None:
 
     kept = [list(range(n)) for n in (2, 3, 9)]
     assert readings(kept, kept) == [
-        "By length, A scores frs 1.0000 everywhere.",
+        "By length, A scores FRS 1.0000 everywhere.",
         "All scored sentences are in one row: 0.",
         "All scored sentences are in one row: 0.",
     ]

@@ -43,7 +43,7 @@ def test_the_worst_sentence_comes_first(case: Case) -> None:
     assert [row[0] for row in section.rows] == [i + 1 for i in expected[:7]]
     assert section.examples == tuple((i,) for i in expected[:7])
     assert section.header == (
-        *("sentence", "frs", "words", "broken", "source", "result", "reference"),
+        *("sentence", "frs", "words", "broken", "source", "system order", "reference order"),
     )
     for row, i in zip(section.rows, expected, strict=False):
         words = len(common(case.rows[i], case.reference[i])[0])
@@ -81,7 +81,7 @@ def test_differences_are_those_of_the_scores(case: Case) -> None:
         rows=4,
     )
     assert [row[0] for row in section.rows] == [i + 1 for i in found.ranked.tolist()[:4]]
-    assert section.header[-3:] == ("result of A", "result of B", "reference")
+    assert section.header[-3:] == ("system order of A", "system order of B", "reference order")
 
 
 def test_orders_of_other_lengths_differ() -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.browser.conftest import Tab
-from tests.report.page_analyses import hostile_analysis
+from tests.report.page_analyses import hostile_analysis, sections
+from tests.report.page_translations import page_translations
 
 from wordorder.report.page.page import report_page
 
@@ -58,17 +59,18 @@ STRUCTURE = """() => [...document.querySelectorAll("*")].map(
 FIELDS = {
     "title": "title",
     "h1": "title",
-    "header .signature": "signature",
+    ".lead": "answer",
+    ".findings li": "finding",
     "dl.facts dd": "rule sets",
     ".grid thead bdi": "rules",
     ".grid tbody th bdi": "parser",
     ".triangle th": "systems",
-    "h3": "section title",
-    "section section p": "section reading",
+    ".finding > summary": "section title",
+    ".finding p": "section reading",
+    ".finding .signature": "section signature",
     "table.sortable thead th": "section header",
     "table.sortable tbody th": "section cell",
-    "section section .note": "section note",
-    "nav a": "contents",
+    ".finding .note": "section note",
     "summary .text": "text",
     "#sentence-sort option": "systems to sort by",
     "table.view tbody th": "systems of a result",
@@ -77,18 +79,33 @@ FIELDS = {
 }
 
 
+# Likewise of translations.
+TRANSLATIONS = {
+    "title": "title",
+    ".lead": "answer",
+    ".findings li": "finding",
+    "dl.facts dd": "systems, notes",
+    ".finding > summary": "section title",
+    "summary .text": "source",
+    "#sentence-sort option": "systems to sort by",
+    ".translations tr:nth-child(1) td": "source beside translations",
+    ".translations tr:nth-child(2) td": "reference",
+    ".translations tr:nth-child(3) th": "system",
+    ".translations tr:nth-child(3) td": "translation",
+}
+
 # What stands in each field.
 TEXTS = """(places) => places.map(
   (place) => [...document.querySelectorAll(place)].map((each) => each.textContent)
 )"""
 
 
-def unseen(page: Page, payload: str) -> list[str]:
+def unseen(page: Page, payload: str, fields: dict[str, str] = FIELDS) -> list[str]:
     """Return the fields in which the payload cannot be read."""
-    texts = page.evaluate(TEXTS, list(FIELDS))
+    texts = page.evaluate(TEXTS, list(fields))
     return [
         what
-        for what, found in zip(FIELDS.values(), texts, strict=True)
+        for what, found in zip(fields.values(), texts, strict=True)
         if not any(payload in text for text in found)
     ]
 
@@ -97,6 +114,24 @@ def hostile(payload: str) -> str:
     return report_page(
         hostile_analysis(payload),
         title=payload,
+        source_language=payload,
+        target_language=payload,
+    )
+
+
+def hostile_translations(payload: str) -> str:
+    # The same in both, so that nothing is between marks.
+    analysis = page_translations(
+        {payload: [payload], f"{payload} 2": ["other"]},
+        [payload],
+        [payload],
+        sections(1, payload),
+        (payload,),
+    )
+    return report_page(
+        analysis,
+        title=payload,
+        pictures=0,
         source_language=payload,
         target_language=payload,
     )
@@ -115,6 +150,19 @@ def test_payloads_stay_text(tab: Tab, harmless: str) -> None:
         tab.show(page, hostile(payload))
         assert page.evaluate(STRUCTURE) == expected, payload
         assert unseen(page, payload) == [], payload
+        assert tab.noted == [], payload
+
+
+def test_payloads_stay_text_in_translations(tab: Tab) -> None:
+    page = tab.open(hostile_translations("harmless"))
+    expected = page.evaluate(STRUCTURE)
+    assert unseen(page, "harmless", TRANSLATIONS) == []
+    # The same templates, of which the test above has tried all.
+    for payload in PAYLOADS[::4]:
+        tab.show(page, hostile_translations(payload))
+        assert page.evaluate(STRUCTURE) == expected, payload
+        # Words are what stands between blanks.
+        assert unseen(page, payload, TRANSLATIONS) == [], payload
         assert tab.noted == [], payload
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +13,17 @@ from tests.browser.conftest import Tab
 from tests.report.page_analyses import (
     large_analysis,
     sample_analysis,
+    sections,
 )
+from tests.report.page_translations import page_translations
 
+from wordorder.analysis.analysed_files import analyze_files
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.errors import WordOrderWarning
 from wordorder.report.page.page import report_page
+from wordorder.samples import sample_path
 from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -59,8 +66,8 @@ def sample() -> str:
 
 
 def open_finding(page: Page) -> None:
-    page.locator("nav summary").click()
-    page.get_by_role("link", name="The words most often misordered").click()
+    """Follow the link of the first finding."""
+    page.locator("#findings a[href='#section-words-by-form']").first.click()
     page.locator(TABLE).wait_for(state="visible")
 
 
@@ -228,7 +235,7 @@ def test_on_paper_there_is_no_menu_and_nothing_is_cut(tab: Tab, sample: str) -> 
     for sentence in page.locator("details.sentence").all()[:3]:
         sentence.evaluate("each => { each.open = true }")
     page.emulate_media(media="print")
-    # Findings are printed, folded or not; of the sentences those that are open.
+    # Tables are printed, folded or not; of the sentences those that are open.
     assert page.locator(TABLE).is_visible()
     assert page.locator("table.view:visible").count() == 3
     assert not page.locator("nav").is_visible()
@@ -296,15 +303,55 @@ def test_nothing_of_a_triangle_is_cut(tab: Tab) -> None:
     assert not any(each.evaluate(cut) for each in page.locator(".triangle").all())
 
 
-def test_the_overview_is_seen_first(tab: Tab, sample: str) -> None:
-    page = tab.open(sample, viewport={"width": 390, "height": 844})
-    assert page.locator("#overview-title").evaluate("e => e.getBoundingClientRect().top") < 844
-    link = page.locator("nav a[href='#section-words-by-form']")
-    assert not link.is_visible()
-    page.locator("nav summary").focus()
-    page.keyboard.press("Enter")
-    link.click()
-    assert page.locator(TABLE).is_visible()
+def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
+    """The answer, the picture, the findings: on a desk all of them, on a phone the picture."""
+    page = tab.open(sample, viewport={"width": 1280, "height": 720})
+    for place in (".lead", "#overview .wide svg", "#findings li:last-child"):
+        box = page.locator(place).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 720, place
+    assert page.locator("details[open]").count() == 0
+    page = tab.open(sample, viewport={"width": 360, "height": 740})
+    assert not page.locator("#overview .wide").is_visible()
+    picture = page.locator("#overview .narrow svg").bounding_box()
+    assert picture is not None
+    assert picture["x"] + picture["width"] <= 360
+    assert page.locator("#findings-title").evaluate("e => e.getBoundingClientRect().top") < 740
+
+
+def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
+    """With WORDORDER_PICTURES=docs/images the first screen of docs/how-to/report.md is made."""
+    names = ("head-final", "unchanged", "reversed")
+    with pytest.warns(WordOrderWarning, match="without trees"):
+        analysis = analyze_files(
+            str(sample_path("reference.orders")),
+            systems=tuple(str(sample_path(f"{name}.orders")) for name in names),
+            source=str(sample_path("source.en")),
+        )
+    page = tab.open(report_page(analysis, pictures=0), viewport={"width": 1100, "height": 760})
+    assert page.locator(".lead").inner_text() == analysis.answer
+    assert page.locator(".findings li").count() >= 8
+    if folder := os.environ.get("WORDORDER_PICTURES"):
+        page.screenshot(path=str(Path(folder, "report.png")))
+
+
+def test_everything_is_searched_at_once(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    tables = page.locator("#tables > details:visible")
+    sentences = page.locator("details.sentence:visible")
+    assert (tables.count(), sentences.count()) == (2, 72)
+    field = page.get_by_label("Search tables and sentences")
+    field.fill("WORDS 19")
+    assert (tables.count(), sentences.count()) == (1, 0)
+    assert page.locator("#search-count").inner_text() == "found in 1 table and 0 sentences"
+    field.fill("enja-003")
+    assert (tables.count(), sentences.count()) == (0, 1)
+    page.get_by_label("Filter by text").fill("enja-004")
+    assert sentences.count() == 0
+    page.get_by_label("Filter by text").fill("")
+    field.fill("")
+    assert (tables.count(), sentences.count()) == (2, 72)
+    assert page.locator("#search-count").inner_text() == ""
 
 
 def test_words_from_right_to_left(tab: Tab) -> None:
@@ -354,3 +401,31 @@ def test_a_thousand_sentences_can_be_used(tab: Tab) -> None:
     page.get_by_label("Filter by text").fill("a")
     page.evaluate("location.hash = '#s500'")
     page.locator("#s500").wait_for(state="visible")
+
+
+def test_translations_are_drawn_and_fit_on_a_phone(tab: Tab) -> None:
+    """References and translations run as their language does; lines cross; nothing is cut off."""
+    analysis = page_translations(
+        {"A": ["אתמול כתב הילד את המכתב", "עולם שלום"], "B": ["הילד כתב", "שלום עולם"]},
+        ["הילד כתב את המכתב אתמול", "שלום עולם"],
+        ["the boy wrote the letter yesterday", "hello world"],
+        sections(2),
+    )
+    page = tab.open(
+        report_page(analysis, source_language="en", target_language="he"),
+        viewport={"width": 360, "height": 740},
+    )
+    open_all(page)
+    assert width(page) == (360, 360)
+    cells = page.locator(".translations td[lang=he]")
+    assert cells.count() == 6
+    assert {each.evaluate("e => getComputedStyle(e).direction") for each in cells.all()} == {"rtl"}
+    assert (
+        page.locator(".translations td[lang=en]").first.evaluate(
+            "e => getComputedStyle(e).direction"
+        )
+        == "ltr"
+    )
+    assert page.locator("#s1 svg").count() == 3
+    page.get_by_label("Search tables and sentences").fill("letter")
+    assert page.locator("details.sentence:visible").count() == 1

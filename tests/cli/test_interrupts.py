@@ -185,6 +185,7 @@ def outputs(path: str) -> list[list[str]]:
     return [
         ["reference", ALIGNMENTS, "--source", SOURCE, "-o", path],
         ["tree", "2 4 1 3", "--svg", path],
+        ["path", "a b", "b a", "--svg", path],
     ]
 
 

@@ -25,6 +25,7 @@ JSON: dict[str, list[str]] = {
     "list": ["list"],
     "check": ["reference", ALIGNMENTS, "--source", SOURCE, "--check"],
     "tree": ["tree", "2 4 1 3"],
+    "path": ["path", "we met on friday", "on friday we met"],
     "rules list": ["rules", "list"],
     "rules check": ["rules", "check", "R5"],
     "rules explain": ["rules", "explain", "R5", "--trees", TREES],

@@ -48,6 +48,7 @@ CALLS: dict[str, list[str]] = {
     "list rules": ["rules", "list"],
     "check rules": ["rules", "check", "R5"],
     "tree": ["tree", "2 4 1 3"],
+    "path": ["path", "we met on friday", "on friday we met"],
     "reorder": ["reorder", TREES, "--rules", "R5"],
     "evaluate": ["evaluate", REFERENCE, "--trees", TREES, "--resamples", "50"],
     "analyze": ["analyze", REFERENCE, "--trees", TREES, "--rules", "R5", "--gold-trees", TREES],
@@ -78,6 +79,7 @@ def test_help_imports_neither_numpy_nor_the_verbs() -> None:
     modules = imported_after(code)
     assert "click" in modules
     assert "numpy" not in modules
+    assert not {"pydyf", "matplotlib"} & modules
     assert not modules & {f"wordorder.cli.{verb}" for verb in VERBS}
 
 

@@ -208,6 +208,7 @@ def test_compiled_and_interpreted_kernels_give_the_same_bytes(tmp_path: Path) ->
         ["reference", aligned, "--source", source],
         ["reference", aligned, "--source", source, "--check", "--report", "json"],
         ["tree", "2 4 1 3 6 5 7 8", "--format", "json"],
+        ["path", "we met on friday", "on friday we met", "--metric", "long-jump"],
     ]
     for form in forms:
         slow = process(*form, environment={"WORDORDER_KERNELS": "interpreted"}).good()

@@ -269,6 +269,12 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         ),
         (["tree"], ["Missing argument 'PERMUTATION'"]),
         (["tree", "2 1", "3"], ["unexpected extra argument"]),
+        (["path", "a"], ["Missing argument 'REFERENCE'"]),
+        (["path", "a", "b", "--svg", "-", "--format", "tsv"], ["would mix"]),
+        (
+            ["path", "a", "b", "--metric", "long-jump", "--direction", "candidate"],
+            ["--direction and --substitution are for --metric cder"],
+        ),
         (["list", "nothing"], ["'nothing' is not"]),
         (["demo", "extra"], ["unexpected extra argument"]),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from wordorder.metrics.text.cder import CoverDisjointErrorRate
+from wordorder.metrics.text.cover_path import cover_paths
 from wordorder.metrics.text.error_rate import ErrorRate
 from wordorder.metrics.text.per import PositionIndependentErrorRate
 from wordorder.metrics.text.wer import WordErrorRate
@@ -34,4 +35,7 @@ def answers(rng: random.Random) -> dict[str, object]:
     for metric in metrics:
         distances = metric.distances(segments)
         found[str(metric.signature())] = [value.hex() for value in distances.tolist()]
+    for costs in ("constant", "prefix"):
+        paths = cover_paths(segments.texts[:10], substitution=costs, direction="candidate")
+        found[f"path {costs}"] = [paths.operation.tolist(), paths.hypothesis.tolist()]
     return found

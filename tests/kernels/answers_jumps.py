@@ -6,6 +6,7 @@ import random
 
 from wordorder.metrics.text.inversion_wer import inversion_distances
 from wordorder.metrics.text.long_jump import long_jump_bounds
+from wordorder.metrics.text.long_jump_path import long_jump_path
 from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
 from wordorder.segments import Segments
 
@@ -26,6 +27,8 @@ def answers(rng: random.Random) -> dict[str, object]:
         found[f"shifted edits {size}"] = shifted_edits(texts).tolist()
         bounds = long_jump_bounds(texts, limit=100)
         found[f"long jumps {size}"] = [bound.tolist() for bound in bounds]
+        path = long_jump_path(hypotheses[0][:9], references[0][0][:12], limit=100)
+        found[f"long jump path {size}"] = [[s.operation, s.hypothesis] for s in path.steps]
         exchanges = inversion_distances(texts, inversion_cost=0.5, max_words=12)
         found[f"inversions {size}"] = [value.hex() for value in exchanges.tolist()]
     segments = Segments.from_text(["Yes, (he) is."], ["he is, yes"])

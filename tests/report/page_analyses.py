@@ -11,7 +11,9 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.grid import Grid, system_name
+from wordorder.analysis.score_intervals import ScoreIntervals
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.metrics.order.frs import FuzzyReorderingScore
@@ -94,8 +96,14 @@ def grid_of(parsers: Sequence[str], rules: Sequence[str], scores: Sequence[Syste
     )
 
 
+def intervals_of(grid: Grid, text: str = "frs") -> ScoreIntervals:
+    """Return the scores of a grid, under a metric of this name."""
+    names = tuple(system.name for system in grid.evaluation.systems)
+    return ScoreIntervals(text, names, tuple(grid.estimates[0]), True, f"{text}|v:1")
+
+
 def sections(size: int, text: str = "words") -> tuple[Section, ...]:
-    """Return two findings with examples among `size` sentences."""
+    """Return two tables with examples among `size` sentences."""
     rows = tuple((f"{text} {i}", i * 7 % 13, i / 20, None) for i in range(20))
     examples = tuple(tuple({i % size, (i + 5) % size}) for i in range(20)) if size else ()
     return (
@@ -107,6 +115,13 @@ def sections(size: int, text: str = "words") -> tuple[Section, ...]:
             rows,
             examples,
             f"A note on {text}.",
+            findings=(
+                Finding(f"The {text} explain something.", 0.5, examples[-1]),
+                Finding(f"The {text} explain most.", 1.5, examples[0]),
+            )
+            if size
+            else (),
+            signature=f"frs|{text}|v:1",
         ),
         Section("by-length", "By length", "Short.", ("length", "frs"), ((3, 0.5), (10, 0.25))),
     )
@@ -141,6 +156,7 @@ def sample_analysis() -> Analysis:
         for rules, file in files[parser].items()
     ]
     target = sample_path("target.ja").read_text().splitlines()
+    grid = grid_of(tuple(parsers), tuple(files["P1"]), [scores for _, scores in found])
     return Analysis(
         Corpus(
             bank,
@@ -151,8 +167,11 @@ def sample_analysis() -> Analysis:
         ),
         tuple(system for system, _ in found),
         str(FuzzyReorderingScore().signature()),
-        grid_of(tuple(parsers), tuple(files["P1"]), [scores for _, scores in found]),
+        grid,
         sections(len(bank)),
+        True,
+        "P2R5 orders words best.",
+        (intervals_of(grid),),
     )
 
 
@@ -211,10 +230,14 @@ def hostile_analysis(text: str) -> Analysis:
         for rules, row in ((text, [0, 1, 2, 3]), (f"{text} 2", [3, 2, 1, 0]))
     ]
     links = Alignments.from_rows([[(0, 1), (1, 0, True)], [(2, 0)]])
+    grid = grid_of(tuple(parsers), (text, f"{text} 2"), [scores for _, scores in found])
     return Analysis(
         Corpus(bank, reference, links, ((text, text), (text,)), other),
         tuple(system for system, _ in found),
         f"frs|{text}|v:1",
-        grid_of(tuple(parsers), (text, f"{text} 2"), [scores for _, scores in found]),
+        grid,
         sections(2, text),
+        True,
+        f"{text} orders words best.",
+        (intervals_of(grid, text),),
     )

@@ -10,10 +10,11 @@ import pytest
 from tests.report.grids import small_grid
 
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.report.grid_table import best_systems, grid_json, grid_text, grid_tsv
-from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.report.triangle import triangle_table
 from wordorder.statistics.intervals import Estimate
 
 

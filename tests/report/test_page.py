@@ -144,7 +144,7 @@ def test_the_sentence_view_of_talbot_2011() -> None:
         for row in re.findall("<tr>.*?</tr>", page[page.index('class="view"') :])
     ]
     assert cells == [
-        ["", "Fuzzy", ""],
+        ["", "FRS", ""],
         ["Text", "", text],
         ["Source order", "", " ".join(words)],
         ["System order P1R5", "0.500", first],
@@ -170,7 +170,7 @@ def test_the_grid_and_its_tests(sample: str) -> None:
         cell = f"<bdi>{system.name}</bdi> <b>{estimate.value:.4f}</b>"
         assert sample.count(cell) == 1
         assert f"[{estimate.low:.4f}, {estimate.high:.4f}]" in sample
-    assert "P2R5 has the best frs" in sample
+    assert "P2R5 has the best FRS" in sample
     assert sample.count('class="triangle"') == 2 + 3
     assert sample.count('<span class="tag">best</span>') == 1
 
@@ -179,8 +179,9 @@ def test_systems_without_a_grid_are_in_the_overview() -> None:
     systems = Section("systems", "Systems", "Read.", ("system", "frs"), (("A", 0.5),))
     page = report_page(replace(sample_analysis(), grid=None, sections=(systems,)), pictures=0)
     assert page.index("Read.") < page.index('id="sentences"')
-    assert 'href="#section-systems"' in page
+    assert page.index('id="scores"') < page.index('id="section-systems"')
     assert 'id="findings"' not in page
+    assert 'id="tables"' not in page
     assert "triangle" not in re.sub("<style>.*?</style>", "", page, flags=re.DOTALL)
     Reader(page)
 
@@ -189,11 +190,32 @@ def test_equal_results_of_systems_stand_once(sample: str) -> None:
     assert "<bdi>P1R1, P2R1</bdi>" in sample
 
 
-def test_findings_are_tables_with_links_to_sentences(sample: str) -> None:
-    assert '<a href="#section-words-by-form">' in sample
+def test_tables_have_links_to_sentences(sample: str) -> None:
     assert '<td class="examples"><a href="#s1">1</a>, <a href="#s6">6</a></td>' in sample
     assert '<th scope="col" class="n" data-kind="number">times</th>' in sample
     assert '<th scope="row"><bdi>words 0</bdi></th>' in sample
+
+
+def test_the_first_screen_answers(sample: str) -> None:
+    """The answer, the picture of intervals, the findings: those that explain most first."""
+    parts = [
+        "P2R5 orders words best.",
+        'id="overview"',
+        "The words explain most.",
+        "The words explain something.",
+        'id="scores"',
+        'id="tables"',
+        'id="sentences"',
+    ]
+    assert [sample.count(part) for part in parts] == [1] * len(parts)
+    assert sorted(parts, key=sample.index) == parts
+    found = re.search(r"explain most\..*?</li>", sample)
+    assert found is not None
+    assert re.findall('href="([^"]*)"', found[0]) == ["#section-words-by-form", "#s1", "#s6"]
+    # Everything else is folded.
+    assert " open>" not in sample
+    # What produced a number is said at the foot of its table.
+    assert sample.index("frs|words|v:1") > sample.index("A note on words.")
 
 
 def test_long_tables_are_cut_and_say_so() -> None:
@@ -249,7 +271,7 @@ def test_a_small_limit_leaves_out_results_and_says_so() -> None:
     least = len(report_page(analysis, limit=5_000_000, pictures=0).encode())
     page = report_page(analysis, limit=least - 5000)
     assert len(page.encode()) <= least - 5000
-    assert "the system orders are written out for" in page
+    assert "what the systems make of them is written out for" in page
     assert page.count('<details class="sentence"') == 60
 
 

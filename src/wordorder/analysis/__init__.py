@@ -9,13 +9,15 @@ from wordorder.lazy_names import lazy_names
 if TYPE_CHECKING:
     from wordorder.analysis.analysed_files import analyze_files
     from wordorder.analysis.evaluated_files import EvaluatedFiles, evaluate_files
+    from wordorder.analysis.translations.analysed_files import analyze_translations
 
 _PLACES = {
     "EvaluatedFiles": "evaluated_files",
     "analyze_files": "analysed_files",
+    "analyze_translations": "translations.analysed_files",
     "evaluate_files": "evaluated_files",
 }
 
-__all__ = ["EvaluatedFiles", "analyze_files", "evaluate_files"]
+__all__ = ["EvaluatedFiles", "analyze_files", "analyze_translations", "evaluate_files"]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.score_intervals import ScoreIntervals
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.scoring.length_scores import LengthScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +28,12 @@ class Analysis:
         The findings, the most important first.
     higher_is_better : bool
         Of the scores of sentences.
+    answer : str
+        Which system orders words best, whether that may be chance, and by how much: one sentence.
+    intervals : tuple of ScoreIntervals
+        What the systems score under each metric; the first is that of `answer`.
+    lengths : LengthScores, optional
+        What they score under the first metric on sentences of similar lengths.
     """
 
     corpus: Corpus
@@ -34,3 +42,11 @@ class Analysis:
     grid: Grid | None
     sections: tuple[Section, ...]
     higher_is_better: bool = True
+    answer: str = ""
+    intervals: tuple[ScoreIntervals, ...] = ()
+    lengths: LengthScores | None = None
+
+    @property
+    def size(self) -> int:
+        """How many sentences there are."""
+        return len(self.corpus.words)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
+from wordorder import metrics
 from wordorder.analysis.analysis import Analysis
+from wordorder.analysis.answer import answer_sentence
 from wordorder.analysis.broken_boundaries import broken_boundary_sections
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.focus import focus_systems
@@ -14,7 +18,8 @@ from wordorder.analysis.misordered_words import misordered_word_sections
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.placement import Placement, placement
 from wordorder.analysis.score_breakdown import score_breakdown_sections
-from wordorder.analysis.section import Section, shortened
+from wordorder.analysis.score_intervals import ScoreIntervals
+from wordorder.analysis.section import Section, shortened, signed
 from wordorder.analysis.section_keys import numbered_keys
 from wordorder.analysis.sentence_differences import sentence_difference_section
 from wordorder.analysis.system import AnalysedSystem
@@ -28,8 +33,17 @@ from wordorder.analysis.word_distances import word_distance_section, word_distan
 from wordorder.analysis.worst_sentences import worst_sentence_section
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.scoring.length_scores import scores_by_length
+from wordorder.signature import labels
+from wordorder.statistics.comparison import Comparison
+from wordorder.statistics.intervals import estimated_on
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import compared_on
+from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.treebank.treebank import Treebank
 
+# The key of a section of the second system, or a later one.
+_LATER = re.compile(r"-[0-9]+$")
 # A system that is looked at closely, with where it puts its words.
 Looked: TypeAlias = "tuple[AnalysedSystem, Placement]"
 
@@ -99,31 +113,89 @@ def analyze(
     complete = completed(metric)
     scores = OrderScores(corpus, complete)
     # Values of the corpus, which an average over words does not take from those of sentences.
-    values = [scores.value(scores.statistics(system.orders)) for system in systems]
+    signature = str(complete.signature().with_fields(*corpus.reference.provenance))
+    measured = Measurement(
+        [scores.statistics(system.orders) for system in systems],
+        complete.score,
+        complete.higher_is_better,
+    )
+    drawn = {"resamples": resamples, "seed": seed}
+    (samples,) = bootstrap_scores([measured], **drawn)
+    intervals = ScoreIntervals(
+        complete.name,
+        tuple(names),
+        tuple(estimated_on(measured, samples, level)),
+        complete.higher_is_better,
+        signature,
+    )
+    values = [each.value for each in intervals.estimates]
     higher = complete.higher_is_better
     chosen = focus_systems(systems, focus, values=values, higher_is_better=higher)
     placements = [placement(corpus, system.orders) for system in systems]
     looked_at = [(systems[number], placements[number]) for number in chosen]
     close = [systems[number] for number in chosen]
-    drawn = {"resamples": resamples, "seed": seed}
+    charged = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
     sections = [
-        system_overview_section(corpus, systems, placements, complete, level=level, **drawn),
-        *_word_sections(corpus, looked_at),
-        *tree_error_sections(corpus, close, complete, **drawn),
+        system_overview_section(corpus, systems, placements, intervals, level=level, **drawn),
+        *signed(_word_sections(corpus, looked_at), charged),
+        *signed(tree_error_sections(corpus, close, complete, **drawn), signature),
         *tagging_sections(corpus, systems, grid, words),
-        *_sentence_sections(corpus, looked_at, complete, rows, **drawn),
-        *rule_sections(corpus, close, complete, **drawn),
+        *signed(_sentence_sections(corpus, looked_at, complete, rows, **drawn), signature),
+        *signed(rule_sections(corpus, close, complete, **drawn), signature),
     ]
     # Whole: their rows are few, and follow each other.
-    breakdowns = _breakdowns(corpus, looked_at, complete, level, **drawn)
+    breakdowns = [
+        *signed(_breakdowns(corpus, looked_at, complete, level, **drawn), signature),
+        *signed([_distances(corpus, looked_at)], charged),
+    ]
     return Analysis(
         corpus,
         tuple(systems),
-        str(complete.signature().with_fields(*corpus.reference.provenance)),
+        signature,
         grid,
-        (*shortened(sections, rows), *breakdowns),
+        (*_on_the_first(shortened(sections, rows)), *breakdowns),
         higher,
+        _answer(systems, intervals, compared_on(measured, samples, seed=seed), level),
+        (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),
+        scores_by_length(corpus.reference.lengths, [measured]),
     )
+
+
+def _on_the_first(sections: Sequence[Section]) -> list[Section]:
+    """Return the sections without findings on other systems than the first that is looked at.
+
+    Those of a worse system would explain more, and take the place of all others.
+    """
+    return [
+        replace(each, findings=())
+        if _LATER.search(each.key) and not each.key.startswith("sentence-differences")
+        else each
+        for each in sections
+    ]
+
+
+def _answer(
+    systems: Sequence[AnalysedSystem],
+    intervals: ScoreIntervals,
+    comparison: Comparison,
+    level: float,
+) -> str:
+    if all(system.skipped.all() for system in systems):
+        return "No sentence has words to order: nothing is scored."
+    return answer_sentence(intervals, comparison, level=level)
+
+
+def _intervals_of(grid: Grid | None) -> Iterator[ScoreIntervals]:
+    """Yield the intervals of a grid's metrics."""
+    if grid is None:
+        return
+    names = tuple(system.name for system in grid.evaluation.systems)
+    for metric, label, signature, estimates in zip(
+        grid.metrics, labels(grid.signatures), grid.signatures, grid.estimates, strict=True
+    ):
+        yield ScoreIntervals(
+            label, names, tuple(estimates), metric.higher_is_better, str(signature)
+        )
 
 
 def _sentence_sections(
@@ -170,12 +242,11 @@ def _breakdowns(
     seed: int,
 ) -> Iterator[Section]:
     """Yield the tables whose columns are the systems."""
-    moved = word_distances(corpus)
     systems = [system for system, _ in looked_at]
     yield from score_breakdown_sections(
         corpus,
         systems,
-        moved,
+        word_distances(corpus),
         _trees(corpus, systems),
         metric=metric.name,
         higher_is_better=metric.higher_is_better,
@@ -183,7 +254,11 @@ def _breakdowns(
         resamples=resamples,
         seed=seed,
     )
-    yield word_distance_section(corpus, systems, [placed for _, placed in looked_at], moved)
+
+
+def _distances(corpus: Corpus, looked_at: Sequence[Looked]) -> Section:
+    systems, placements = zip(*looked_at, strict=True)
+    return word_distance_section(corpus, systems, placements, word_distances(corpus))
 
 
 def _trees(corpus: Corpus, systems: Sequence[AnalysedSystem]) -> Treebank | None:

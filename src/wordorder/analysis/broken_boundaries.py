@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.misordered_words import known_column
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.points import of_the_loss
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.counts import counted
 from wordorder.treebank.column import Column
 from wordorder.treebank.strings import numbered
 from wordorder.types import Float64, Int64
 
 KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
+# How many of them the costliest pairs make.
+FINDINGS = 2
 NOTE = (
     "Two neighbouring words in the system's order form a boundary. It is broken if the right word "
     "does not follow the left one in the reference. Turned round: the reference has the right word "
@@ -126,10 +131,35 @@ def broken_boundary_sections(
     known = [(name, title, column) for name, title, column in columns if column is not None]
     if not known:
         known = [("form", "form", corpus.words.form.map(str.lower))]
-    return [
+    sections = [
         _section(system, broken_boundaries(placement, column), name, title, suffix, placement)
         for name, title, column in known
     ]
+    # All of them divide the same loss: the first kind says most.
+    return [sections[0], *(replace(each, findings=()) for each in sections[1:])]
+
+
+def _findings(
+    system: AnalysedSystem, counts: BrokenBoundaries, title: str, frs: float
+) -> tuple[Finding, ...]:
+    """Say which words are most often wrongly side by side."""
+    found = []
+    for pair in range(min(len(counts.left), FINDINGS)):
+        lost = 100 * float(counts.lost[pair])
+        turned = ""
+        if counts.turned[pair] == counts.broken[pair]:
+            turned = ", where the reference has them the other way round"
+        left, right = counts.left[pair], counts.right[pair]
+        words = f"'{left}' right before '{right}'"
+        if title != "form":
+            words = f"a word with the {title} {left} right before one with {right}"
+        sentence = (
+            f"{system.name} wrongly puts {words}, "
+            f"{int(counts.broken[pair])} of {counted(int(counts.occurs[pair]), 'time')}"
+            f"{turned}: {of_the_loss(lost, frs)}."
+        )
+        found.append(Finding(sentence, lost, counts.examples[pair]))
+    return tuple(found)
 
 
 def _section(
@@ -164,6 +194,7 @@ def _section(
             f"{100 * share:.1f} % of the total loss."
         )
     return Section(
+        findings=_findings(system, counts, title, placement.frs),
         key=f"boundaries-by-{name}{suffix}",
         title=f"Broken chunk boundaries, by {title}: {system.name}",
         reading=reading,

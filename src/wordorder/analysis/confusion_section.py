@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from wordorder.analysis.confusions import Confusions
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.finding import Finding
+from wordorder.analysis.points import points
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.counts import counted
 from wordorder.errors import UsageError
+from wordorder.metrics.called import called
 from wordorder.metrics.contract import BaseMetric
 from wordorder.treebank.treebank import Treebank
 
@@ -56,6 +59,7 @@ def confusion_section(
     thing: str,
     header: tuple[str, ...],
     metric: BaseMetric,
+    said: Callable[[Sequence[str]], str] | None = None,
     columns: Callable[[Confusions], Mapping[str, Sequence[Value]]] | None = None,
     note: str = "",
 ) -> Section:
@@ -70,11 +74,14 @@ def confusion_section(
     header : tuple of str
         What each part of a confusion's name is.
     metric : BaseMetric
+    said : callable, optional
+        Says of a confusion's name what is wrong with its words; without it there is no finding.
     columns : callable, optional
         Makes further columns of C values of the confusions.
     note : str
         What to say before the note that all confusions have.
     """
+    called_metric = called(metric.name)
     added = columns(confusions) if columns is not None else {}
     rows: list[tuple[Value, ...]] = []
     examples = []
@@ -99,20 +106,34 @@ def confusion_section(
         if confusions.lost[0] > 0:
             reading += (
                 f"{' / '.join(worst)} costs most: {100 * confusions.lost[0]:.2f} hundredths of "
-                f"{metric.name}."
+                f"{called_metric}."
             )
         else:
-            reading += f"None of them costs {metric.name}."
-    said = [note, NOTE.format(metric=metric.name)]
+            reading += f"None of them costs {called_metric}."
+    notes = [note, NOTE.format(metric=called_metric)]
     if rows and idle:
         words_are = "word is" if idle == 1 else "words are"
-        said.append(f"{idle} {words_are} not listed: their kinds change no order.")
+        notes.append(f"{idle} {words_are} not listed: their kinds change no order.")
     return Section(
+        findings=_findings(confusions, said) if said and metric.name == "frs" else (),
         key=key,
         title=title,
         reading=reading.strip(),
         header=(*header, *COUNTS, *added, f"{metric.name} lost x100"),
         rows=tuple(rows),
         examples=tuple(examples),
-        note=" ".join(each for each in said if each),
+        note=" ".join(each for each in notes if each),
     )
+
+
+def _findings(confusions: Confusions, said: Callable[[Sequence[str]], str]) -> tuple[Finding, ...]:
+    """Say what the costliest confusion costs."""
+    if not len(confusions) or confusions.lost[0] <= 0:
+        return ()
+    lost = 100 * float(confusions.lost[0])
+    words = counted(int(confusions.words[0]), "word")
+    sentence = (
+        f"{words} {said(confusions.names[0])}: with these alone set right, FRS would rise by "
+        f"{points(lost)} points."
+    )
+    return (Finding(sentence, lost, confusions.examples[0]),)

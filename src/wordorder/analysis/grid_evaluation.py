@@ -184,4 +184,10 @@ def scored_systems(
             )
         )
     lines = np.flatnonzero(skipped)
-    return Evaluation(len(words), len(lines), tuple((lines[:LISTED] + 1).tolist()), tuple(scored))
+    return Evaluation(
+        len(words),
+        len(lines),
+        tuple((lines[:LISTED] + 1).tolist()),
+        tuple(scored),
+        reference.lengths,
+    )

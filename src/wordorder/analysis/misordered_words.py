@@ -9,9 +9,12 @@ import numpy as np
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.points import of_the_loss
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.counts import counted
 from wordorder.treebank.column import Column
 from wordorder.treebank.strings import numbered, says_something
 from wordorder.types import Float64, Int64
@@ -24,6 +27,14 @@ KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
     ("xpos", "XPOS", None),
     ("label", "label", None),
 )
+# How many findings the words of a kind make, and what they are called.
+_SAID = {
+    "form": (2, "the word '{}'"),
+    "upos": (1, "words tagged {}"),
+    "label": (2, "words of the relation {}"),
+}
+# Words that are displaced by less, on average, go both ways.
+SAID_FROM = 0.5
 NOTE = (
     "A word is misordered if a chunk ends beside it: the word before or after it in the system's "
     "order is not there in the reference. FRS lost: half of what each such boundary costs; all "
@@ -161,6 +172,27 @@ def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | 
     return next((column for column in columns if says_something(column)), None)
 
 
+def _findings(
+    system: AnalysedSystem, counts: MisorderedWords, name: str, frs: float
+) -> tuple[Finding, ...]:
+    """Say which words cost most; tags say little, and lemmas what forms have said."""
+    how_many, words = _SAID.get(name, (0, ""))
+    order = sorted(range(len(counts.values)), key=lambda kind: -round(float(counts.lost[kind]), 12))
+    found = []
+    for kind in order[:how_many]:
+        lost, moved = 100 * float(counts.lost[kind]), float(counts.displacement[kind])
+        late = ""
+        if abs(moved) >= SAID_FROM:
+            late = f", on average {abs(moved):.1f} words too {'late' if moved > 0 else 'early'}"
+        sentence = (
+            f"{system.name} misorders {words.replace('{}', counts.values[kind])} "
+            f"{int(counts.misordered[kind])} of {counted(int(counts.occurs[kind]), 'time')}{late}: "
+            f"{of_the_loss(lost, frs)}."
+        )
+        found.append(Finding(sentence, lost, counts.examples[kind]))
+    return tuple(found)
+
+
 def _section(
     system: AnalysedSystem,
     counts: MisorderedWords,
@@ -195,6 +227,7 @@ def _section(
             f"{100 * part:.1f} % of the total loss ({100 * (1 - placement.frs):.2f})."
         )
     return Section(
+        findings=_findings(system, counts, name, placement.frs),
         key=f"words-by-{name}{suffix}",
         title=f"Words most often misordered, by {title}: {system.name}",
         reading=reading,

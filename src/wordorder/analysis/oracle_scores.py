@@ -10,10 +10,13 @@ from wordorder.analysis.confusion_section import called_trees, right_trees
 from wordorder.analysis.confusions import DIGITS
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.order_scores import OrderScores
+from wordorder.analysis.points import points
 from wordorder.analysis.repairs import TAGS, TreePair, different_rows
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.metrics.called import called
 from wordorder.metrics.contract import BaseMetric
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.measurement import Measurement
@@ -128,13 +131,24 @@ def oracle_score_sections(
         low, high = test.interval_95 or (None, None)
         counts = (int(each[i]) for each in (oracle.changed, oracle.better, oracle.worse))
         rows.append((part, values[i + 1], test.difference, low, high, *counts))
+    gain = 100 * (values[-1] - values[0])
+    findings: tuple[Finding, ...] = ()
+    if metric.name == "frs" and gain > 0:
+        sure = "significant" if oracle.comparison.pair(0, len(PARTS)).mark == "+**" else "not sure"
+        sentence = (
+            f"{system.name} would have FRS {values[-1]:.4f} instead of {values[0]:.4f} with "
+            f"{trees} and their tags: mistakes of its parser and tagger cost {points(gain)} "
+            f"points of FRS ({sure})."
+        )
+        findings = (Finding(sentence, gain, oracle.examples[-1]),)
     return [
         Section(
+            findings=findings,
             key=f"set-right{suffix}",
             title=f"{system.name} with {trees}",
             reading=(
-                f"{system.name} has {metric.name} {values[0]:.4f}; with {trees} and their tags, "
-                f"and the same rules, it would have {values[-1]:.4f}."
+                f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees} and their "
+                f"tags, and the same rules, it would have {values[-1]:.4f}."
             ),
             header=(
                 f"from {name}",

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.points import of_the_loss
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule import OTHERS
@@ -121,6 +124,7 @@ def other_children_sections(
         )
     return [
         Section(
+            findings=_findings(system, counts, placement.frs),
             key=f"other-children{suffix}",
             title=f"Children that the rules of {system.name} do not name",
             reading=reading,
@@ -135,6 +139,21 @@ def other_children_sections(
             "neighbour.",
         )
     ]
+
+
+def _findings(system: AnalysedSystem, counts: OtherChildren, frs: float) -> tuple[Finding, ...]:
+    """Say where the rules could say more."""
+    if not counts.names or counts.lost[0] <= 0:
+        return ()
+    rule, label = counts.names[0]
+    where = "no rule orders them" if rule == "none" else f"the rule '{rule}' does not name them"
+    lost = 100 * float(counts.lost[0])
+    sentence = (
+        f"{system.name} misorders {int(counts.misordered[0])} of "
+        f"{counted(int(counts.words[0]), 'word')} of the relation {label}, and {where}: "
+        f"{of_the_loss(lost, frs)}."
+    )
+    return (Finding(sentence, lost, counts.examples[0]),)
 
 
 def _rows(counts: OtherChildren) -> Sequence[tuple[int, int, float, float]]:

@@ -64,6 +64,7 @@ def parser_error_sections(
     scores = OrderScores(corpus, metric)
     against = called_trees(name)
     heads = head_confusions(pair, scores)
+    has = f"in the trees of {system.name} with"
     return [
         confusion_section(
             relation_errors(pair, scores),
@@ -72,6 +73,7 @@ def parser_error_sections(
             thing="head or label",
             header=(f"label in {name}",),
             metric=metric,
+            said=lambda kind: f"of the relation {kind[0]} {has} a wrong head or label",
             columns=_with_others,
             note=f"Words whose head or label differs, by their label in {against}. {_HEADS}",
         ),
@@ -82,6 +84,9 @@ def parser_error_sections(
             thing="head",
             header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
             metric=metric,
+            said=lambda kind: (
+                f"of the relation {kind[0]} {has} the head '{kind[2]}' instead of '{kind[1]}'"
+            ),
             columns=lambda confusions: {
                 f"distance in {name}": _mean_distances(confusions, pair.right),
                 f"distance in {system.name}": _mean_distances(confusions, pair.parsed),
@@ -99,6 +104,7 @@ def parser_error_sections(
             thing="label",
             header=(f"label in {name}", f"label in {system.name}"),
             metric=metric,
+            said=lambda kind: f"{has} the label {kind[1]} instead of {kind[0]}",
             note="Only words with the same head in both count; only their label is corrected.",
         ),
     ]

@@ -9,13 +9,16 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.leave_out import Effects, Part, leave_out
 from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.other_children import other_children_sections
 from wordorder.analysis.placement import placement
+from wordorder.analysis.points import points
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import UsageError
+from wordorder.metrics.called import called
 from wordorder.metrics.contract import BaseMetric
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.compiled import BARRIER
@@ -217,7 +220,7 @@ def _gains(
                 *(sign * test.difference + 0.0, *bounds, test.mark),
             )
         )
-    said = [f"{system.name} has {metric.name} {effects.whole:.4f} with the whole rule set."]
+    said = [f"{system.name} has {called(metric.name)} {effects.whole:.4f} with the whole rule set."]
     for mark, what in (("+**", "Sure to help"), ("-**", "Sure to harm")):
         names = [" ".join(effects.names[part]) for part in order if tests[part].mark == mark]
         if names:
@@ -226,6 +229,7 @@ def _gains(
     if idle:
         said.append(f"Never used: {_some(idle)}.")
     return Section(
+        findings=_findings(system, metric, effects),
         key=key,
         title=title,
         reading=" ".join(said),
@@ -243,6 +247,23 @@ def _gains(
             "with it; the examples are wins."
         ),
     )
+
+
+def _findings(system: AnalysedSystem, metric: BaseMetric, effects: Effects) -> tuple[Finding, ...]:
+    """Say which part of the rules surely does most harm."""
+    harm = {
+        part: 100 * -test.difference
+        for part, test in enumerate(effects.gains)
+        if metric.name == "frs" and test.mark == "-**"
+    }
+    if not harm:
+        return ()
+    part = max(harm, key=lambda each: harm[each])
+    sentence = (
+        f"The rule '{' '.join(effects.names[part])}' harms {system.name}: without it FRS would be "
+        f"{points(harm[part])} points higher (significant)."
+    )
+    return (Finding(sentence, harm[part], effects.lost[part]),)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -279,8 +300,8 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         ),
         examples=tuple(effects.lost[part] for part in shown),
         note=(
-            f"Losses: sentences whose {metric.name} is better without the rule; the share is that "
-            "of the sentences whose order it changes. Mean loss and mean win: per sentence that "
-            "the rule makes worse, and better. The examples lose most."
+            f"Losses: sentences whose {called(metric.name)} is better without the rule; the share "
+            "is that of the sentences whose order it changes. Mean loss and mean win: per sentence "
+            "that the rule makes worse, and better. The examples lose most."
         ),
     )

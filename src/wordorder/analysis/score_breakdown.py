@@ -9,11 +9,15 @@ import numpy as np
 
 from wordorder.analysis.bins import Bins
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.mean_scores import NEAR, mean_scores
+from wordorder.analysis.points import points
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.tree_depths import tree_depths
 from wordorder.analysis.word_distances import WordDistances
+from wordorder.counts import counted
+from wordorder.metrics.called import called
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.projectivity import non_projective_arcs
@@ -27,6 +31,12 @@ MOVES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
 MEAN_MOVES = (1, 2, 3, 4, 6, 10)
 MEAN_MOVE_NAMES = ("0", "below 1", "1 to 2", "2 to 3", "3 to 4", "4 to 6", "6 to 10", "10 or more")
 ARCS = Bins((0, 1, 2))
+# What the sentences of a group are called in a finding; the other groups say much the same.
+_SAID = {
+    "length": "of {} words",
+    "longest-distance": "in which the word that moves farthest moves {} words",
+    "depth": "whose trees are {} arcs deep",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,16 +244,41 @@ def _section(
             row += [None] * 3 if each is None else [each.value, each.low, each.high]
         rows.append(tuple(row))
     return Section(
+        findings=_findings(key, breakdown, systems[0].name) if metric == "frs" else (),
         key=f"score-by-{key}",
         title=f"Score by {title}",
         reading=_reading(title, breakdown, systems, metric, higher_is_better),
         header=tuple(header),
         rows=tuple(rows),
         examples=breakdown.examples,
-        note=f"{meaning} Scores: {metric}, the mean of the sentences of a row; low and high bound "
-        f"its {100 * level:g} % interval by bootstrap resampling of these sentences. Examples: "
-        "the sentences with the worst scores.",
+        note=f"{meaning} Scores: {called(metric)}, the mean of the sentences of a row; low and "
+        f"high bound its {100 * level:g} % interval by bootstrap resampling of these sentences. "
+        "Examples: the sentences with the worst scores.",
     )
+
+
+def _findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
+    """Say which sentences score so far below the mean that it costs most."""
+    groups = [
+        (number, sentences, row[0].value)
+        for number, (sentences, row) in enumerate(
+            zip(breakdown.sentences, breakdown.estimates, strict=True)
+        )
+        if row[0] is not None
+    ]
+    total = sum(sentences for _, sentences, _ in groups)
+    if key not in _SAID or len(groups) < 2:
+        return ()
+    mean = sum(sentences * value for _, sentences, value in groups) / total
+    number, sentences, value = max(groups, key=lambda group: group[1] * (mean - group[2]))
+    below = 100 * (mean - value)
+    cost = below * sentences / total
+    sentence = (
+        f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
+        f"{_SAID[key].replace('{}', breakdown.names[number])}, {points(below)} points below its "
+        f"mean: that costs {points(cost)} points of FRS."
+    )
+    return (Finding(sentence, cost, breakdown.examples[number]),)
 
 
 def _reading(
@@ -266,10 +301,10 @@ def _reading(
     ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)
     (low, worst), (high, best) = ordered[0], ordered[-1]
     if abs(high.value - low.value) <= NEAR:
-        return f"By {title}, {systems[0].name} scores {metric} {low.value:.4f} everywhere."
+        return f"By {title}, {systems[0].name} scores {called(metric)} {low.value:.4f} everywhere."
     apart = low.high < high.low if higher_is_better else low.low > high.high
     said = "their intervals do not overlap" if apart else "but their intervals overlap"
     return (
-        f"By {title}, {systems[0].name} scores worst at {worst} ({metric} {low.value:.4f}) and "
-        f"best at {best} ({high.value:.4f}); {said}."
+        f"By {title}, {systems[0].name} scores worst at {worst} ({called(metric)} {low.value:.4f}) "
+        f"and best at {best} ({high.value:.4f}); {said}."
     )

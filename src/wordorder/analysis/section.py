@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from wordorder.analysis.finding import Finding
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"
@@ -30,6 +32,10 @@ class Section:
         How to read the columns, or what is left out.
     hidden : int
         How many more rows there were before the section was shortened.
+    findings : tuple of Finding
+        What the table says about the score, each in a sentence that can be read alone.
+    signature : str
+        What the numbers of the table come from; stands at its foot.
 
     Examples
     --------
@@ -46,6 +52,8 @@ class Section:
     examples: tuple[tuple[int, ...], ...] = ()
     note: str = ""
     hidden: int = 0
+    findings: tuple[Finding, ...] = ()
+    signature: str = ""
 
     @property
     def notes(self) -> str:
@@ -77,6 +85,10 @@ class Section:
             section["examples"] = [[number + 1 for number in row] for row in self.examples]
         if self.notes:
             section["note"] = self.notes
+        if self.findings:
+            section["findings"] = [finding.to_json() for finding in self.findings]
+        if self.signature:
+            section["signature"] = self.signature
         return section
 
 
@@ -91,3 +103,8 @@ def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
         )
         for each in sections
     ]
+
+
+def signed(sections: Iterable[Section], signature: str) -> list[Section]:
+    """Return the sections with what their numbers come from."""
+    return [replace(each, signature=signature) for each in sections]

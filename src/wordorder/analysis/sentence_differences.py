@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.examples import SHOWN
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.mean_scores import NEAR, mean_scores
 from wordorder.analysis.order_text import sentence_texts
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.points import points
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.analysis.worst_sentences import NOTE, sentence_names
 from wordorder.counts import counted
+from wordorder.metrics.called import called
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.types import Float64, Int64
@@ -163,12 +167,13 @@ def sentence_difference_section(
         )
     low, high = compared.interval
     return Section(
+        findings=_findings(first.name, second.name, compared) if metric == "frs" else (),
         key=f"sentence-differences{suffix}",
         title=f"The sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
-        f"{compared.equal}; their orders differ in "
-        f"{compared.other_order}. The mean difference is {compared.mean:+.4f} {metric}, with a "
+        f"{compared.equal}; their orders differ in {compared.other_order}. "
+        f"The mean difference is {compared.mean:+.4f} {called(metric)}, with a "
         f"95 % interval from {low:+.4f} to {high:+.4f} (p = {max(compared.p_value, 1e-4):.4f}, "
         f"paired bootstrap resampling): "
         + ("more than chance." if not low <= 0 <= high else "that may be chance."),
@@ -176,12 +181,28 @@ def sentence_difference_section(
             "sentence",
             *(("id",) if names and names[0] else ()),
             *(f"{metric} of {first.name}", f"{metric} of {second.name}", "difference", "words"),
-            *("source", f"result of {first.name}", f"result of {second.name}", "reference"),
+            *("source", f"system order of {first.name}", f"system order of {second.name}"),
+            "reference order",
         ),
         rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE,
     )
+
+
+def _findings(first: str, second: str, compared: SentenceDifferences) -> tuple[Finding, ...]:
+    """Say what the first system would gain where the second one is better."""
+    both = compared.better + compared.worse + compared.equal
+    lost = -np.minimum(compared.difference, 0.0)
+    total = 100 * float(lost.sum()) / max(both, 1)
+    if total <= 0:
+        return ()
+    sentence = (
+        f"{second} orders {compared.worse} of {counted(both, 'sentence')} better than {first}: "
+        f"taking its order there would raise the FRS of {first} by {points(total)} points."
+    )
+    shown = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
+    return (Finding(sentence, total, tuple(shown.tolist())),)
 
 
 def _different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:

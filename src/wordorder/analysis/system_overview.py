@@ -7,20 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.order_scores import OrderScores
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.score_intervals import ScoreIntervals
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.contract import BaseMetric
-from wordorder.statistics.intervals import confidence_intervals
-from wordorder.statistics.measurement import Measurement
+from wordorder.metrics.called import called
 
 
 def system_overview_section(
     corpus: Corpus,
     systems: Sequence[AnalysedSystem],
     placements: Sequence[Placement],
-    metric: BaseMetric,
+    intervals: ScoreIntervals,
     *,
     level: float = 0.95,
     resamples: int = 1000,
@@ -34,21 +32,13 @@ def system_overview_section(
     systems : sequence of AnalysedSystem
     placements : sequence of Placement
         One a system.
-    metric : BaseMetric
+    intervals : ScoreIntervals
+        What the systems score on the whole corpus.
     level, resamples, seed
         Of the intervals.
     """
-    scores = OrderScores(corpus, metric)
-    measurement = Measurement(
-        [scores.statistics(system.orders) for system in systems],
-        metric.score,
-        metric.higher_is_better,
-    )
-    (estimates,) = confidence_intervals(
-        [measurement], confidence=level, resamples=resamples, seed=seed
-    )
     rows = []
-    for system, each, estimate in zip(systems, placements, estimates, strict=True):
+    for system, each, estimate in zip(systems, placements, intervals.estimates, strict=True):
         broken = np.bincount(each.sentences[each.begins], minlength=len(corpus.words))
         right = each.scored - int(np.count_nonzero(broken))
         words = max(len(each.words), 1)
@@ -64,13 +54,12 @@ def system_overview_section(
                 float(np.abs(each.displacement).sum()) / words,
             )
         )
-    sign = -1.0 if metric.higher_is_better else 1.0
-    ordered = sorted(rows, key=lambda row: sign * round(row[1], 12))
+    ordered = [rows[number] for number in intervals.ranked()]
     best = ordered[0]
     reading = (
-        f"{best[0]} has {metric.name} {best[1]:.4f}, with a {100 * level:g} % interval from "
-        f"{best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} sentences as the "
-        "reference does."
+        f"{best[0]} has {called(intervals.metric)} {best[1]:.4f}, with a {100 * level:g} % "
+        f"interval from {best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} "
+        "sentences as the reference does."
     )
     equal = sum(round(row[1], 12) == round(best[1], 12) for row in rows)
     if not best[4]:
@@ -99,9 +88,10 @@ def system_overview_section(
         title="Systems",
         reading=reading,
         header=(
-            *("system", metric.name, "low", "high", "scored", "skipped", "right"),
+            *("system", intervals.metric, "low", "high", "scored", "skipped", "right"),
             *("boundaries", "misordered", "distance"),
         ),
         rows=tuple(ordered),
         note=note,
+        signature=intervals.signature,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from wordorder.analysis.confusion_section import called_trees, confusion_section, right_trees
 from wordorder.analysis.confusions import Confusions, confusions, paired_strings
 from wordorder.analysis.corpus import Corpus
@@ -48,6 +50,8 @@ def tagger_error_sections(
     right, name = right_trees(corpus, system, other)
     pair = TreePair.of(system, right, name)
     scores = OrderScores(corpus, metric)
+    # Both say much the same.
+    told = next((column for column in COLUMNS if pair.says(column)), "")
     return [
         confusion_section(
             tag_confusions(pair, scores, column),
@@ -56,6 +60,7 @@ def tagger_error_sections(
             thing="tag",
             header=(f"{called} in {name}", f"{called} in {system.name}"),
             metric=metric,
+            said=_said(called, system.name) if column == told else None,
             note=(
                 f"Only the {called} is corrected; the tree stays as it is. Whether the parser "
                 "would have built another tree with the right tag is not counted here."
@@ -64,6 +69,10 @@ def tagger_error_sections(
         for column, called in COLUMNS.items()
         if pair.says(column)
     ]
+
+
+def _said(called: str, system: str) -> Callable[[Sequence[str]], str]:
+    return lambda kind: f"of {system} with the {called} {kind[1]} instead of {kind[0]}"
 
 
 def tag_confusions(pair: TreePair, scores: OrderScores, column: str) -> Confusions:

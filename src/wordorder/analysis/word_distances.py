@@ -10,7 +10,9 @@ import numpy as np
 from wordorder.analysis.bins import Bins, signed_bins, signed_names
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.points import of_the_loss
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.order.orders import Orders
@@ -111,6 +113,7 @@ def word_distance_section(
         groups[first.words[bad]], first.sentences[bad], first.lost[bad], len(names)
     )
     return Section(
+        findings=_findings(systems[0], first, groups, shown),
         key="words-by-distance",
         title="Misordered words by the distance that the reference moves them",
         reading=_reading(systems[0], first, groups),
@@ -121,6 +124,37 @@ def word_distance_section(
         "words, among those that the reference has. FRS lost: half of what each broken boundary "
         "beside the words of a row costs; the rows add up to 1 minus the FRS of the corpus.",
     )
+
+
+def _findings(
+    system: AnalysedSystem,
+    placement: Placement,
+    groups: Int64,
+    examples: tuple[tuple[int, ...], ...],
+) -> tuple[Finding, ...]:
+    """Say which of the words that move lose most beyond their share of all words."""
+    names = signed_names(DISTANCES)
+    kinds = groups[placement.words]
+    words = np.bincount(kinds, minlength=len(names))
+    lost = 100 * np.bincount(kinds, placement.lost, len(names))
+    more = lost - lost.sum() * words / max(len(kinds), 1)
+    more[len(DISTANCES.starts) - 1] = -np.inf
+    worst = int(np.argmax(more))
+    if lost[worst] <= 0:
+        return ()
+    wrong = int(np.count_nonzero(placement.misordered[kinds == worst]))
+    sentence = (
+        f"{system.name} misorders {wrong} of the {words[worst]} words that the reference moves "
+        f"{_distance(names[worst])}: "
+        f"{of_the_loss(float(lost[worst]), placement.frs)}."
+    )
+    return (Finding(sentence, float(lost[worst]), examples[worst]),)
+
+
+def _distance(name: str) -> str:
+    """Write what `signed_names` calls a distance with its noun."""
+    size, direction = name.split(" ", 1)
+    return f"{size} {'word' if size == '1' else 'words'} {direction}"
 
 
 def _reading(system: AnalysedSystem, placement: Placement, groups: Int64) -> str:

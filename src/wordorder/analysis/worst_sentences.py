@@ -5,16 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.examples import SHOWN
+from wordorder.analysis.finding import Finding
 from wordorder.analysis.order_text import sentence_texts
 from wordorder.analysis.placement import Placement
+from wordorder.analysis.points import of_the_loss
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.metrics.called import called
 from wordorder.types import Int64
 
+# The worst of fewer sentences say nothing.
+FEW = 20
 NOTE = (
-    "In a result, a bar marks the start of a new chunk, and parentheses enclose a word that the "
-    "reference does not have. In the reference, {{ }} enclose words that may come in any order. "
-    "Among sentences with the same value the longest come first."
+    "In a system order, a bar marks the start of a new chunk, and parentheses enclose a word that "
+    "the reference does not have. In the reference order, {{ }} enclose words that may come in any "
+    "order. Among sentences with the same value the longest come first."
 )
 
 
@@ -88,19 +94,34 @@ def worst_sentence_section(
             )
         )
     return Section(
+        findings=_findings(system, placement, len(corpus.words)),
         key=f"worst-sentences{suffix}",
         title=f"The worst sentences: {system.name}",
         reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
-        f"does; those with the worst {metric} come first.",
+        f"does; those with the worst {called(metric)} come first.",
         header=(
             "sentence",
             *(("id",) if names and names[0] else ()),
-            *(metric, "words", "broken", "source", "result", "reference"),
+            *(metric, "words", "broken", "source", "system order", "reference order"),
         ),
         rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE,
     )
+
+
+def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> tuple[Finding, ...]:
+    """Say how much is lost in the tenth of the sentences that lose most."""
+    lost = 100 * np.bincount(placement.sentences, placement.lost, sentences)
+    worst = np.argsort(-np.round(lost, 12), kind="stable")[: -(-placement.scored // 10)]
+    total = float(lost[worst].sum())
+    if placement.scored < FEW or total <= 0:
+        return ()
+    sentence = (
+        f"The {len(worst)} worst sentences of {system.name} (of {placement.scored}) hold "
+        f"{of_the_loss(total, placement.frs)}."
+    )
+    return (Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
 
 
 def sentence_names(corpus: Corpus, sentences: list[int]) -> list[tuple[str | None, ...]]:

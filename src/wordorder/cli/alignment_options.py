@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -34,33 +34,46 @@ one_based_option = click.option(
 )
 
 
+def input_option(kinds: Sequence[str], auto: str) -> Callable[[Function], Function]:
+    """Return ``--input``, whose help says what ``auto`` takes files for."""
+    return click.option(
+        "--input",
+        "kind",
+        type=click.Choice(kinds),
+        default="auto",
+        show_default=True,
+        help=f"What REFERENCE holds; auto: {auto}.",
+    )
+
+
+def rule_option(default: str) -> Callable[[Function], Function]:
+    """Return ``--rule``, whose help says what the default is."""
+    return click.option(
+        "--rule",
+        type=click.Choice(RULES),
+        help=f"How alignments become orders, as in `wordorder reference`. [default: {default}]",
+    )
+
+
+# How alignments become orders, besides the rule.
+order_making_options = [
+    unaligned_option,
+    click.option(
+        "--links",
+        type=click.Choice(LINKS),
+        help="Whether possible links (ipj, i?j) count. [default: all]",
+    ),
+    alignment_format_option,
+    one_based_option,
+    strict_option,
+]
+
+
 def reference_options(function: Function) -> Function:
     """Add what REFERENCE holds, and how alignments become orders."""
-    decorators = [
-        click.option(
-            "--input",
-            "kind",
-            type=click.Choice(KINDS),
-            default="auto",
-            show_default=True,
-            help="What REFERENCE holds; auto: alignments in .align and .talbot files, "
-            "orders in others.",
-        ),
-        click.option(
-            "--rule",
-            type=click.Choice(RULES),
-            help="How alignments become orders, as in `wordorder reference`. [default: talbot]",
-        ),
-        unaligned_option,
-        click.option(
-            "--links",
-            type=click.Choice(LINKS),
-            help="Whether possible links (ipj, i?j) count. [default: all]",
-        ),
-        alignment_format_option,
-        one_based_option,
-        strict_option,
-    ]
-    for decorator in reversed(decorators):
+    auto = "alignments in .align and .talbot files, orders in others"
+    for decorator in reversed(
+        [input_option(KINDS, auto), rule_option("talbot"), *order_making_options]
+    ):
         function = decorator(function)
     return function

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
+from wordorder.cli.analysis_options import input_options, options_of
+from wordorder.cli.figures_option import draw, figures_option
+from wordorder.cli.grid_options import interval_options
 from wordorder.cli.messages import print_json
-from wordorder.cli.systems import ManySystems, format_option, refuse_overwriting, threads_option
+from wordorder.cli.systems import (
+    ManySystems,
+    format_option,
+    metric_option,
+    refuse_overwriting,
+    threads_option,
+)
 from wordorder.errors import UsageError
 
-GRID_METRICS = "frs,kendall,exact"
+if TYPE_CHECKING:
+    from wordorder.drawing.figure import Figure
+    from wordorder.report.analysis_table import AnyAnalysis
+
+# Options that are not called as the arguments of the functions are.
+_ARGUMENTS = {"name": "metric", "top": "rows"}
 
 
 @click.command("analyze", cls=ManySystems)
-@grid_options
-@click.option(
-    "-i",
-    "--system",
-    "systems",
-    multiple=True,
-    metavar="[NAME=]FILE ...",
-    help="Instead of trees and rules: .orders files of systems, or reordered lines of --source.",
-)
-@click.option("--gold-trees", metavar="FILE", help="Right trees and tags, in CoNLL-U.")
-@click.option("--target", metavar="FILE", help="The target sentences, for the report.")
-@click.option(
-    "--alignment",
-    metavar="FILE",
-    help="Links from source to target, for the report, where REFERENCE holds none.",
-)
+@input_options
 @click.option(
     "--focus",
     multiple=True,
@@ -52,14 +51,24 @@ GRID_METRICS = "frs,kendall,exact"
     metavar="N",
     help="Rows of each table.",
 )
-@order_metric_options(GRID_METRICS)
+@click.option(
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="NAMES",
+    help='Metrics, separated by commas; "all" for every fast one. Of translations, the first '
+    "decides and scores single sentences. [default: frs,kendall,cder,ter,bleu for text; "
+    "frs,kendall,exact for trees and rules]",
+)
+@metric_option
 @click.option(
     "--metric",
     "name",
     metavar="NAME",
     default="frs",
     show_default=True,
-    help="The metric that scores single sentences; words and boundaries are always charged FRS.",
+    help="The metric that scores single sentences of orders; words and boundaries are always "
+    "charged FRS.",
 )
 @interval_options
 @click.option("--html", metavar="FILE", help="Write a report too, one HTML file.")
@@ -80,44 +89,49 @@ GRID_METRICS = "frs,kendall,exact"
     help="A sentence of the report that has pictures in any case; may be repeated.",
 )
 @click.option("--title", default="Word order report", help="The title of the report.")
+@figures_option
 @threads_option
 @format_option
 def command(
     reference: str,
-    name: str,
     html: str | None,
     pictures: int,
     sentences: tuple[int, ...],
     title: str,
+    figures: str | None,
     form: str,
-    top: int,
     **options: Any,
 ) -> None:
     """Find where and why the order of words is wrong.
 
-    REFERENCE holds reference orders (.orders), or word alignments of which they are made. Systems
-    are trees with rules, as for `wordorder evaluate`; or orders (-i) with the words of the source.
-    What needs trees, rules or gold trees is left out where there are none.
+    REFERENCE is a reference translation, one segment a line, and the systems are translations
+    (-i). Or it holds reference orders (.orders), or word alignments of which they are made: then
+    systems are trees with rules, as for `wordorder evaluate`, or orders (-i) with the words of the
+    source. What needs trees, rules or links is left out where there are none.
     """
-    from wordorder.analysis.analysed_files import analyze_files
+    from wordorder.analysis.analysed_kind import analysed_kind
     from wordorder.counts import counted
     from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
     from wordorder.report.page.page import report_page
     from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
-    _check_report(html, reference, options)
+    grid = any(options[name] for name in ("trees", "parsers", "rule_sets"))
+    kind = analysed_kind(reference, options["kind"], grid=grid)
+    given = options_of(kind, reference, options)
+    _check_report(html, kind, reference, given)
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
         with Progress("sentences") as progress:
-            analysis = analyze_files(reference, metric=name, rows=top, progress=progress, **options)
+            analysis = _analysis(kind, reference, given | {"progress": progress})
         if page is not None:
-            size = len(analysis.corpus.words)
-            if any(number > size for number in sentences):
-                there = counted(size, "sentence")
+            if any(number > analysis.size for number in sentences):
+                there = counted(analysis.size, "sentence")
                 raise UsageError(f"--sentence {max(sentences)}: there are {there}")
             chosen = [number - 1 for number in sentences]
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
+    if figures is not None:
+        draw(figures, _figures(analysis, options["level"]))
     if form == "json":
         print_json(analysis_json(analysis))
     elif form == "tsv":
@@ -126,19 +140,47 @@ def command(
         click.echo(analysis_text(analysis), nl=False)
 
 
-def _check_report(html: str | None, reference: str, options: dict[str, Any]) -> None:
+def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis:
+    """Analyse orders or translations."""
+    from wordorder.analysis import analyze_files, analyze_translations
+
+    options = {_ARGUMENTS.get(name, name): value for name, value in options.items()}
+    if kind != "text":
+        return analyze_files(reference, **options)
+    return analyze_translations(reference, options.pop("systems", ()), **options)
+
+
+def _figures(analysis: AnyAnalysis, level: float) -> Iterator[Figure]:
+    """Yield the figures of an analysis."""
+    from wordorder.analysis.analysis import Analysis
+    from wordorder.report.figures.of_verbs import analysis_figures, translation_figures
+
+    if isinstance(analysis, Analysis):
+        return analysis_figures(analysis, level)
+    return translation_figures(analysis, level)
+
+
+def _check_report(html: str | None, kind: str, reference: str, options: dict[str, Any]) -> None:
     """Raise a UsageError for options of a report that is not written, or written over an input."""
     if html == "-":
         raise UsageError("--html needs a file: standard output has the tables")
     if html is not None:
-        from wordorder.analysis.analysis_files import AnalysisFiles
-
-        named = {field.name for field in fields(AnalysisFiles)}
-        files = {option: value for option, value in options.items() if option in named}
-        refuse_overwriting(html, AnalysisFiles.of(reference, files).paths)
+        refuse_overwriting(html, _inputs(kind, reference, options))
         return
     ctx = click.get_current_context()
     for parameter in ("pictures", "sentences", "title"):
         if ctx.get_parameter_source(parameter) != ParameterSource.DEFAULT:
             option = "--sentence" if parameter == "sentences" else f"--{parameter}"
             raise UsageError(f"{option} is for --html")
+
+
+def _inputs(kind: str, reference: str, options: dict[str, Any]) -> Sequence[str | None]:
+    """Return all files that are read."""
+    from wordorder.analysis.analysis_files import AnalysisFiles
+    from wordorder.scoring.files import Files
+
+    named = {field.name for field in fields(Files if kind == "text" else AnalysisFiles)}
+    files = {name: value for name, value in options.items() if name in named}
+    if kind == "text":
+        return Files.of(reference, files.pop("systems", ()), files).paths
+    return AnalysisFiles.of(reference, files).paths

@@ -11,6 +11,8 @@ BLOCKS = ("combine", "keep")
 LINKS = ("all", "sure")
 TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
 NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
+# What `analyze` is about.
+ANALYSED = ("auto", "orders", "alignments", "text")
 # What `tag` and `parse` read.
 SENTENCES = ("auto", "conllu", "text")
 # What `train` makes.

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, DRAWN, GROUPINGS, TIES, UNITS
+from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.messages import Messages, print_json
 from wordorder.cli.systems import (
     format_option,
@@ -24,7 +25,7 @@ from wordorder.errors import UsageError
 _FITTED = ("ties", "leave_out", "curve")
 _NOT_FITTED = (
     *("metrics", "settings", "scores", "unit", "by", "statistic", "test", "lower_is_better"),
-    *("level", "over", "resamples", "seed", "html", "pictures"),
+    *("level", "over", "resamples", "seed", "html", "pictures", "figures"),
 )
 
 
@@ -121,6 +122,7 @@ _NOT_FITTED = (
 @format_option
 @click.option("--html", metavar="FILE", help="Write a page with tables and pictures too.")
 @click.option("--pictures", metavar="FOLDER", help="Write each picture as an SVG file too.")
+@figures_option
 @click.option(
     "--fit",
     metavar="WHAT",
@@ -148,6 +150,7 @@ def command(
     form: str,
     html: str | None,
     pictures: str | None,
+    figures: str | None,
     fit: str | None,
     curve: str | None,
     **options: Any,
@@ -173,7 +176,7 @@ def command(
 
     _check_output("--html", html, sets, options["scores"])
     if pictures is not None:
-        from wordorder.report.judgement_page.pictures import require_folder
+        from wordorder.text.output import require_folder
 
         require_folder(pictures)
     with Progress("segments") as progress, Progress("steps") as steps:
@@ -187,6 +190,10 @@ def command(
         from wordorder.report.judgement_page.pictures import write_pictures
 
         write_pictures(evaluated, pictures)
+    if figures is not None:
+        from wordorder.report.figures.correlation_figures import correlation_figures
+
+        draw(figures, correlation_figures(evaluated))
     if form == "json":
         print_json(correlation_json(evaluated))
     elif form == "tsv":

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 FOCUS = ("en/R5", "en/R1")
 # Learned from alignments of other texts, and shown beside the rules.
 LEARNED = "en-ja"
-# Sentences shown with their orders, and rows of each finding.
+# Sentences shown with their orders, and rows of each table.
 SHOWN = (3, 1, 8)
 ROWS = 5
 METRICS = ("frs",)
-# What of the findings is printed; the report has them all.
-FINDINGS = ("words-by-form", "relation-errors", "rules")
+# The tables that are printed; the report has them all.
+TABLES = ("words-by-form", "relation-errors", "rules")
 
 
 @click.command("demo")
@@ -75,6 +75,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_files import RULE_SETS
+    from wordorder.analysis.points import OF_ORDERS
     from wordorder.analysis.section import shortened
     from wordorder.metrics import metric
     from wordorder.order.applied import reorder_tokens
@@ -84,6 +85,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.order.relative import relative_orders
     from wordorder.parsing.parsed_trees import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
+    from wordorder.report.findings_text import findings_text
     from wordorder.report.grid_table import grid_text
     from wordorder.report.reference_summary import reference_summary
     from wordorder.report.sections_text import sections_text
@@ -144,13 +146,14 @@ def _main_job(seed: int) -> Analysis:
     click.echo(grid_text(grid), nl=False)
 
     _step(
-        "5. What goes wrong? Words, errors of the parser, single rules, and more in the report",
+        "5. What goes wrong? What explains most, words, errors of the parser, rules",
         f"wordorder analyze alignments.talbot {both} --gold-trees trees.conllu "
         f"--focus {FOCUS[0]} --focus {FOCUS[1]} --target target.ja --html report.html",
     )
     analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=FOCUS)
-    chosen = [each for each in analysis.sections if each.key in FINDINGS]
-    click.echo(sections_text(shortened(chosen, ROWS)))
+    click.echo(f"{findings_text(analysis.answer, analysis.sections, OF_ORDERS)}\n\n")
+    chosen = [each for each in analysis.sections if each.key in TABLES]
+    click.echo(sections_text(shortened(chosen, ROWS), signature=analysis.signature))
 
     shown = next(each for each in systems if each.name == FOCUS[0])
     worst = _worst(shown.scores, corpus.words.lengths)
@@ -162,9 +165,9 @@ def _main_job(seed: int) -> Analysis:
         f'wordorder tree "{" ".join(str(v + 1) for v in permutation)}" '
         f'--words "{" ".join(spoken)}"',
     )
-    click.echo(f"source     {' '.join(words)}")
-    click.echo(f"result     {' '.join(spoken)}")
-    click.echo(f"reference  {' '.join(words[i] for i in reference[worst].positions)}\n")
+    click.echo(f"source           {' '.join(words)}")
+    click.echo(f"system order     {' '.join(spoken)}")
+    click.echo(f"reference order  {' '.join(words[i] for i in reference[worst].positions)}\n")
     click.echo(PermutationTree(permutation).to_text(spoken))
     return analysis
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, format_option, threads_option
@@ -36,10 +37,16 @@ METRICS = "frs,kendall,exact"
     "say which rankings survive.",
 )
 @interval_options
+@figures_option
 @threads_option
 @format_option
 def command(
-    reference: str, triangles: str | None, sensitivity: bool, form: str, **options: Any
+    reference: str,
+    triangles: str | None,
+    sensitivity: bool,
+    figures: str | None,
+    form: str,
+    **options: Any,
 ) -> None:
     """Score parsers x rule sets: whose trees, by which rules, come closest to REFERENCE.
 
@@ -62,6 +69,10 @@ def command(
     with Progress("sentences") as progress:
         found = evaluate_files(reference, sensitivity=sensitivity, progress=progress, **options)
     varied = found.sensitivity
+    if figures is not None:
+        from wordorder.report.figures.of_verbs import grid_figures
+
+        draw(figures, grid_figures(found.grid))
     if form == "json":
         whole = grid_json(found.grid) if varied is None else sensitivity_json(varied)
         print_json({**found.inputs.description(), **whole})

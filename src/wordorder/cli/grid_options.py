@@ -16,38 +16,43 @@ from wordorder.cli.tree_options import multiple_roots_option
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+# Trees and rules, and the source that they are of.
+tree_and_rule_options = [
+    click.option(
+        "--trees",
+        "trees",
+        multiple=True,
+        metavar="[NAME=]FILE ...",
+        help="Trees of the source sentences in CoNLL-U, one file a parser.",
+    ),
+    click.option(
+        "--parser",
+        "parsers",
+        multiple=True,
+        metavar="[NAME=]MODEL ...",
+        help="Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, stanza:LANG.",
+    ),
+    click.option(
+        "--source",
+        metavar="FILE",
+        help="The source sentences, words between blanks (or CoNLL-U).",
+    ),
+    click.option(
+        "--rules",
+        "rule_sets",
+        multiple=True,
+        metavar="[NAME=]RULES ...",
+        help="Rule sets, each a set of `wordorder rules list`, or a .toml file. "
+        f"[default: {' '.join(RULE_SETS)}]",
+    ),
+]
+
+
 def grid_options(function: Function) -> Function:
     """Add what `wordorder.analysis.grid_files.GridFiles` has, each option under its name there."""
     decorators = [
         click.argument("reference"),
-        click.option(
-            "--trees",
-            "trees",
-            multiple=True,
-            metavar="[NAME=]FILE ...",
-            help="Trees of the source sentences in CoNLL-U, one file a parser.",
-        ),
-        click.option(
-            "--parser",
-            "parsers",
-            multiple=True,
-            metavar="[NAME=]MODEL ...",
-            help="Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, "
-            "stanza:LANG.",
-        ),
-        click.option(
-            "--source",
-            metavar="FILE",
-            help="The source sentences, words between blanks (or CoNLL-U).",
-        ),
-        click.option(
-            "--rules",
-            "rule_sets",
-            multiple=True,
-            metavar="[NAME=]RULES ...",
-            help="Rule sets, each a set of `wordorder rules list`, or a .toml file. "
-            f"[default: {' '.join(RULE_SETS)}]",
-        ),
+        *tree_and_rule_options,
         reference_options,
         column_option,
         multiple_roots_option,

@@ -45,6 +45,7 @@ VERBS = {
     "export": "Write the alignments, ratings or events of a project.",
     "progress": "Show how far raters or annotators are.",
     "tree": "Draw the permutation tree of a permutation.",
+    "path": "Show the edits and jumps behind a distance of two sentences.",
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }
 

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.engine_options import Engine, engine_options, print_plan
+from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import ManySystems, system_options
 
@@ -29,6 +30,7 @@ from wordorder.cli.systems import ManySystems, system_options
 )
 @engine_options
 @click.option("--segments", is_flag=True, help="Add the score of each segment.")
+@figures_option
 @click.option(
     "--compat",
     metavar="NAME",
@@ -47,6 +49,7 @@ def command(
     confidence: bool,
     level: float,
     segments: bool,
+    figures: str | None,
     compat: str | None,
     engine: Engine | None,
     **options: Any,
@@ -60,6 +63,7 @@ def command(
     if compat is not None:
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
         own["--engine"] = engine is not None
+        own["--figures"] = figures is not None
         _refuse(own, "does not go with --compat, which has its own figures")
     if not confidence:
         ctx = click.get_current_context()
@@ -71,7 +75,8 @@ def command(
         return
 
     if engine is not None:
-        _refuse({"--segments": segments}, "keeps all rows in memory: not with --engine")
+        kept = {"--segments": segments, "--figures": figures is not None}
+        _refuse(kept, "keeps all rows in memory: not with --engine")
         if engine.plan:
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
@@ -90,12 +95,18 @@ def command(
             **options,
         }
         if engine is None:
-            found = score(reference, inputs, metrics, segments=segments, **whole)
+            drawn = figures is not None
+            whole |= {"segments": segments or drawn, "lengths": drawn}
+            found = score(reference, inputs, metrics, **whole)
         else:
             from wordorder.scale.scored_files import score_on_engine
 
             found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
-    shown = found.evaluation, found.estimates, found.segments
+    if figures is not None:
+        from wordorder.report.figures.of_verbs import score_figures
+
+        draw(figures, score_figures(found, level))
+    shown = found.evaluation, found.estimates, found.segments if segments else None
     if form == "json":
         print_json(score_json(*shown))
     elif form == "tsv":

@@ -18,8 +18,17 @@ from wordorder.cli.tree_options import multiple_roots_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# How text becomes words, and which words of two translations match.
-word_options = [
+
+def language_option(said: str, default: str | None) -> Callable[[Function], Function]:
+    """Return ``--language``, whose help says what it is for."""
+    shown = default is not None
+    return click.option(
+        "--language", default=default, show_default=shown, metavar="CODE", help=said
+    )
+
+
+# How text becomes words.
+cutting_options = [
     click.option(
         "--tokenizer",
         type=click.Choice(TOKENIZERS),
@@ -37,21 +46,8 @@ word_options = [
         show_default=True,
         help="A Unicode normal form for the text.",
     ),
-    click.option(
-        "--aligner",
-        metavar="MODULES",
-        help="Word orders by matching the words of translation and reference: exact, exact+stem; "
-        "with --synonyms and --paraphrases also synonym and paraphrase. Or by linking both with "
-        "--source (not in tune): agreement, hmm, ibm1, trained on all these translations together, "
-        "or the file of a model.",
-    ),
-    click.option(
-        "--language",
-        default="en",
-        show_default=True,
-        metavar="CODE",
-        help="The language of --aligner's stems (of meteor: -O meteor.language).",
-    ),
+]
+resource_options = [
     click.option(
         "--synonyms",
         metavar="PATH",
@@ -61,9 +57,21 @@ word_options = [
         "--paraphrases", metavar="FILE", help="For --aligner: a paraphrase table of METEOR's."
     ),
 ]
-
-
-text_options = [
+# And which words of two translations match.
+word_options = [
+    *cutting_options,
+    click.option(
+        "--aligner",
+        metavar="MODULES",
+        help="Word orders by matching the words of translation and reference: exact, exact+stem; "
+        "with --synonyms and --paraphrases also synonym and paraphrase. Or by linking both with "
+        "--source (not in tune): agreement, hmm, ibm1, trained on all these translations together, "
+        "or the file of a model.",
+    ),
+    language_option("The language of --aligner's stems (of meteor: -O meteor.language).", "en"),
+    *resource_options,
+]
+further_references = [
     click.option(
         "-r",
         "--reference",
@@ -79,14 +87,25 @@ text_options = [
         show_default=True,
         help="Whether an empty line is a reference without words, or no reference.",
     ),
+]
+hypothesis_alignment_option = click.option(
+    "--hypothesis-alignment",
+    "hypothesis_alignments",
+    multiple=True,
+    metavar="FILE ...",
+    help="Alignments from --source to each system, in the order of -i.",
+)
+one_based_reference_option = click.option(
+    "--one-based-reference",
+    is_flag=True,
+    help="Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
+)
+
+
+text_options = [
+    *further_references,
     *word_options,
-    click.option(
-        "--hypothesis-alignment",
-        "hypothesis_alignments",
-        multiple=True,
-        metavar="FILE ...",
-        help="Alignments from --source to each system, in the order of -i.",
-    ),
+    hypothesis_alignment_option,
     click.option(
         "--reference-alignment",
         "reference_alignments",
@@ -113,11 +132,7 @@ text_options = [
     click.option("--one-based", is_flag=True, help="Indices in all alignments start at 1."),
     strict_option,
     multiple_roots_option,
-    click.option(
-        "--one-based-reference",
-        is_flag=True,
-        help="Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
-    ),
+    one_based_reference_option,
 ]
 
 

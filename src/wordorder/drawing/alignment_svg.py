@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from html import escape
-from math import cos, radians, sin
 from typing import Protocol
 
 from wordorder.counts import counted
-from wordorder.drawing.sentence_labels import runs_leftwards
-from wordorder.drawing.svg_boxes import box_width, svg_number
+from wordorder.drawing.svg_boxes import svg_number
 from wordorder.drawing.svg_words import (
     BLUE,
-    BOX_HEIGHT,
-    GAP,
-    LEAST_ROOM,
     LONGEST_TEXT,
-    MARGIN,
     MOST_WORDS,
     VERMILION,
     Symbol,
-    hidden_words,
-    legend,
     missing_sample,
-    picture,
     shown_word,
-    text_box,
 )
 from wordorder.drawing.tree_labels import drawable, shortened
+from wordorder.drawing.word_grid import CARD, Point, WordGrid
 from wordorder.errors import InputError
 
-# Wide enough for tilted words to stand beside each other.
-_CELL = 28
-_TILT = 60
 # Half of a mark.
 _MARK = 8
 
-# What the cells are painted with: the marks stand out from it on any background.
-_CARD = "#E6E6E6"
-_GRID = 'fill="none" stroke="#B3B3B3"'
 # Of the marks of links that both sets have, only the first has, only the second has.
 _COLOURS = {"both": "#000000", "first": BLUE, "second": VERMILION}
 
@@ -133,44 +118,23 @@ def alignment_svg(
         set(range(len(source))).difference(s for s, _ in kinds_of),
         set(range(len(target))).difference(t for _, t in kinds_of),
     )
-    rows, columns = _headers(source, more_rows), _headers(target, more_columns)
     compared = None if other is None else (shown_word(names[0]), shown_word(names[1]))
-
-    left = MARGIN + max((box_width([text]) for text in rows), default=0.0) + GAP
-    longest = max((box_width([text]) for text in columns), default=0.0)
-    top = MARGIN + (longest * sin(radians(_TILT)) + BOX_HEIGHT / 2 + GAP if columns else 0.0)
-    grid_width = left + _CELL * len(columns) + longest * cos(radians(_TILT)) + MARGIN
-    bottom = top + _CELL * len(rows)
     symbols = _symbols(set(cells.values()), compared, any(map(len, unlinked)))
     if len(cells) < len(kinds_of):
         symbols.append(Symbol(f"{counted(len(kinds_of) - len(cells), 'link')} not shown", _dots))
-    room = max(grid_width - 2 * MARGIN, LEAST_ROOM)
-    shown_legend, legend_width, legend_height = legend(symbols, bottom + 2 * GAP, room)
-    width = max(grid_width, legend_width + 2 * MARGIN)
-    height = bottom + MARGIN + (2 * GAP + legend_height if symbols else 0)
-    leftwards = runs_leftwards(target)
 
-    def place(x: float) -> float:
-        return width - x if leftwards else x
+    def marks(point: Point) -> list[str]:
+        drawn = []
+        for (s, t), kinds in sorted(cells.items()):
+            hint = f"{source[s]} – {target[t]}: {_label(kinds, compared)}"
+            mark = _mark(kinds, *point(t + 0.5, s + 0.5))
+            drawn.append(f"<g><title>{escape(drawable(hint))}</title>\n{mark}</g>")
+        return drawn
 
-    elements = _sheet(len(source), len(target), place, left, top)
-    for row, text in enumerate(rows):
-        centre, y = place(left - GAP - box_width([text]) / 2), top + _CELL * row + 2
-        hint = f"source {row}: {source[row]}" if row < len(source) else ""
-        elements.append(text_box(text, centre, y, kind=_kind(row in unlinked[0]), hint=hint))
-    for column, text in enumerate(columns):
-        x = place(left + _CELL * (column + 0.5))
-        hint = f"target {column}: {target[column]}" if column < len(target) else ""
-        kind, tilt = _kind(column in unlinked[1]), _TILT if leftwards else -_TILT
-        elements.append(text_box(text, x, top - GAP, kind=kind, hint=hint, tilt=tilt))
-    for (s, t), kinds in sorted(cells.items()):
-        x, y = place(left + _CELL * (t + 0.5)), top + _CELL * (s + 0.5)
-        hint = f"{source[s]} – {target[t]}: {_label(kinds, compared)}"
-        elements.append(f"<g><title>{escape(drawable(hint))}</title>\n{_mark(kinds, x, y)}</g>")
-    return picture(
-        [*elements, *shown_legend],
-        width,
-        height,
+    grid = WordGrid(source, target, (more_rows, more_columns), unlinked, ("source", "target"))
+    return grid.drawn(
+        marks,
+        symbols,
         title=shortened(f"{title} of {' '.join(source)}", LONGEST_TEXT),
         description=_description(links, other, names),
     )
@@ -215,32 +179,6 @@ def _compared(links: Links, other: Links | None) -> dict[Pair, Kind]:
     return kinds
 
 
-def _headers(words: Sequence[str], hidden: int) -> list[str]:
-    """Return what stands at the rows or columns."""
-    return [*map(shown_word, words), *([hidden_words(hidden)] if hidden else [])]
-
-
-def _kind(unlinked: bool) -> str:
-    return "missing" if unlinked else "word"
-
-
-def _sheet(
-    rows: int, columns: int, place: Callable[[float], float], left: float, top: float
-) -> list[str]:
-    """Draw the cells."""
-    if not rows or not columns:
-        return []
-    width, height = _CELL * columns, _CELL * rows
-    start = min(place(left), place(left + width))
-    x, y = svg_number(start), svg_number(top)
-    down = "".join(f"M{svg_number(start + _CELL * c)} {y}v{height}" for c in range(columns + 1))
-    across = "".join(f"M{x} {svg_number(top + _CELL * r)}h{width}" for r in range(rows + 1))
-    return [
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{_CARD}"/>',
-        f'<path d="{down}{across}" {_GRID}/>',
-    ]
-
-
 def _mark(kind: Kind, x: float, y: float) -> str:
     """Draw a mark, its middle at ``(x, y)``."""
     where, strength = kind
@@ -270,7 +208,7 @@ def _sample(kind: Kind, x: float, y: float) -> str:
     """Draw a mark for the legend, on the paint of the cells."""
     return (
         f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
-        f'fill="{_CARD}"/>\n{_mark(kind, x, y)}'
+        f'fill="{CARD}"/>\n{_mark(kind, x, y)}'
     )
 
 

@@ -17,6 +17,9 @@ _ROW = 24
 _MARGIN = 12
 _GAP = 10
 _SCALE_WIDTH = 420
+# On a phone.
+_NARROW_WIDTH = 120
+_NARROW_NAME = 14
 _CAP = 5
 # From the middle of a line to its base line.
 _BASE = 5
@@ -49,6 +52,7 @@ def interval_svg(
     *,
     title: str = "Values and intervals",
     groups: Sequence[int | None] | None = None,
+    narrow: bool = False,
 ) -> str:
     """Draw values with their intervals, one row each.
 
@@ -66,6 +70,9 @@ def interval_svg(
         What the picture is, for readers who cannot see it.
     groups : sequence of int, optional
         N of them: a broken line separates rows of different groups.
+    narrow : bool
+        Whether the picture has to fit on a phone: the scale is shorter, and names of more than 14
+        characters are cut.
 
     Returns
     -------
@@ -89,7 +96,9 @@ def interval_svg(
         raise UsageError(f"{len(names)} names for {len(estimates)} estimates")
     if groups is not None and len(groups) != len(estimates):
         raise UsageError(f"{len(groups)} groups for {len(estimates)} estimates")
-    shown = [shortened(drawable(name)) for name in names]
+    scale_width = _NARROW_WIDTH if narrow else _SCALE_WIDTH
+    longest = {"longest": _NARROW_NAME} if narrow else {}
+    shown = [shortened(drawable(name), **longest) for name in names]
     ends = [
         end
         for each in estimates
@@ -98,20 +107,24 @@ def interval_svg(
     ]
     steps = scale_steps(min(ends, default=0.0), max(ends, default=1.0))
     left = _MARGIN + max(map(text_width, shown), default=0.0) + _GAP
-    right = left + _SCALE_WIDTH
+    right = left + scale_width
     widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
     width = right + _GAP + text_width(widest) + _MARGIN
     bottom = _MARGIN + _ROW * len(names)
 
     def x(value: float) -> str:
-        return svg_number(left + _SCALE_WIDTH * (value - steps[0]) / (steps[-1] - steps[0]))
+        return svg_number(left + scale_width * (value - steps[0]) / (steps[-1] - steps[0]))
 
     elements = []
-    for step in steps:
+    # Where the scale is short not all steps have room for their numbers.
+    widest_step = max(text_width(f"{step:g}") for step in steps) + _GAP / 2
+    named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
+    for place, step in enumerate(steps):
         elements.append(
             f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{_GREY}" stroke-opacity="0.5"/>'
         )
-        elements.append(_text(x(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+        if place % named == 0:
+            elements.append(_text(x(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
         middle = _MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:

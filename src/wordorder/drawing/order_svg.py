@@ -46,7 +46,13 @@ _STAYS = f'fill="none" stroke="{GREY}" stroke-width="1.5"'
 _MOVES = f'fill="none" stroke="{BLUE}" stroke-width="2.5" stroke-dasharray="7 4"'
 
 
-def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) -> str:
+def order_svg(
+    words: Sequence[str],
+    given: Sequence[OrderRow],
+    *,
+    title: str,
+    sentence: Sequence[str] | None = None,
+) -> str:
     """Draw rows of the same words below each other, with lines between them.
 
     A line joins each word with itself in the next row: blue, broken and thick if it has moved,
@@ -58,9 +64,12 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
     words : sequence of str
         The words, W of them.
     given : sequence of OrderRow
-        At least one; their positions are from 0 to W-1. The first has all words.
+        At least one; their positions are from 0 to W-1.
     title : str
         What the picture is, for readers who cannot see it; the sentence is added.
+    sentence : sequence of str, optional
+        The words of the sentence, which the first row shows; by default all words. If they are
+        given, the first row is described too.
 
     Returns
     -------
@@ -81,11 +90,14 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
     missing = set(range(len(words)))
     missing -= missing.intersection(*(row.order for row in rows))
     hints = _hints(words, given)
+    described = given[1:] if sentence is None else given
+    sentence = words if sentence is None else sentence
 
     names_width = max(box_width([shown_word(row.name)]) for row in given)
     left = MARGIN + names_width + 2 * GAP
     rows_width = left + max(row.width for row in rows)
-    step = min(max(_NEAREST, _PER_WORD * min(len(words), MOST_WORDS)), _FARTHEST)
+    longest = max(len(row.order) for row in rows)
+    step = min(max(_NEAREST, _PER_WORD * min(longest, MOST_WORDS)), _FARTHEST)
     tops = [MARGIN + PAD + step * number for number in range(len(rows))]
     symbols = _symbols(given)
     below = tops[-1] + BOX_HEIGHT + PAD + 2 * GAP
@@ -94,7 +106,7 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
     )
     width = max(rows_width, MARGIN + legend_width) + MARGIN
     height = (below + legend_height if symbols else below - 2 * GAP) + MARGIN
-    leftwards = runs_leftwards(words[:MOST_WORDS])
+    leftwards = runs_leftwards(sentence[:MOST_WORDS])
 
     def place(x: float) -> float:
         return width - left - x if leftwards else left + x
@@ -107,13 +119,13 @@ def order_svg(words: Sequence[str], given: Sequence[OrderRow], *, title: str) ->
     for row, shown, top in zip(rows, given, tops, strict=True):
         middle = place(-2 * GAP - names_width / 2)
         elements.append(text_box(shown_word(shown.name), middle, top, kind="name"))
-        elements += row_elements(row, words, hints, missing, place, top)
+        elements += row_elements(row, shown.written(words), hints, missing, place, top)
     return picture(
         [*elements, *shown_legend],
         width,
         height,
-        title=shortened(f"{title} of {' '.join(words[:MOST_WORDS])}", LONGEST_TEXT),
-        description=_description(words, given),
+        title=shortened(f"{title} of {' '.join(sentence[:MOST_WORDS])}", LONGEST_TEXT),
+        description=_description(words, described),
     )
 
 
@@ -173,8 +185,9 @@ def _symbols(rows: Sequence[OrderRow]) -> list[Symbol]:
         symbols.append(Symbol("order broken", zigzag))
     if any(len(group) > 1 for row in rows for group in row.groups):
         symbols.append(Symbol("words that tie", _pair))
-    for row in rows[1:]:
-        if len(row.positions) < len(rows[0].positions):
+    shown = set().union(*(row.positions for row in rows))
+    for row in rows:
+        if len(row.positions) < len(shown):
             symbols.append(Symbol(f"not in {shown_word(row.name)}", missing_sample))
     return symbols
 
@@ -198,11 +211,12 @@ def _pair(x: float, y: float) -> str:
 def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
     """Write the orders as text: ``|`` where a row is broken, ``{{ }}`` around ties."""
     said = []
-    for row in rows[1:]:
+    for row in rows:
         begins = {chunk[0] for chunk in row.chunks[1:]}
+        written = row.written(words)
         parts = []
         for group in row.groups:
-            tied = [f"{'| ' if p in begins else ''}{words[p]}" for p in group]
+            tied = [f"{'| ' if p in begins else ''}{written[p]}" for p in group]
             parts += ["{{", *tied, "}}"] if len(group) > 1 else tied
         more = ["…"] if len(parts) > MOST_WORDS else []
         said.append(f"{row.name}: {' '.join([*parts[:MOST_WORDS], *more])}")

@@ -9,6 +9,7 @@ from html import escape
 import numpy as np
 
 from wordorder.counts import counted, number
+from wordorder.drawing.point_counts import count_ranges, square_counts, tenths
 from wordorder.drawing.point_names import placed_names
 from wordorder.drawing.scale import scale_steps
 from wordorder.drawing.svg_boxes import FONT_SIZE, svg_number, text_width
@@ -29,8 +30,6 @@ _DOTS = 300
 _SQUARE = 10
 # Each shade is for so many times as many points as the one before it at most.
 _SHADES = (0.18, 0.36, 0.56, 0.78, 1.0)
-# Parts of equal size whose means are drawn, and the least number of points in each.
-_PARTS, _LEAST = 10, 10
 # More points are counted in the description, not listed.
 _LISTED = 60
 
@@ -217,12 +216,8 @@ def _short(name: str) -> str:
 def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], float]:
     """Draw how many points are in each square; return the elements and the legend's width."""
     columns, rows = WIDTH // _SQUARE, HEIGHT // _SQUARE
-    cell_of = [
-        np.minimum((size * (each - steps[0]) / (steps[-1] - steps[0])).astype(np.int64), size - 1)
-        for each, steps, size in ((across, frame.across, columns), (up, frame.up, rows))
-    ]
-    counts = np.bincount(cell_of[1] * columns + cell_of[0], minlength=rows * columns)
-    bounds = _bounds(int(counts.max()))
+    counts = square_counts((across, up), (frame.across, frame.up), (columns, rows))
+    bounds = count_ranges(int(counts.max()), len(_SHADES))
     elements = []
     left = frame.left + WIDTH + 2 * _GAP
     symbols = [_text(left, frame.top + _LINE / 2, "points", "start")]
@@ -249,28 +244,12 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     return [*elements, *symbols], text_width("mean of a tenth") + 3 * _GAP
 
 
-def _bounds(most: int) -> list[tuple[int, int]]:
-    """Cut ``1 .. most`` into at most as many ranges as there are shades, each wider by a factor.
-
-    Examples
-    --------
-    >>> _bounds(3), _bounds(100)
-    ([(1, 1), (2, 2), (3, 3)], [(1, 3), (4, 6), (7, 16), (17, 40), (41, 100)])
-    """
-    if most <= len(_SHADES):
-        return [(n, n) for n in range(1, most + 1)]
-    ends = [round(most ** (place / len(_SHADES))) for place in range(1, len(_SHADES) + 1)]
-    ends = [max(end, place) for place, end in enumerate(ends, 1)]
-    return [(last + 1, end) for last, end in zip([0, *ends], ends, strict=False) if end > last]
-
-
 def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
     """Draw the mean of both values in each tenth of the points, from left to right."""
-    if len(across) < _PARTS * _LEAST:
+    means = tenths(across, up)
+    if not means:
         return []
-    order = np.argsort(across, kind="stable")
-    parts = np.array_split(order, _PARTS)
-    places = [(frame.x(float(across[p].mean())), frame.y(float(up[p].mean()))) for p in parts]
+    places = [(frame.x(a), frame.y(b)) for a, b in means]
     line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in places)
     return [
         f'<path d="M{line}" fill="none" stroke="{VERMILION}" stroke-width="2"/>',

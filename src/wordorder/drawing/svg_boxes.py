@@ -94,7 +94,7 @@ def text_width(text: str) -> float:
     >>> text_width("rice") < text_width("RICE"), text_width("ご飯")
     (True, 28.0)
     """
-    return FONT_SIZE * sum(map(_character_width, text))
+    return FONT_SIZE * sum(map(character_width, text))
 
 
 def svg_number(value: float) -> str:
@@ -108,7 +108,7 @@ def svg_number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _character_width(character: str) -> float:
+def character_width(character: str) -> float:
     """Estimate a character's width in units of the font size."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
@@ -52,17 +52,24 @@ class OrderRow:
         between them.
     moved : set of int
         The words that are in another order than in the row above, if as few as possible do.
+    forms : dict of int to str
+        How the row writes words that the list of words writes in another way.
     """
 
     name: str
     groups: Sequence[Sequence[int]]
     chunks: Sequence[Sequence[int]] = ()
     moved: AbstractSet[int] = frozenset()
+    forms: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def positions(self) -> tuple[int, ...]:
         """All its words."""
         return tuple(chain.from_iterable(self.groups))
+
+    def written(self, words: Sequence[str]) -> Sequence[str]:
+        """Return the words as the row writes them."""
+        return [self.forms.get(n, word) for n, word in enumerate(words)] if self.forms else words
 
 
 @dataclass
@@ -101,13 +108,13 @@ class WordRow:
 
 def word_rows(words: Sequence[str], given: Sequence[OrderRow]) -> list[WordRow]:
     """Lay out rows, spread so that all are as wide as the widest, or nearly so."""
-    rows = [_row(words, row, GAP) for row in given]
+    rows = [_row(row.written(words), row, GAP) for row in given]
     widest = max((row.width for row in rows), default=0.0)
     gaps = [
         min(GAP + (widest - row.width) / max(len(row.spans) - 1 + bool(row.rest), 1), _WIDEST_GAP)
         for row in rows
     ]
-    return [_row(words, row, gap) for row, gap in zip(given, gaps, strict=True)]
+    return [_row(row.written(words), row, gap) for row, gap in zip(given, gaps, strict=True)]
 
 
 def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:

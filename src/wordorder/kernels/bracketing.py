@@ -15,6 +15,7 @@ feature's key, in pairs: straight, inverted.
 from array import array
 
 import cython
+from cython.cimports.libc.math import sqrt
 
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
@@ -968,7 +969,7 @@ class Search:
             norm += delta[self.changed[k]] if k < middle else -delta[self.changed[k]]
         if norm > 0.0:
             step = self.found_score - self.right_score
-            step = (step + cython.cast(cython.double, self.actions - begin) ** 0.5) / norm
+            step = (step + sqrt(cython.cast(cython.double, self.actions - begin))) / norm
             if step > most:
                 step = most
             step *= share

@@ -1,6 +1,7 @@
 """Logistic regression over sparse features: one pass of stochastic gradients."""
 
 import cython
+from cython.cimports.libc.math import sqrt
 
 # Halvings of an exponent, and how large one may be.
 HALVINGS = cython.declare(cython.int, 12)
@@ -66,4 +67,4 @@ def logistic_pass(
                 feature = features[k]
                 step = slope + penalty * weights[feature] / counts[feature]
                 squares[feature] += step * step
-                weights[feature] -= rate * step / squares[feature] ** 0.5
+                weights[feature] -= rate * step / sqrt(squares[feature])

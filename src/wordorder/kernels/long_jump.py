@@ -20,6 +20,15 @@ MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 SCATTER = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 ONE = cython.declare(cython.ulonglong, 1)
 
+# The steps of a path, and where one is from.
+MATCH = cython.declare(cython.int, 0)
+SUBSTITUTION = cython.declare(cython.int, 1)
+INSERTION = cython.declare(cython.int, 2)
+DELETION = cython.declare(cython.int, 3)
+JUMP = cython.declare(cython.int, 4)
+WALKED = cython.declare(cython.int, 1)
+SEARCHED = cython.declare(cython.int, 2)
+
 
 @cython.cclass
 class Pair:
@@ -46,6 +55,15 @@ class Pair:
     number: cython.longlong
     nodes: cython.longlong
     limit: cython.longlong
+    # If wanted, the steps of a path that costs `upper`, from its end: operation, words, and
+    # reference words before it. It is from `walk` or from `search`; if neither has lowered `upper`,
+    # edits alone cost as little.
+    recorded: cython.bint
+    trail: cython.int[::1]
+    steps: cython.int
+    origin: cython.int
+    # The steps that `walk` takes.
+    walked: cython.int[::1]
 
     @cython.cfunc
     @cython.nogil
@@ -93,6 +111,8 @@ class Pair:
         """
         cython.declare(i=cython.int, j=cython.int, cost=cython.int, miscovered=cython.int)
         cython.declare(here=cython.longlong, below=cython.longlong)
+        cython.declare(taken=cython.int, wrong=cython.int)
+        taken = 0
         for i in range(self.n):
             self.covered[i] = 0
         i = 0
@@ -105,14 +125,21 @@ class Pair:
                 cost = self.rest[below + 1] - self.prices[i]
                 cost += 0 if self.words[i] == self.reference[j] else UNIT
             if i < self.n and self.rest[here] == self.rest[here + 1] + UNIT - self.prices[i]:
+                taken = self.note(taken, DELETION, i, j)
                 self.covered[i] += 1
                 i += 1
             elif j == self.m:
+                taken = self.note(taken, JUMP, i, j)
                 i = self.n
             elif self.rest[here] == self.rest[below] + UNIT:
+                taken = self.note(taken, INSERTION, i, j)
                 j += 1
             else:
-                i = i if self.rest[here] == cost else self.target[j]
+                if self.rest[here] != cost:
+                    taken = self.note(taken, JUMP, i, j)
+                    i = self.target[j]
+                wrong = SUBSTITUTION if self.words[i] != self.reference[j] else MATCH
+                taken = self.note(taken, wrong, i, j)
                 self.covered[i] += 1
                 i += 1
                 j += 1
@@ -121,7 +148,37 @@ class Pair:
         for i in range(self.n):
             cost += self.covered[i] * self.prices[i]
             miscovered += self.covered[i] - 1 if self.covered[i] > 0 else 1
-        return cost // UNIT + miscovered
+        cost = cost // UNIT + miscovered
+        if self.recorded and cost < self.upper:
+            self.steps = 0
+            self.origin = WALKED
+            for i in range(taken - 1, -1, -1):
+                self.record(self.walked[3 * i], self.walked[3 * i + 1], self.walked[3 * i + 2])
+        return cost
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def record(self, operation: cython.int, i: cython.int, j: cython.int) -> cython.void:
+        """Add a step in front of the trail."""
+        if self.recorded:
+            self.trail[3 * self.steps] = operation
+            self.trail[3 * self.steps + 1] = i
+            self.trail[3 * self.steps + 2] = j
+            self.steps += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def note(
+        self, place: cython.int, operation: cython.int, i: cython.int, j: cython.int
+    ) -> cython.int:
+        """Keep a step that `walk` takes; return where the next one is kept."""
+        if self.recorded:
+            self.walked[3 * place] = operation
+            self.walked[3 * place + 1] = i
+            self.walked[3 * place + 2] = j
+        return place + 1
 
     @cython.cfunc
     @cython.nogil
@@ -212,7 +269,17 @@ class Pair:
         while i + run < self.n and (left >> (i + run)) & 1:
             run += 1
         if count == run and (count == 0 or j == self.m):
-            return cost + run + self.m - j + (0 if i + run == self.n else 1) <= self.lower
+            if cost + run + self.m - j + (0 if i + run == self.n else 1) > self.lower:
+                return False
+            self.steps = 0
+            self.origin = SEARCHED
+            if i + run < self.n:
+                self.record(JUMP, i + run, self.m)
+            for k in range(self.m - 1, j - 1, -1):
+                self.record(INSERTION, i + run, k)
+            for k in range(i + run - 1, i - 1, -1):
+                self.record(DELETION, k, j)
+            return True
         if j == self.m:
             return False
         mark = (self.number << 32) + (cython.cast(cython.longlong, j) << 8) + i
@@ -236,6 +303,8 @@ class Pair:
         while k > 0:
             k -= 1
             self.surplus[self.words[i + k]] += 1
+            if found:
+                self.record(DELETION, i + k, j)
         now = common
         while not found and j + k < self.m - 1 and self.nodes <= self.limit:
             word = self.reference[j + k]
@@ -248,6 +317,8 @@ class Pair:
         while k > 0:
             k -= 1
             self.surplus[self.reference[j + k]] -= 1
+            if found:
+                self.record(INSERTION, i, j + k)
         if not found and self.nodes <= self.limit:
             self.keys[slot] = left
             self.marks[2 * slot] = mark
@@ -308,6 +379,10 @@ class Pair:
                 self.surplus[word] -= 1
                 found = self.search(start + 1, j, rest, count, paid, debt, now)
                 self.surplus[word] += 1
+                if found:
+                    self.record(SUBSTITUTION if wrong else MATCH, start, j - 1)
+                    if k >= 0:
+                        self.record(JUMP, i, j - 1)
                 if found or self.nodes > self.limit:
                     break
             if found or self.nodes > self.limit:
@@ -338,23 +413,11 @@ def long_jump_distances(
     segments of up to `longest` words: `numbers`, 7 * (longest + 2); `rest`, as many as there may
     be places of a relaxed path; `keys`, 65,536; `marks`, twice as many, zeros at first.
     """
-    cython.declare(pair=Pair, room=cython.Py_ssize_t, segment=cython.Py_ssize_t)
+    cython.declare(pair=Pair, segment=cython.Py_ssize_t)
     cython.declare(row=cython.longlong, i=cython.longlong, begin=cython.longlong)
     cython.declare(end=cython.longlong, kept=cython.int[::1])
     pair = Pair()
-    room = numbers.shape[0] // 7
-    pair.words = numbers[0:room]
-    pair.reference = numbers[room : 2 * room]
-    pair.prices = numbers[2 * room : 3 * room]
-    pair.best_prices = numbers[3 * room : 4 * room]
-    pair.target = numbers[4 * room : 5 * room]
-    pair.covered = numbers[5 * room : 6 * room]
-    pair.surplus = numbers[6 * room : 7 * room]
-    pair.rest = rest
-    pair.keys = keys
-    pair.marks = marks
-    pair.limit = limit
-    pair.number = 0
+    borrow(pair, limit, numbers, rest, keys, marks)
     with cython.nogil:
         for segment in range(first, last):
             begin = hypothesis_offsets[segment]
@@ -377,3 +440,73 @@ def long_jump_distances(
                 pair.solve()
                 lower[row] = pair.lower
                 upper[row] = pair.upper
+
+
+def long_jump_steps(
+    words: cython.const[cython.int][::1],
+    reference: cython.const[cython.int][::1],
+    limit: cython.longlong,
+    trail: cython.int[::1],
+    walked: cython.int[::1],
+    found: cython.int[::1],
+    numbers: cython.int[::1],
+    rest: cython.int[::1],
+    keys: cython.ulonglong[::1],
+    marks: cython.longlong[::1],
+) -> None:
+    """Write the steps of the cheapest path that is found for one pair, from its end.
+
+    Each step of `trail` has three numbers: 0 match, 1 substitution, 2 insertion, 3 deletion or 4
+    jump; the words before it; the reference words before it. `words` are not more than those of the
+    reference. In `found` are the lower and at first the upper bound of the distance; then the
+    number of steps, and where they are from: 0 nowhere, edits alone cost as little; 1 they cover
+    words of `words` any number of times; 2 once. `trail` and `walked` have room for six times the
+    words of both, and six. Other arguments: as `long_jump_distances`, numbered from 0.
+    """
+    cython.declare(pair=Pair, i=cython.longlong)
+    pair = Pair()
+    borrow(pair, limit, numbers, rest, keys, marks)
+    pair.recorded = True
+    pair.trail = trail
+    pair.walked = walked
+    pair.n = cython.cast(cython.int, words.shape[0])
+    pair.m = cython.cast(cython.int, reference.shape[0])
+    for i in range(pair.n):
+        pair.words[i] = words[i]
+    for i in range(pair.m):
+        pair.reference[i] = reference[i]
+    pair.upper = found[1]
+    pair.solve()
+    found[0] = pair.lower
+    found[1] = pair.upper
+    found[2] = pair.steps
+    found[3] = pair.origin
+
+
+@cython.cfunc
+def borrow(
+    pair: Pair,
+    limit: cython.longlong,
+    numbers: cython.int[::1],
+    rest: cython.int[::1],
+    keys: cython.ulonglong[::1],
+    marks: cython.longlong[::1],
+) -> object:
+    """Give a pair its scratch."""
+    room: cython.Py_ssize_t = numbers.shape[0] // 7
+    pair.words = numbers[0:room]
+    pair.reference = numbers[room : 2 * room]
+    pair.prices = numbers[2 * room : 3 * room]
+    pair.best_prices = numbers[3 * room : 4 * room]
+    pair.target = numbers[4 * room : 5 * room]
+    pair.covered = numbers[5 * room : 6 * room]
+    pair.surplus = numbers[6 * room : 7 * room]
+    pair.rest = rest
+    pair.keys = keys
+    pair.marks = marks
+    pair.limit = limit
+    pair.number = 0
+    pair.recorded = False
+    pair.steps = 0
+    pair.origin = 0
+    return None

@@ -1,7 +1,7 @@
 """Edit distances of rows of words whose substitution costs what the words differ by.
 
-Also which words of the pattern a path of the cover distance takes, and how often. All costs are
-whole numbers: fractions of a scale, which is what an edit costs.
+Also the steps of a path of the cover distance, and how often it takes each word of the pattern. All
+costs are whole numbers: fractions of a scale, which is what an edit costs.
 """
 
 import cython
@@ -12,6 +12,16 @@ CONSTANT = cython.declare(cython.int, 0)
 PREFIX = cython.declare(cython.int, 1)
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
 EDIT = cython.declare(cython.longlong, 1 << 32)
+
+# More than any path costs, with room for a reward below and a step above.
+FAR = cython.declare(cython.longlong, 1 << 62)
+
+# The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
+MATCH = cython.declare(cython.schar, 0)
+SUBSTITUTION = cython.declare(cython.schar, 1)
+INSERTION = cython.declare(cython.schar, 2)
+DELETION = cython.declare(cython.schar, 3)
+JUMP = cython.declare(cython.schar, 4)
 
 
 @cython.cclass
@@ -29,7 +39,17 @@ class Grid:
     edits: cython.longlong[::1]
     rows: cython.longlong[::1]
     coverage: cython.int[::1]
+    # The steps of a path, where they are wanted: what each is, where it begins, what it costs.
+    operation: cython.schar[::1]
+    pattern_place: cython.int[::1]
+    text_place: cython.int[::1]
+    price: cython.longlong[::1]
     scale: cython.longlong
+    # If of several cheapest paths one with long blocks is wanted: what an identity behind another
+    # one earns, what a jump costs more than an edit, and what each identity earns; else 0.
+    reward: cython.longlong
+    penalty: cython.longlong
+    extra: cython.longlong
     start: cython.longlong
     size: cython.longlong
 
@@ -149,6 +169,9 @@ class Grid:
         i: cython.longlong
         for i in range(self.size + 1):
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
+            if self.reward > 0:
+                self.rows[row + i] += self.penalty if i > 1 else 0
+                self.rows[row + self.size + 1 + i] = FAR
 
     @cython.cfunc
     @cython.nogil
@@ -190,6 +213,42 @@ class Grid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def next_linked_row(
+        self, row: cython.longlong, following: cython.longlong, word: cython.int
+    ) -> cython.void:
+        """Write the row behind a word of the text, with jumps, rewards and penalties.
+
+        Behind the row stands another one: the cost of the paths that end with an identity.
+        """
+        i: cython.longlong
+        linked: cython.longlong = self.size + 1
+        edit: cython.longlong = self.scale
+        best: cython.longlong = self.rows[row] + edit
+        least: cython.longlong = best
+        value: cython.longlong
+        other: cython.int
+        self.rows[following] = best
+        self.rows[following + linked] = FAR
+        for i in range(1, self.size + 1):
+            best = min(best, self.rows[row + i]) + edit
+            value = self.rows[row + i - 1]
+            other = self.pattern[self.start + i - 1]
+            self.rows[following + linked + i] = FAR
+            if other == word:
+                value = min(value, self.rows[row + linked + i - 1] - self.reward) - self.extra
+                self.rows[following + linked + i] = value
+                best = min(best, value)
+            elif value < best:
+                best = min(best, value + self.cost(other, word))
+            self.rows[following + i] = best
+            least = min(least, best)
+        least += edit + self.penalty
+        for i in range(self.size + 1):
+            self.rows[following + i] = min(self.rows[following + i], least)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def distance(
         self, start: cython.longlong, stop: cython.longlong, jumps: cython.bint
     ) -> cython.longlong:
@@ -207,13 +266,28 @@ class Grid:
     @cython.nogil
     @cython.exceptval(check=False)
     def miscoverage(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
-        """Return the sum of ``|1 - coverage|`` over the words of the pattern.
+        """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
+        i: cython.longlong
+        total: cython.longlong = 0
+        self.walk(start, stop, -1)
+        for i in range(self.size):
+            total += 1 if self.coverage[i] == 0 else self.coverage[i] - 1
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def walk(
+        self, start: cython.longlong, stop: cython.longlong, place: cython.longlong
+    ) -> cython.longlong:
+        """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
 
         The path is followed from its end; where there are several ways, by substitution or
         identity, then insertion, then deletion, then a jump from the first minimum of the row.
-        Rows are kept at every `step` words of the text and those between them made anew.
+        Rows are kept at every `step` words of the text and those between them made anew. Return
+        where the steps begin.
         """
-        width: cython.longlong = self.size + 1
+        width: cython.longlong = self.width()
         length: cython.longlong = stop - start
         step: cython.longlong = 1
         block: cython.longlong
@@ -221,8 +295,8 @@ class Grid:
         row: cython.longlong
         at: cython.longlong
         i: cython.longlong
-        total: cython.longlong = 0
-        value: cython.longlong
+        operation: cython.schar
+        linked: cython.bint = False
         while step * step < length:
             step += 1
         block = (length + step - 1) // step - 1 if length > 0 else 0
@@ -242,25 +316,69 @@ class Grid:
                 block -= 1
                 self.fill(block, base, step, start, stop)
             row = base + (at - block * step) * width
-            value = self.rows[row + i]
-            if at > 0 and i > 0:
-                if value == self.rows[row - width + i - 1] + self.cost(
-                    self.pattern[self.start + i - 1], self.text[start + at - 1]
-                ):
-                    i -= 1
-                    at -= 1
-                    self.coverage[i] += 1
-                    continue
-            if at > 0 and value == self.rows[row - width + i] + self.scale:
+            operation = MATCH if linked else self.last_step(row, i, at, start)
+            if operation == MATCH and self.reward > 0:
+                linked = self.rows[row + self.size + 1 + i] == (
+                    self.rows[row - width + self.size + i] - self.reward - self.extra
+                )
+            if operation == JUMP:
+                i = self.lowest(row)
+            if operation <= SUBSTITUTION or operation == INSERTION:
                 at -= 1
-            elif i > 0 and value == self.rows[row + i - 1] + self.scale:
+            if operation <= SUBSTITUTION or operation == DELETION:
                 i -= 1
                 self.coverage[i] += 1
-            else:
-                i = self.lowest(row)
-        for i in range(self.size):
-            total += 1 if self.coverage[i] == 0 else self.coverage[i] - 1
-        return total
+            if place >= 0:
+                place -= 1
+                self.operation[place] = operation
+                self.pattern_place[place] = cython.cast(cython.int, i)
+                self.text_place[place] = cython.cast(cython.int, at)
+                self.price[place] = self.scale
+                if operation <= SUBSTITUTION:
+                    self.price[place] = self.cost(
+                        self.pattern[self.start + i], self.text[start + at]
+                    )
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def last_step(
+        self,
+        row: cython.longlong,
+        i: cython.longlong,
+        at: cython.longlong,
+        start: cython.longlong,
+    ) -> cython.schar:
+        """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
+        value: cython.longlong = self.rows[row + i]
+        above: cython.longlong = row - self.width()
+        one: cython.int
+        other: cython.int
+        if at > 0 and i > 0:
+            one = self.pattern[self.start + i - 1]
+            other = self.text[start + at - 1]
+            if one != other:
+                if value == self.rows[above + i - 1] + self.cost(one, other):
+                    return SUBSTITUTION
+            elif self.reward > 0:
+                if value == self.rows[row + self.size + 1 + i]:
+                    return MATCH
+            elif value == self.rows[above + i - 1]:
+                return MATCH
+        if at > 0 and value == self.rows[above + i] + self.scale:
+            return INSERTION
+        if i > 0 and value == self.rows[row + i - 1] + self.scale:
+            return DELETION
+        return JUMP
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def width(self) -> cython.longlong:
+        """Return how much room a row takes."""
+        return (self.size + 1) * (2 if self.reward > 0 else 1)
 
     @cython.cfunc
     @cython.nogil
@@ -274,18 +392,20 @@ class Grid:
         stop: cython.longlong,
     ) -> cython.void:
         """Write the rows of a block at `base`, from the kept row before it."""
-        width: cython.longlong = self.size + 1
+        width: cython.longlong = self.width()
         i: cython.longlong
+        row: cython.longlong
+        word: cython.int
         for i in range(width):
             self.rows[base + i] = self.rows[block * width + i]
         for i in range(step):
             if start + block * step + i < stop:
-                self.next_row(
-                    base + i * width,
-                    base + (i + 1) * width,
-                    self.text[start + block * step + i],
-                    True,
-                )
+                row = base + i * width
+                word = self.text[start + block * step + i]
+                if self.reward > 0:
+                    self.next_linked_row(row, row + width, word)
+                else:
+                    self.next_row(row, row + width, word, True)
 
     @cython.cfunc
     @cython.nogil
@@ -355,6 +475,67 @@ def weighted_distances(
                     miscoverage[k] = grid.miscoverage(begin, end)
 
 
+def cover_steps(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    codes: cython.const[cython.int][::1],
+    code_offsets: cython.const[cython.longlong][::1],
+    kind: cython.int,
+    reward: cython.longlong,
+    penalty: cython.longlong,
+    extra: cython.longlong,
+    scale: cython.const[cython.longlong][::1],
+    ends: cython.const[cython.longlong][::1],
+    begins: cython.longlong[::1],
+    operation: cython.schar[::1],
+    pattern_place: cython.int[::1],
+    text_place: cython.int[::1],
+    price: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    keys: cython.longlong[::1],
+    known: cython.longlong[::1],
+    edits: cython.longlong[::1],
+    rows: cython.longlong[::1],
+    coverage: cython.int[::1],
+) -> None:
+    """Write the steps of a path of the cover distance of each pair of rows.
+
+    Those of pair `k` are written in front of ``ends[k]``, two for each word of the text and one at
+    most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
+    text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
+    behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
+    all equal words; none of these is in `price`. Other arguments and scratch: as
+    `weighted_distances`, traced; with a reward twice the `rows`.
+    """
+    grid: Grid = Grid()
+    row: cython.Py_ssize_t
+    k: cython.longlong
+    borrow(grid, pattern, text, codes, code_offsets, kind, keys, known, edits)
+    grid.rows = rows
+    grid.coverage = coverage
+    grid.operation = operation
+    grid.pattern_place = pattern_place
+    grid.text_place = text_place
+    grid.price = price
+    grid.reward = reward
+    grid.penalty = penalty
+    grid.extra = extra
+    with cython.nogil:
+        for row in range(first, last):
+            grid.start = pattern_offsets[row]
+            grid.size = pattern_offsets[row + 1] - pattern_offsets[row]
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                grid.rescale(scale[k])
+                begins[k] = grid.walk(
+                    text_offsets[text_rows[k]], text_offsets[text_rows[k] + 1], ends[k]
+                )
+
+
 def word_costs(
     pattern: cython.const[cython.int][::1],
     pattern_offsets: cython.const[cython.longlong][::1],
@@ -421,6 +602,9 @@ def borrow(
     grid.code_offsets = code_offsets
     grid.kind = kind
     grid.scale = 0
+    grid.reward = 0
+    grid.penalty = 0
+    grid.extra = 0
     grid.keys = keys
     grid.known = known
     grid.edits = edits

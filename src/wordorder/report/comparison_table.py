@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
 from wordorder.report.ranking import cluster_reading, rank_table
 from wordorder.report.score_table import resampled_buckets
 from wordorder.report.tables import Cell, columns_tsv, p_number, table
-from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.report.triangle import triangle_table
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels

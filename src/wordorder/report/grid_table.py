@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
 from wordorder.report.tables import Cell, columns_tsv, table
-from wordorder.report.triangle import triangle_reading, triangle_table
+from wordorder.report.triangle import triangle_table
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import margin

@@ -8,6 +8,7 @@ from textwrap import fill
 
 from wordorder.analysis.section import Section, Value
 from wordorder.drawing.width import display_width, printable
+from wordorder.report.headings import heading
 from wordorder.report.tables import table
 
 # Texts that take more columns stand below their row, unless they are its name.
@@ -17,18 +18,21 @@ LINE = 100
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
-def sections_text(sections: Sequence[Section]) -> str:
+def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
     """Lay sections out one below the other.
 
     Parameters
     ----------
     sections : sequence of Section
+    signature : str
+        What need not be said at the foot of each table: it stands elsewhere.
 
     Returns
     -------
     str
         For each a title, the reading, the table with the numbers of some sentences (from 1) and
-        the note. What an earlier note said is not said again. Long texts stand below their row.
+        the note and the signature. What an earlier note said is not said again. Long texts
+        stand below their row.
 
     Examples
     --------
@@ -42,30 +46,40 @@ def sections_text(sections: Sequence[Section]) -> str:
     ----  ------
     the   2.5000
     """
-    said: set[str] = set()
+    said = {signature}
     return "\n\n\n".join(_section(section, said) for section in sections)
 
 
 def _section(section: Section, said: set[str]) -> str:
     title = printable(section.title)
-    parts = [f"{title}\n{'=' * display_width(title)}\n{_filled(section.reading)}"]
+    parts = [f"{title}\n{'=' * display_width(title)}\n{filled(section.reading)}"]
     if section.rows:
         parts.append(_table(section))
     fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
     said.update(fresh)
     if fresh:
-        parts.append(_filled(" ".join(fresh)))
+        parts.append(filled(" ".join(fresh)))
+    if section.signature and section.signature not in said:
+        said.add(section.signature)
+        parts.append(printable(section.signature))
     return "\n\n".join(parts)
 
 
-def _filled(text: str) -> str:
-    """Break a text into lines."""
-    return fill(printable(text), LINE, break_long_words=False, break_on_hyphens=False)
+def filled(text: str, first: str = "", others: str = "") -> str:
+    """Break a text into lines, with what stands before the first and before the others."""
+    return fill(
+        printable(text),
+        LINE,
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _table(section: Section) -> str:
     """Lay out the table, with example sentences as its last column."""
-    header = list(section.header)
+    header = [heading(name) for name in section.header]
     rows = [list(row) for row in section.rows]
     # A table of sentences names them already.
     if section.examples and header[0] != "sentence":

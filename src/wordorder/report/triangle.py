@@ -1,18 +1,11 @@
-"""The pairwise test of several systems: a triangle of marks, and what it says in words."""
+"""The pairwise test of several systems as a triangle of marks."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
-from wordorder.counts import joined
-from wordorder.drawing.width import printable
-from wordorder.errors import UsageError
+from wordorder.analysis.triangle_reading import check_triangle
 from wordorder.report.tables import table
-
-# More names or pairs than these are counted, not listed: the sentence stays one sentence.
-LISTED_NAMES = 3
-LISTED_PAIRS = 3
 
 
 def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
@@ -39,87 +32,8 @@ def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
     A  +**  +**
     B       0
     """
-    _check(names, marks)
+    check_triangle(names, marks)
     rows = [
         [name, *[""] * a, *row] for a, (name, row) in enumerate(zip(names[:-1], marks, strict=True))
     ]
     return table(rows, ["", *names[1:]])
-
-
-def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
-    """Say in one sentence what a triangle of marks shows.
-
-    Parameters are those of `triangle_table`.
-
-    Raises
-    ------
-    UsageError
-        If the marks are not a triangle.
-
-    Examples
-    --------
-    >>> triangle_reading(["A", "B", "C"], [["+**", "+**"], ["0"]])
-    'B and C are better than A (95 %); no difference was found between B and C.'
-    """
-    _check(names, marks)
-    names = [printable(name) for name in names]
-    if len(names) < 2:
-        return "There is only one system to compare."
-    wins: dict[int, dict[int, set[int]]] = {95: defaultdict(set), 90: defaultdict(set)}
-    equal = []
-    for a, row in enumerate(marks):
-        for b, mark in enumerate(row, a + 1):
-            if mark == "0":
-                equal.append((a, b))
-                continue
-            winner, loser = (b, a) if mark[0] == "+" else (a, b)
-            wins[95 if mark.endswith("**") else 90][winner].add(loser)
-    clauses = [_better(names, beaten, level) for level, beaten in wins.items() if beaten]
-    if not clauses:
-        subject = joined(names) if len(names) == 2 else f"any two of the {len(names)} systems"
-        return f"No difference was found between {subject}."
-    if equal:
-        clauses.append(_no_difference(names, equal))
-    return "; ".join(clauses) + "."
-
-
-def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:
-    """Say who is better than whom; winners over the same systems share their words."""
-    winners: dict[frozenset[int], list[int]] = defaultdict(list)
-    for winner in sorted(wins, key=lambda w: (-len(wins[w]), w)):
-        winners[frozenset(wins[winner])].append(winner)
-    parts: list[str] = []
-    for losers, group in winners.items():
-        others = sorted(set(range(len(names))) - losers - set(group))
-        if not others:
-            whom = joined([names[i] for i in sorted(losers)]) if len(names) < 4 else "all others"
-        elif len(losers) <= LISTED_NAMES:
-            whom = joined([names[i] for i in sorted(losers)])
-        elif len(others) == 1:
-            whom = f"all others but {names[others[0]]}"
-        else:
-            whom = f"{len(losers)} of the others"
-        verb = "" if parts else ("is better " if len(group) == 1 else "are better ")
-        parts.append(f"{joined([names[i] for i in group])} {verb}than {whom}")
-    return f"{', '.join(parts)} ({level} %)"
-
-
-def _no_difference(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> str:
-    """Say which pairs look alike."""
-    if len(pairs) > LISTED_PAIRS:
-        return f"no difference was found in the other {len(pairs)} pairs"
-    listed = [f"between {names[a]} and {names[b]}" for a, b in pairs]
-    return f"no difference was found {' or '.join(listed)}"
-
-
-def _check(names: Sequence[str], marks: Sequence[Sequence[str]]) -> None:
-    """Refuse marks that are not a triangle over the names."""
-    if [len(row) for row in marks] != list(range(len(names) - 1, 0, -1)):
-        raise UsageError(
-            f"the rows of marks have {[len(row) for row in marks]} cells, which is no triangle "
-            f"over {len(names)} systems"
-        )
-    legal = {"0", "+*", "+**", "-*", "-**"}
-    strange = sorted({mark for row in marks for mark in row} - legal)
-    if strange:
-        raise UsageError(f"not a mark: {strange[0]!r}; legal marks: {', '.join(sorted(legal))}")

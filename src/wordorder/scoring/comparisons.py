@@ -10,7 +10,7 @@ from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
 from wordorder.scoring.option_names import names_arguments
 from wordorder.scoring.result_columns import comparison_columns
-from wordorder.scoring.scores import evaluate
+from wordorder.scoring.scores import estimated, evaluate
 from wordorder.scoring.systems import Evaluation, measurements
 from wordorder.statistics import paired_tests
 from wordorder.text.opening import Path
@@ -19,6 +19,7 @@ from wordorder.types import OnProgress
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.statistics.comparison import Comparison
+    from wordorder.statistics.intervals import Estimate
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,14 @@ class ComparedSystems:
         Those that made it, in their order.
     comparisons : tuple of Comparison
         One a metric: all pairs of systems.
+    estimates : sequence of sequence of Estimate, or None
+        By metric, then by system: the intervals of their values, if they were asked for.
     """
 
     evaluation: Evaluation
     metrics: tuple[BaseMetric, ...]
     comparisons: tuple[Comparison, ...]
+    estimates: Sequence[Sequence[Estimate]] | None = None
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each metric and pair of systems, as columns.
@@ -61,6 +65,8 @@ def compare(
     test: str = "bootstrap",
     resamples: int | None = None,
     seed: int = 12345,
+    lengths: bool = False,
+    confidence: float | None = None,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> ComparedSystems:
@@ -78,6 +84,10 @@ def compare(
         How many resamples are drawn: 1,000 by default, 10,000 for randomization.
     seed : int
         Where the random choices start.
+    lengths : bool
+        Whether the lengths of the segments are kept, for `scores_by_length`.
+    confidence : float, optional
+        The level of intervals of each system's values by bootstrap resampling.
 
     Raises
     ------
@@ -93,8 +103,19 @@ def compare(
     '+**'
     """
     files = Files.of(reference, systems, options)
-    evaluation, used = evaluate(files, metrics, settings, intervals=seed, progress=progress)
+    evaluation, used = evaluate(
+        files,
+        metrics,
+        settings,
+        keep=lengths,
+        lengths=lengths,
+        intervals=seed,
+        progress=progress,
+    )
     found = paired_tests.compare(
         measurements(evaluation, used), test=test, resamples=resamples, seed=seed
     )
-    return ComparedSystems(evaluation, tuple(used), tuple(found))
+    estimates = None
+    if confidence is not None:
+        estimates = estimated(evaluation, used, confidence, None, seed)
+    return ComparedSystems(evaluation, tuple(used), tuple(found), estimates)

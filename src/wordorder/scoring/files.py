@@ -160,13 +160,17 @@ class Files:
         if self.source is not None and read_only_once(self.source) and readings > 1:
             raise UsageError("--source is read more than once here: it must be a file")
 
-    def check_standard_input(self) -> None:
-        """Raise a UsageError if standard input would be read for two files."""
-        read = [
+    @property
+    def paths(self) -> list[str | None]:
+        """All files that are read."""
+        return [
             *(self.reference, *self.references, *self.system_paths, self.source),
             *(*self.hypothesis_alignments, *self.reference_alignments),
         ]
-        if read.count("-") > 1:
+
+    def check_standard_input(self) -> None:
+        """Raise a UsageError if standard input would be read for two files."""
+        if self.paths.count("-") > 1:
             raise UsageError('only one input can be standard input ("-")')
 
     def refuse(self, names: Iterable[str], why: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -126,6 +126,7 @@ def score(
     resamples: int | None = None,
     seed: int = 12345,
     segments: bool = False,
+    lengths: bool = False,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> Scores:
@@ -151,6 +152,8 @@ def score(
         Where the random choices start.
     segments : bool
         Whether the score of each segment is wanted too.
+    lengths : bool
+        Whether the lengths of the segments are kept, for `scores_by_length`.
     progress : callable, optional
         Told now and then how many segments are done.
     options
@@ -188,20 +191,15 @@ def score(
         files,
         metrics,
         settings,
-        keep=segments,
+        keep=segments or lengths,
+        lengths=lengths,
         intervals=None if confidence is None else seed,
         progress=progress,
     )
     estimates = None
     if confidence is not None:
         estimates = estimated(evaluation, used, confidence, resamples, seed)
-    by_segment = None
-    if segments:
-        by_segment = {
-            (s, m): metric.score_segments(system.statistics[m])
-            for s, system in enumerate(evaluation.systems)
-            for m, metric in enumerate(used)
-        }
+    by_segment = scores_of_segments(evaluation, used) if segments else None
     return Scores(evaluation, tuple(used), estimates, by_segment)
 
 
@@ -223,12 +221,32 @@ def estimated(
     )
 
 
+def scores_of_segments(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric]
+) -> dict[tuple[int, int], Float64]:
+    """Return the scores of all segments, by the numbers of system and metric.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its statistics.
+    metrics : sequence of BaseMetric
+        Those that made it.
+    """
+    return {
+        (s, m): metric.score_segments(system.statistics[m])
+        for s, system in enumerate(evaluation.systems)
+        for m, metric in enumerate(metrics)
+    }
+
+
 def evaluate(
     files: Files,
     metrics: Metrics,
     settings: Sequence[str],
     *,
     keep: bool = False,
+    lengths: bool = False,
     intervals: int | None = None,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
@@ -236,7 +254,7 @@ def evaluate(
 
     Parameters
     ----------
-    keep, intervals
+    keep, lengths, intervals
         As in `score_inputs`.
 
     Returns
@@ -244,18 +262,9 @@ def evaluate(
     Evaluation, and the metrics that made it
     """
     kind, used = chosen(files, metrics, settings)
-    with one_note_of_a_kind():
-        used = [_prepared(metric, kind) for metric in used]
-        try:
-            kind.learn(progress)
-            with ExitStack() as stack:
-                inputs = kind.open(used, stack)
-                evaluation = score_inputs(
-                    inputs, used, keep=keep, intervals=intervals, progress=progress
-                )
-        except InputError as error:
-            raise kind.hinted(error) from None
-    return concluded(evaluation, used, kind, kind.counts(inputs)), used
+    return evaluate_kind(
+        kind, used, keep=keep, lengths=lengths, intervals=intervals, progress=progress
+    )
 
 
 def chosen(
@@ -278,6 +287,48 @@ def chosen(
         kind.check()
     kind.check_metrics(used)
     return kind, used
+
+
+def evaluate_kind(
+    kind: FileKind,
+    used: list[BaseMetric],
+    *,
+    keep: bool,
+    lengths: bool = False,
+    intervals: int | None = None,
+    progress: OnProgress | None = None,
+    opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
+) -> tuple[Evaluation, list[BaseMetric]]:
+    """Score files whose kind is known, and say what did not take part.
+
+    Parameters
+    ----------
+    kind : FileKind
+        Checked, with the metrics too.
+    used : list of BaseMetric
+    keep, lengths, intervals, progress
+        As in `score_inputs`.
+    opened : callable
+        Given the open files, returns what is read instead: the same files, that somebody else
+        looks at too.
+    """
+    with one_note_of_a_kind():
+        used = [_prepared(metric, kind) for metric in used]
+        try:
+            kind.learn(progress)
+            with ExitStack() as stack:
+                inputs = kind.open(used, stack)
+                evaluation = score_inputs(
+                    opened(inputs),
+                    used,
+                    keep=keep,
+                    lengths=lengths,
+                    intervals=intervals,
+                    progress=progress,
+                )
+        except InputError as error:
+            raise kind.hinted(error) from None
+    return concluded(evaluation, used, kind, kind.counts(inputs)), used
 
 
 def concluded(

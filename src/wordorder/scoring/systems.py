@@ -24,7 +24,7 @@ from wordorder.statistics.bucket_sums import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
 from wordorder.text.later import Later
-from wordorder.types import Bool, Float64, OnProgress
+from wordorder.types import Bool, Float64, Int64, OnProgress
 
 # Skipped lines that are named; all are counted.
 LISTED = 100
@@ -90,12 +90,15 @@ class Evaluation:
     skipped_lines : tuple of int
         Their line numbers, from 1; the first hundred.
     systems : tuple of SystemScores
+    lengths : int64[S], optional
+        Words of the first reference of each segment, if they were to be kept and are known.
     """
 
     segments: int
     skipped: int
     skipped_lines: tuple[int, ...]
     systems: tuple[SystemScores, ...]
+    lengths: Int64 | None = None
 
 
 def score_systems(
@@ -142,6 +145,7 @@ def score_inputs(
     metrics: Sequence[Metric],
     *,
     keep: bool = False,
+    lengths: bool = False,
     intervals: int | None = None,
     progress: OnProgress | None = None,
 ) -> Evaluation:
@@ -154,6 +158,8 @@ def score_inputs(
     metrics : sequence of Metric
     keep : bool
         Whether to keep all statistics. Without, memory does not grow with the number of lines.
+    lengths : bool
+        Whether to keep the lengths of the segments.
     intervals : int, optional
         The seed of intervals or tests that will be asked of `measurements`: keeps the statistics
         of up to 100,000 segments (`MOST_SEGMENTS`), and of more than those the sums of buckets.
@@ -168,7 +174,7 @@ def score_inputs(
         If a metric needs what the inputs do not have.
     """
     running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals)
-    running.add_inputs(inputs, metrics, progress=progress)
+    running.add_inputs(inputs, metrics, lengths=lengths, progress=progress)
     return running.evaluation()
 
 
@@ -182,12 +188,15 @@ class RunningScores:
     segments, skipped : int
     skipped_lines : list of int
         As in `Evaluation`.
+    lengths : list of int64[S]
+        Of the segments, piece by piece, where they are kept and known.
     """
 
     systems: list[RunningSystem]
     segments: int = 0
     skipped: int = 0
     skipped_lines: list[int] = field(default_factory=list)
+    lengths: list[Int64] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -215,6 +224,7 @@ class RunningScores:
         inputs: Inputs,
         metrics: Sequence[Metric],
         *,
+        lengths: bool = False,
         first_row: int = 0,
         progress: OnProgress | None = None,
     ) -> None:
@@ -222,7 +232,7 @@ class RunningScores:
 
         def scored(step: _Step) -> list[_Scored]:
             makers = inputs.segments([part.rows() for part in step.parts], step.before)
-            return run_pieces(lambda make: _measured(make, metrics), makers)
+            return run_pieces(lambda make: _measured(make, metrics, lengths=lengths), makers)
 
         before = first_row
         for systems in _spread(scored, _steps(inputs, first_row)):
@@ -234,6 +244,8 @@ class RunningScores:
             self.skipped += int(np.count_nonzero(missing))
             if len(self.skipped_lines) < LISTED:
                 self.skipped_lines += (before + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
+            if systems[0].lengths is not None:
+                self.lengths.append(systems[0].lengths)
             before += len(missing)
             self.segments += len(missing)
             if progress is not None:
@@ -243,7 +255,8 @@ class RunningScores:
         """Return what was found."""
         found = tuple(each.result() for each in self.systems)
         lines = tuple(self.skipped_lines[:LISTED])
-        return Evaluation(self.segments, self.skipped, lines, found)
+        lengths = np.concatenate(self.lengths) if self.lengths else None
+        return Evaluation(self.segments, self.skipped, lines, found, lengths)
 
 
 @dataclass(frozen=True)
@@ -262,6 +275,7 @@ class _Scored:
     statistics: Sequence[Float64]
     missing: Bool
     notes: Sequence[str]
+    lengths: Int64 | None
 
 
 def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
@@ -288,7 +302,7 @@ def _spread(
     return run_in_order(work, chain(begun, steps), ahead=2 * threads())
 
 
-def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
+def _measured(make: Make, metrics: Sequence[Metric], *, lengths: bool) -> _Scored:
     """Make segments; return them with their statistics, and which of them a metric left out."""
     with held_notes() as notes:
         segments = make()
@@ -296,9 +310,10 @@ def _measured(make: Make, metrics: Sequence[Metric]) -> _Scored:
     missing = np.zeros(len(segments), np.bool_)
     for column in statistics:
         missing |= left_out(column)
+    words = segments.words_of_reference if lengths else None
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
-    return _Scored(segments, statistics, missing, notes)
+    return _Scored(segments, statistics, missing, notes, words)
 
 
 class RunningSystem:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -46,7 +46,15 @@ _LOOKED_AT = 5
 
 
 class TextFiles(FileKind):
-    """Translations, with an aligner or alignments where word orders are made of them."""
+    """Translations, with an aligner or alignments where word orders are made of them.
+
+    Attributes
+    ----------
+    words_matter : bool
+        Whether more than the metrics reads words, orders and links: then none of these is in vain.
+    """
+
+    words_matter: ClassVar[bool] = False
 
     name = "text"
     default_metrics = "cder,ter,bleu"
@@ -164,15 +172,17 @@ class TextFiles(FileKind):
             names = joined(list(dict.fromkeys(metric.name for metric in raw)))
             own = _own_option(raw, files.tokenizer)
             message = f"--tokenizer does not reach {names}: the lines are read as they are{own}"
-            _say(message, nobody=len(raw) == len(members))
+            _say(message, nobody=len(raw) == len(members) and not self.words_matter)
         if files.aligner is not None:
             own = "; meteor matches words by options of its own (-O meteor.language=...)"
             own = own if any(member.name == "meteor" for member in members) else ""
-            if read.isdisjoint({"permutation", "links"} if self.bilingual else {"permutation"}):
+            served = {"permutation", "links"} if self.bilingual else {"permutation"}
+            if read.isdisjoint(served) and not self.words_matter:
                 _say(f"--aligner makes word orders, which no metric here reads{own}", nobody=True)
             elif own:
                 _say(f"--aligner makes word orders{own}", nobody=False)
-        if files.compares_alignments and read.isdisjoint({"permutation", "links"}):
+        unread = read.isdisjoint({"permutation", "links"}) and not self.words_matter
+        if files.compares_alignments and unread:
             raise UsageError(
                 "alignments make word orders, which no metric here reads: name some, -m frs,kendall"
             )

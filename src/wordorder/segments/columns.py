@@ -197,6 +197,26 @@ class Columns:
         return piece_spans(size)
 
     @property
+    def words_of_reference(self) -> Int64 | None:
+        """Words of each segment's first reference, int64[S]; 0 without one, None if not known.
+
+        Of texts those of the reference, of trees those of the sentence, otherwise those of the
+        reference order.
+        """
+        if self._texts is not None:
+            rows = self._texts.references.lengths
+        elif self._trees is not None:
+            return np.diff(self._trees.offsets)
+        elif self._permutation is not None:
+            rows = self.reference_lengths
+        else:
+            return None
+        lengths = np.zeros(len(self), np.int64)
+        has_one = np.diff(self.reference_offsets) > 0
+        lengths[has_one] = rows[self.reference_offsets[:-1][has_one]]
+        return lengths
+
+    @property
     def dropped(self) -> int:
         """How many words only one of system and reference has, over all segments."""
         return self.dropped_words.total

@@ -40,6 +40,21 @@ def require_creatable(path: Path) -> None:
         raise UsageError(f"{name}: cannot be created: no permission to write")
 
 
+def require_folder(folder: Path) -> None:
+    """Refuse a folder into which no files can be written later; nothing is left behind.
+
+    Raises
+    ------
+    UsageError
+        If it is a file, it or the folder around it cannot be written to, or that does not exist.
+    """
+    name = os.fspath(folder)
+    is_folder = os.path.isdir(name)
+    require_creatable(os.path.join(name, "file") if is_folder else name)
+    if os.path.exists(name) and not is_folder:
+        raise UsageError(f"{name}: cannot be created: a file has that name")
+
+
 @contextlib.contextmanager
 def write_output(path: Path) -> Iterator[BinaryIO]:
     """Open an output that appears under its name only when it is complete.

@@ -11,6 +11,7 @@ import click
 
 from wordorder.cli.alignment_options import alignment_format_option, strict_option
 from wordorder.cli.choices import LINKS, RULES, UNALIGNED
+from wordorder.cli.figures_option import draw_curves, figures_option
 from wordorder.cli.messages import say
 from wordorder.cli.systems import seed_option, threads_option
 from wordorder.cli.table_options import column_option
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
 @alignment_format_option
 @click.option("--one-based", is_flag=True, help="Indices in alignments start at 1.")
 @strict_option
+@figures_option
 @seed_option
 @click.option(
     "--resume",
@@ -110,7 +112,7 @@ if TYPE_CHECKING:
 @click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
 @column_option
 @threads_option
-def command(text: str, alignments: str, output: str, **options: Any) -> None:
+def command(text: str, alignments: str, output: str, figures: str | None, **options: Any) -> None:
     """Train a pre-orderer on word alignments.
 
     TEXT has a sentence a line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
@@ -126,7 +128,16 @@ def command(text: str, alignments: str, output: str, **options: Any) -> None:
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
     with _hint_at_resuming(output), _counted() as progress:
-        train_order(text, alignments, output, say=say, progress=progress, **options)
+        trained = train_order(
+            text,
+            alignments,
+            output,
+            curve=figures is not None,
+            say=say,
+            progress=progress,
+            **options,
+        )
+    draw_curves(figures, trained.curves)
 
 
 @contextmanager

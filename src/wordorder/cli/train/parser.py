@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
+from wordorder.cli.figures_option import draw_curves, figures_option
 from wordorder.cli.messages import say
 from wordorder.cli.table_options import column_option
 from wordorder.cli.train.augment_options import augment_options, further_losses
@@ -26,6 +27,7 @@ from wordorder.cli.train.treebank_options import (
 
 @click.command("parser")
 @training_options
+@figures_option
 @click.option(
     "--algorithm",
     type=click.Choice(ALGORITHMS),
@@ -94,6 +96,7 @@ def command(
     train: tuple[str, ...],
     output: str,
     dev: str | None,
+    figures: str | None,
     add: tuple[tuple[str, int], ...],
     **options: Any,
 ) -> None:
@@ -110,9 +113,13 @@ def command(
     further = further_losses(options, chosen, conventions)
     if chosen["self_train"] is not None:
         given = {name: value for name, value in chosen.items() if value is not None}
-        run_self_training(train, output, {**given, **own}, conventions, dev=dev, add=add, **options)
+        last = run_self_training(
+            train, output, {**given, **own}, conventions, dev=dev, add=add, **options
+        )
+        draw_curves(figures, last.curves)
         return
     with hint_at_resuming(output), counted() as progress:
-        train_parser_files(
+        trained = train_parser_files(
             train, output, dev=dev, add=add, further=further, say=say, progress=progress, **options
         )
+    draw_curves(figures, trained.curves)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,6 +14,9 @@ from wordorder.cli.systems import refuse_overwriting
 from wordorder.cli.train.treebank_options import check_names, counted, hint_at_resuming
 from wordorder.errors import UsageError
 from wordorder.text.output import require_creatable, write_output
+
+if TYPE_CHECKING:
+    from wordorder.parsing.training.train_files import TrainedFile
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -123,7 +126,7 @@ def run_self_training(
     own: dict[str, Any],
     conventions: dict[str, Any],
     **training: Any,
-) -> None:
+) -> TrainedFile:
     """Train a parser with ``--self-train``, and write the report if one is asked for."""
     from wordorder.report.progress import Progress
     from wordorder.training.self_training import self_train
@@ -158,3 +161,4 @@ def run_self_training(
     if report is not None:
         with write_output(report) as stream:
             stream.write(json.dumps(done.to_dict(), indent=2).encode() + b"\n")
+    return done.trained

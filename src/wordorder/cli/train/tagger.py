@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wordorder.cli.choices import TAGGERS
+from wordorder.cli.figures_option import draw_curves, figures_option
 from wordorder.cli.messages import say
 from wordorder.cli.train.treebank_options import (
     check_names,
@@ -18,6 +19,7 @@ from wordorder.cli.train.treebank_options import (
 
 @click.command("tagger")
 @training_options
+@figures_option
 @click.option(
     "--model",
     type=click.Choice(TAGGERS[:2]),
@@ -31,7 +33,9 @@ from wordorder.cli.train.treebank_options import (
     help="For tnt: whether words of the treebank take only tags that they have there. "
     "[default: seen]",
 )
-def command(train: tuple[str, ...], output: str, dev: str | None, **options: Any) -> None:
+def command(
+    train: tuple[str, ...], output: str, dev: str | None, figures: str | None, **options: Any
+) -> None:
     """Train a tagger on treebanks.
 
     TRAIN are CoNLL-U files whose words have tags, UPOS, XPOS or both.
@@ -40,4 +44,5 @@ def command(train: tuple[str, ...], output: str, dev: str | None, **options: Any
 
     check_names(output, [*train, dev])
     with hint_at_resuming(output), counted() as progress:
-        train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
+        trained = train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
+    draw_curves(figures, trained.curves)

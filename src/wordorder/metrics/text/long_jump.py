@@ -64,7 +64,7 @@ class LongJump(ErrorRate):
 
     def __init__(self, *, limit: int = LIMIT, ref_len: str = "best") -> None:
         super().__init__(ref_len=ref_len)
-        self.limit = _checked(limit)
+        self.limit = checked_limit(limit)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the limit, without which some distances could be smaller."""
@@ -122,7 +122,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     >>> [bound.tolist() for bound in long_jump_bounds(texts)]
     [[3, 4], [3, 4]]
     """
-    limit = _checked(limit)
+    limit = checked_limit(limit)
     local = texts.local()
     lower = np.empty(len(local.references), np.int32)
     # Whoever never jumps pays the edit distance.
@@ -150,5 +150,6 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     return lower.astype(np.int64), upper.astype(np.int64)
 
 
-def _checked(limit: int) -> int:
+def checked_limit(limit: int) -> int:
+    """Return a limit of the search, if it is one."""
     return whole("long-jump.limit", limit, 0, HIGHEST_LIMIT)

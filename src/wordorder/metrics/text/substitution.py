@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isqrt, lcm
 
 import numpy as np
@@ -12,7 +13,7 @@ from wordorder.kernels._run import announce, call, run_pieces
 from wordorder.metrics.text.pairs import Pairs
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int8, Int32, Int64
 
 # In the order in which the kernels number them.
 SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
@@ -21,6 +22,8 @@ SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
 EDIT = lcm(*range(1, 41))
 EDIT_OF_LONG_ROWS = lcm(*range(1, 29))
 LONG_ROWS = 1700
+# What a link of two identities earns beside fractions of edits, counted in jumps.
+COARSE_REWARD = 1 << 8
 # A matching changes the prices of words by sums of several costs.
 LONG_MATCHINGS = LONG_ROWS // 4
 # Levenshtein costs of word pairs that a kernel remembers: what stays in the processor's cache.
@@ -100,7 +103,6 @@ def weighted_distances(
     edits = _edits(pairs.words, LONG_ROWS)
     miscoverages = np.zeros(len(pairs), np.int64)
     width = pairs.longest + 1
-    step = isqrt(int(pairs.text.lengths.max(initial=0))) + 1
     codes = _codes(vocabulary)
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
     pairs.run(
@@ -114,11 +116,112 @@ def weighted_distances(
         miscoverages,
         scratch=(
             *_memory(codes, int(pairs.cells.sum())),
-            ((2 * step + 2 if traced else 2) * width, 0, np.int64),
+            ((_traced_rows(pairs) if traced else 2) * width, 0, np.int64),
             (width, 0, np.int32),
         ),
     )
     return _quotients(distances, edits), miscoverages
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The steps of a cheapest path through the grid of each pair, flat.
+
+    Attributes
+    ----------
+    operation : int8[K]
+        0 a word of each row, equal; 1 different words; 2 a word of the text; 3 one of the pattern;
+        4 a jump along the pattern.
+    pattern, text : int32[K]
+        How many words of each row are read before the step.
+    cost : float64[K]
+    offsets : int64[R+1]
+        Pair ``k`` has the steps ``offsets[k] .. offsets[k+1]-1``.
+    distance : float64[R]
+        What all steps of a pair cost: the cover distance, to the last bit.
+    """
+
+    operation: Int8
+    pattern: Int32
+    text: Int32
+    cost: Float64
+    offsets: Int64
+    distance: Float64
+
+
+def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, blocks: bool) -> Steps:
+    """Trace a cheapest path of the cover distance of each pair.
+
+    It is followed from its end: by substitution or identity where that is possible, else by a word
+    of the text, else by one of the pattern, else by a jump from the first minimum.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Of word numbers of the vocabulary.
+    vocabulary : Vocabulary
+    substitution : "constant", "prefix" or "levenshtein"
+    blocks : bool
+        Whether to take, of all cheapest paths, one with the most identities that follow another
+        one, of these one with the fewest jumps, and of these, if costs are constant, one with the
+        most identities.
+    """
+    edits, reward, penalty, extra = _edits(pairs.words, LONG_ROWS), 0, 0, 0
+    longest = int(pairs.words.max(initial=0))
+    if blocks and substitution == "constant":
+        # Each weight is larger than all that can be counted below it, as far as 64 bits go: the
+        # distance always counts first.
+        bits = longest.bit_length()
+        whole = min(3 * bits, 61 - bits)
+        edits, extra = np.full(len(pairs), 1 << whole), 1
+        reward, penalty = 1 << max(whole - bits, 1), 1 << max(whole - 2 * bits, 0)
+    elif blocks and longest <= LONG_ROWS:
+        # Below all fractions there is room for a count of links and one of jumps.
+        edits = np.full(len(pairs), EDIT_OF_LONG_ROWS << 16)
+        reward, penalty = COARSE_REWARD, 1
+    linked = reward > 0
+    # A step for each word of the text; neither jumps nor words of the pattern follow each other.
+    ends = np.cumsum(2 * pairs.text.lengths[pairs.text_rows] + 1, dtype=np.int64)
+    begins = ends.copy()
+    room = int(ends[-1]) if len(ends) else 0
+    operation = np.empty(room, np.int8)
+    columns = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
+    width = pairs.longest + 1
+    codes = _codes(vocabulary)
+    announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
+    pairs.run(
+        weighted_distance.cover_steps,
+        *codes,
+        SUBSTITUTIONS.index(substitution),
+        reward,
+        penalty,
+        extra,
+        edits,
+        ends,
+        begins,
+        operation,
+        *columns,
+        scratch=(
+            *_memory(codes, int(pairs.cells.sum())),
+            ((2 if linked else 1) * _traced_rows(pairs) * width, 0, np.int64),
+            (width, 0, np.int32),
+        ),
+    )
+    counts = ends - begins
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    at = np.arange(int(offsets[-1])) + np.repeat(begins - offsets[:-1], counts)
+    pattern, text, prices = (column[at] for column in columns)
+    totals = np.zeros(len(pairs), np.int64)
+    # Never over several rows: their sum may exceed 64 bits.
+    totals[counts > 0] = np.add.reduceat(prices, offsets[:-1][counts > 0]) if len(at) else 0
+    return Steps(
+        operation[at],
+        pattern,
+        text,
+        _quotients(prices, np.repeat(edits, counts)),
+        offsets,
+        _quotients(totals, edits),
+    )
 
 
 def matching_costs(texts: Texts, substitution: str) -> Float64:
@@ -188,6 +291,11 @@ def matching_costs(texts: Texts, substitution: str) -> Float64:
 def _edits(words: Int64, most: int) -> Int64:
     """Return what an edit costs in each pair, given how many words its rows have together."""
     return np.where(words > most, EDIT_OF_LONG_ROWS, EDIT)
+
+
+def _traced_rows(pairs: Pairs) -> int:
+    """Return how many rows of the grid are kept at once to follow a path."""
+    return 2 * (isqrt(int(pairs.text.lengths.max(initial=0))) + 1) + 2
 
 
 def _quotients(costs: Int64, edits: Int64) -> Float64:

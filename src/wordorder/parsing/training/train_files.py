@@ -14,6 +14,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.dev_scores import tag_accuracy
 from wordorder.parsing.training.further_losses import FurtherLosses
+from wordorder.parsing.training.learning_curve import LearningCurve
 from wordorder.parsing.training.recipes import RICHNESS, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
 from wordorder.parsing.training.training_run import (
@@ -50,11 +51,14 @@ class TrainedFile:
         Those of one epoch.
     about : dict
         What the file says of its models: options, epochs, scores on the development part.
+    curves : tuple of LearningCurve
+        Of the models that learn by epochs: the tagger first, if there is one.
     """
 
     sentences: int
     words: int
     about: dict[str, Any]
+    curves: tuple[LearningCurve, ...] = ()
 
 
 def train_tagger_files(
@@ -371,7 +375,8 @@ def _say_lifted(run: Run, lifted: Int64) -> None:
 
 def _saved(run: Run, text: TrainingText, licence: str | None) -> TrainedFile:
     about = run.save(text, licence)
-    return TrainedFile(int(text.repeat.sum()), int(text.repeat @ text.trees.lengths), about)
+    words = int(text.repeat @ text.trees.lengths)
+    return TrainedFile(int(text.repeat.sum()), words, about, tuple(run.curves))
 
 
 def _nothing(message: str) -> None:

@@ -19,6 +19,7 @@ from wordorder.parsing.training.compaction import compact
 from wordorder.parsing.training.data_signature import data_signature
 from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
 from wordorder.parsing.training.further_losses import FurtherLosses
+from wordorder.parsing.training.learning_curve import LearningCurve
 from wordorder.parsing.training.preconditions import require_memory, training_memory
 from wordorder.parsing.training.training import Trained, TrainingProgress, own_settings, train
 from wordorder.parsing.training.training_text import Say, TrainingText
@@ -27,6 +28,8 @@ from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
 
 Scores = dict[str, float]
+# What decides which epoch is the best.
+SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
 RunProgress = Callable[[str, TrainingProgress], object]
 
 
@@ -84,6 +87,7 @@ class Run:
     progress: RunProgress | None = None
     models: dict[str, Model] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
+    curves: list[LearningCurve] = field(default_factory=list)
     _checkpoints: list[str] = field(default_factory=list)
 
     def check(self) -> None:
@@ -176,6 +180,7 @@ class Run:
         )
         self.keep(role, self._final(learner, trained), options)
         best = trained.history[trained.best_epoch - 1]
+        self.curves.append(LearningCurve(role, SCORES[role], trained.history))
         self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
         if further is not None:
             done = [further.summary(epoch.losses) for epoch in trained.history]

@@ -65,6 +65,11 @@ class OrderLearner(Protocol):
         """How many passes over the examples there are."""
         ...
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that the model has is learned in part: it can be compared with others."""
+        ...
+
     def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
         """Do one pass over the examples; `epoch` counts from 1."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing.learner import Tally
+from wordorder.parsing.training.checkpoint import Epoch
 from wordorder.reordering.learned.base import OrderLearner, OrderModel
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.types import OnProgress
@@ -59,13 +60,20 @@ class OrderCheckpoint:
                 "starts from scratch (in Python resume=True, restart=True)"
             )
 
-    def write(self, epoch: int, learner: OrderLearner) -> None:
-        """Write where the training is after an epoch."""
+    def write(self, history: Sequence[Epoch], learner: OrderLearner) -> None:
+        """Write where the training is after some epochs."""
+        epoch = history[-1].number
         said = {"format": FORMAT, "version": VERSION, "epoch": epoch}
+        said["history"] = [[e.number, e.instances, e.updates, e.score] for e in history]
         write_tensors(self.path, {**said, "settings": dict(self.settings)}, learner.state())
 
-    def restored(self, learner: OrderLearner) -> int:
-        """Let a learner go on from the file; return how many epochs it has seen, 0 without one.
+    def restored(self, learner: OrderLearner) -> tuple[int, list[Epoch]]:
+        """Let a learner go on from the file.
+
+        Returns
+        -------
+        (int, list of Epoch)
+            How many epochs it has seen, 0 without a file; and those of them that the file tells.
 
         Raises
         ------
@@ -75,7 +83,7 @@ class OrderCheckpoint:
             If it is of other data or options.
         """
         if not self.resume or not os.path.exists(self.path):
-            return 0
+            return 0, []
         said, arrays = read_tensors(self.path, FORMAT)
         epoch = said.get("epoch")
         if said.get("version") != VERSION or type(epoch) is not int or epoch < 1:
@@ -93,7 +101,10 @@ class OrderCheckpoint:
             learner.restore(copies)
         except ModelError as error:
             raise ModelError(f"{self.path}: {error}") from None
-        return epoch
+        try:
+            return epoch, [Epoch(*each) for each in said.get("history", [])]
+        except TypeError:
+            raise ModelError(f"{self.path}: the history of the training is damaged") from None
 
     def remove(self) -> None:
         """Remove the file: the model is there."""
@@ -107,6 +118,8 @@ def learn_order(
     checkpoint: OrderCheckpoint | None = None,
     said: Callable[[int, Tally], object] | None = None,
     progress: Callable[[int, int], object] | None = None,
+    score: Callable[[OrderModel], float] | None = None,
+    history: list[Epoch] | None = None,
 ) -> OrderModel:
     """Let a learner do all its epochs; return the model.
 
@@ -119,17 +132,26 @@ def learn_order(
         Called after each epoch with its number and its tally.
     progress : callable, optional
         Called within an epoch with its number and how many instances are done.
+    score : callable, optional
+        Takes the model as it is after an epoch and returns what it scores on other data; but of a
+        consensus only after the last epoch of each member.
+    history : list of Epoch, optional
+        Is given the epochs, with their scores.
 
     Raises
     ------
     ModelError, UsageError
         As `OrderCheckpoint.restored`.
     """
-    done = 0 if checkpoint is None else checkpoint.restored(learner)
+    epochs = [] if history is None else history
+    done, before = (0, []) if checkpoint is None else checkpoint.restored(learner)
+    epochs += before
     for epoch in range(done + 1, learner.epochs + 1):
         tally = learner.learn(epoch, _within(progress, epoch))
+        value = None if score is None or not learner.is_whole else score(learner.model())
+        epochs.append(Epoch(epoch, tally.instances, tally.updates, value))
         if checkpoint is not None:
-            checkpoint.write(epoch, learner)
+            checkpoint.write(epochs, learner)
         if said is not None:
             said(epoch, tally)
     return learner.model()

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from wordorder.errors import UsageError
 from wordorder.judgement.correlations import MetaEvaluation, best_first
-from wordorder.text.output import require_creatable, write_text
-
-# Of a file's name; the rest says which picture it is.
-_LONGEST_NAME = 60
+from wordorder.report.file_names import file_name
+from wordorder.text.output import require_folder, write_text
 
 
 def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
@@ -29,27 +25,13 @@ def pictures(meta: MetaEvaluation) -> Iterator[tuple[str, str]]:
     ['1-my-set-system-pearson-intervals.svg', '1-my-set-system-pearson-1-frs.svg']
     """
     for place, one in enumerate(meta.sets, 1):
-        start = f"{place}-{_file_name(f'{one.name} {one.unit} {one.statistic}')}"
+        start = f"{place}-{file_name(f'{one.name} {one.unit} {one.statistic}')}"
         yield f"{start}-intervals.svg", one.to_svg()
         for number, n in enumerate(best_first(one.rows), 1):
             metric = one.rows[n].metric
             drawn = one.to_svg(metric)
             if drawn:
-                yield f"{start}-{number}-{_file_name(metric)}.svg", drawn
-
-
-def require_folder(folder: Path | str) -> None:
-    """Refuse a folder into which no files can be written later; nothing is left behind.
-
-    Raises
-    ------
-    UsageError
-        If it is a file, it or the folder around it cannot be written to, or that does not exist.
-    """
-    folder = Path(folder)
-    require_creatable(folder / "picture.svg" if folder.is_dir() else folder)
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: cannot be created: a file has that name")
+                yield f"{start}-{number}-{file_name(metric)}.svg", drawn
 
 
 def write_pictures(meta: MetaEvaluation, folder: Path | str) -> list[Path]:
@@ -80,8 +62,3 @@ def write_pictures(meta: MetaEvaluation, folder: Path | str) -> list[Path]:
             stream.write(drawn + "\n")
         written.append(folder / name)
     return written
-
-
-def _file_name(text: str) -> str:
-    """Write what any file system takes: letters, digits and hyphens."""
-    return re.sub(r"[^\w.]+", "-", text).strip("-.")[:_LONGEST_NAME] or "unnamed"

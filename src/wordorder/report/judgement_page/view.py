@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
 from wordorder.drawing.interval_svg import interval_strip
 from wordorder.drawing.tree_labels import shortened
@@ -19,7 +20,6 @@ from wordorder.judgement.correlations import (
 from wordorder.report.judgement_page.reading import set_reading, triangle_marks
 from wordorder.report.ranking import cluster_reading
 from wordorder.report.tables import p_number
-from wordorder.report.triangle import triangle_reading
 
 _MEAN = "mean"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from wordorder.analysis.section import Section, Value
 from wordorder.counts import counted, number
 from wordorder.drawing.tree_labels import drawable
+from wordorder.report.headings import heading
 from wordorder.report.page.policy import policy
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         filtered=_FILTERED,
     )
     # Drawings and blocks are markup already; they escape what they contain themselves.
-    environment.filters.update(markup=Markup, cell=_cell, counted=counted, numeric=_numeric_columns)
+    environment.filters.update(
+        markup=Markup, cell=_cell, counted=counted, heading=heading, numeric=_numeric_columns
+    )
     return environment
 
 

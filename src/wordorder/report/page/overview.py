@@ -9,10 +9,11 @@ import numpy as np
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.interval_svg import interval_svg
+from wordorder.metrics.called import called
 from wordorder.report.grid_table import best_systems
-from wordorder.report.triangle import triangle_reading
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 
@@ -89,7 +90,7 @@ def run_details(analysis: Analysis) -> list[tuple[str, str]]:
     left_out = [int(np.count_nonzero(system.skipped)) for system in analysis.systems]
     if any(left_out):
         said.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
-    return [*said, ("Score of a sentence", analysis.signature)]
+    return said
 
 
 def metric_grids(grid: Grid) -> list[MetricGrid]:
@@ -126,27 +127,27 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
         [[names[s] for s in group] for group in grid.with_parser],
         "Rule sets with {}",
     )
-    top = cells[best]
-    reading = [f"{top.system} has the best {name}: {top.value} {top.interval}."]
+    top, shown = cells[best], called(name)
+    reading = [f"{top.system} has the best {shown}: {top.value} {top.interval}."]
     if equal:
         which = joined([names[s] for s in (best, *equal)])
-        reading = [f"{which} have the best {name}: {top.value}."]
+        reading = [f"{which} have the best {shown}: {top.value}."]
     elif len(names) == 1:
-        reading = [f"{top.system} has {name} {top.value} {top.interval}."]
+        reading = [f"{top.system} has {shown} {top.value} {top.interval}."]
     # What the tests say about it: its rules with the other parsers, its parser with other rules.
     pairs = ((rules, grid.with_parser), (parsers, grid.under_rules))
     for triangles, groups in pairs:
         tested = zip(triangles, groups, strict=False)
         reading += [each.reading for each, group in tested if best in group]
     return MetricGrid(
-        name,
+        shown,
         signature,
         tuple(reading),
         tuple(
             (parser, tuple(cells[s] for s in group))
             for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
         ),
-        interval_svg(names, estimates, title=f"{name} of each system, with its interval"),
+        interval_svg(names, estimates, title=f"{shown} of each system, with its interval"),
         parsers,
         rules,
     )

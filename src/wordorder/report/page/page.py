@@ -1,4 +1,4 @@
-"""The analysis as one HTML file that needs nothing else."""
+"""An analysis as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.section import shortened
 from wordorder.counts import counted
 from wordorder.errors import UsageError
+from wordorder.metrics.called import called
 from wordorder.notes import note
 from wordorder.report.comparison_table import LEGEND
 from wordorder.report.page.filling import templates
-from wordorder.report.page.overview import metric_grids, run_details
+from wordorder.report.page.first_screen import first_findings, score_picture
+from wordorder.report.page.order_sentences import OrderSentences
+from wordorder.report.page.overview import metric_grids
+from wordorder.report.page.reported import ReportedTranslations, Sentences, View
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
-from wordorder.report.page.sentence_view import SentenceView
+from wordorder.report.page.table_groups import table_groups
+from wordorder.report.page.translation_sentences import TranslationSentences
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
@@ -23,12 +28,12 @@ PICTURES = 100
 ROWS = 200
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
-# The finding that belongs to the overview.
-_OVERVIEW = "systems"
+# The tables that belong to the scores.
+_SCORES = ("systems", "tests", "cder-parts")
 
 
 def report_page(
-    analysis: Analysis,
+    analysis: Analysis | ReportedTranslations,
     *,
     title: str = "Word order report",
     pictures: int = PICTURES,
@@ -40,22 +45,23 @@ def report_page(
 ) -> str:
     """Write an analysis as one HTML page.
 
-    The page shows the grid with intervals and tests, the findings as tables, and each sentence
-    with source, results, reference and scores as in Talbot et al. (2011), Figures 1 and 2. It
-    needs no other file and no network, and can be read without scripts; with them tables are
-    sorted and filtered.
+    The page begins with the answer, the picture of intervals and the findings that explain most.
+    Folded below are the scores with their tests, all tables, and each sentence with source,
+    systems, reference and scores; of orders as in Talbot et al. (2011), Figures 1 and 2. It needs
+    no other file and no network, and can be read without scripts; with them it is searched, and
+    tables are sorted and filtered.
 
     Parameters
     ----------
-    analysis : Analysis
+    analysis : Analysis or ReportedTranslations
     title : str
     pictures : int
         How many sentences have pictures: the worst, those on which two systems differ most, and
-        the examples of the findings, in turn.
+        the examples of the tables, in turn.
     sentences : sequence of int
         Further sentences to draw, counted from 0; these are drawn whatever the page's size.
     rows : int
-        How many rows of each finding are shown.
+        How many rows of each table are shown.
     limit : int
         The page has no more bytes than this as long as words of results or pictures can be left
         out; it says which sentences have none.
@@ -87,7 +93,12 @@ def report_page(
     >>> "&lt;i&gt; eats rice" in page, "<i>" in page
     (True, False)
     """
-    size = len(analysis.corpus.words)
+    shown: Sentences
+    if isinstance(analysis, Analysis):
+        shown = OrderSentences(analysis)
+    else:
+        shown = TranslationSentences(analysis)
+    size = shown.scores.shape[1]
     for name, value in (("pictures", pictures), ("rows", rows), ("limit", limit)):
         if value < 0:
             raise UsageError(f"{name} is a number of at least 0, not {value}")
@@ -95,32 +106,44 @@ def report_page(
         if not 0 <= sentence < size:
             raise UsageError(f"sentence {sentence + 1} is asked for, but there are {size}")
     environment = templates("wordorder.report.page")
-    template = environment.get_template("sentence.html.j2")
+    template = environment.get_template(shown.template)
     languages = {"source_language": source_language, "target_language": target_language}
-    names = [system.name for system in analysis.systems]
+    metric = called(analysis.signature.split("|")[0])
     sections = shortened(analysis.sections, rows)
+    grid = analysis.grid if isinstance(analysis, Analysis) else None
+    pictures_of_scores = [score_picture(each) for each in analysis.intervals]
+    frame = {
+        "analysis": analysis,
+        "title": title,
+        "names": shown.names,
+        "size": size,
+        "metric": metric,
+        "details": [*shown.details, ("Signature", analysis.signature)],
+        "help": shown.help,
+        "points": shown.points,
+        "picture": pictures_of_scores[0] if pictures_of_scores else None,
+        # A grid has pictures of its own.
+        "others": [] if grid else pictures_of_scores[1:],
+        "findings": first_findings(sections),
+        "grids": metric_grids(grid) if grid else [],
+        "rules": grid.rules if grid else (),
+        "legend": LEGEND,
+        "scores": [section for section in sections if section.key in _SCORES],
+        "groups": table_groups([each for each in sections if each.key not in _SCORES]),
+        "version": __version__,
+    }
+    page_template = environment.get_template("page.html.j2")
 
-    def write(view: SentenceView) -> str:
-        return template.render(view=view, label=_label(analysis), **languages)
+    def write(view: View) -> str:
+        return template.render(view=view, label=metric, **languages)
 
-    def page(shown: SentenceList) -> str:
-        return environment.get_template("page.html.j2").render(
-            analysis=analysis,
-            title=title,
-            names=names,
-            details=run_details(analysis),
-            grids=metric_grids(analysis.grid) if analysis.grid else [],
-            legend=LEGEND,
-            overview=[section for section in sections if section.key == _OVERVIEW],
-            sections=[section for section in sections if section.key != _OVERVIEW],
-            sentences=shown,
-            version=__version__,
-        )
+    def page(listed: SentenceList) -> str:
+        return page_template.render(sentences=listed, **frame)
 
-    # Whatever sentences are drawn: their numbers stand in the page too.
-    frame = page(SentenceList((), size, tuple(range(1, min(size, pictures) + 1))))
-    room = limit - len(frame.encode())
-    listed = sentence_list(analysis, write, room=room, pictures=pictures, wanted=sentences)
+    # Whatever sentences are drawn: their numbers are in the page too.
+    least = page(SentenceList((), 0, tuple(range(1, min(size, pictures) + 1))))
+    room = limit - len(least.encode())
+    listed = sentence_list(analysis, shown, write, room=room, pictures=pictures, wanted=sentences)
     text = page(listed) + "\n"
     if len(text.encode()) > limit:
         size = len(text.encode())
@@ -131,12 +154,12 @@ def report_page(
     return text
 
 
-def write_page(analysis: Analysis, path: Path, **options: Any) -> None:
+def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options: Any) -> None:
     """Write the page of an analysis into a file, which is whole or not there at all.
 
     Parameters
     ----------
-    analysis : Analysis
+    analysis : Analysis or ReportedTranslations
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
     options
@@ -145,9 +168,3 @@ def write_page(analysis: Analysis, path: Path, **options: Any) -> None:
     text = report_page(analysis, **options)
     with write_text(path) as stream:
         stream.write(text)
-
-
-def _label(analysis: Analysis) -> str:
-    """Return what a sentence's score is called: as in Talbot et al. (2011), or by its metric."""
-    metric = analysis.signature.split("|")[0]
-    return "Fuzzy" if metric == "frs" else metric

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.drawing.alignment_svg import alignment_svg
@@ -14,26 +13,9 @@ from wordorder.order.orders import Orders
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.order.picture import order_picture
 from wordorder.order.relative import relative_orders
+from wordorder.report.page.picture_row import Picture, PictureRow
 from wordorder.treebank.tree import Tree
 from wordorder.treebank.treebank import Treebank
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing with what stands above it, and whether it is read from right to left."""
-
-    caption: str
-    svg: str
-    leftwards: bool = False
-
-
-@dataclass(frozen=True)
-class PictureRow:
-    """Drawings of one kind, to be seen beside each other."""
-
-    title: str
-    note: str
-    pictures: tuple[Picture, ...]
 
 
 def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:

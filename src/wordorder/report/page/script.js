@@ -76,8 +76,21 @@
   addEventListener("hashchange", open);
   open();
 
+  const tables = [...document.querySelectorAll("details.finding")].map((node) => ({
+    node,
+    text: "",
+  }));
   const list = document.getElementById("sentence-list");
   if (!list) return;
+  // Paper cannot be unfolded: tables are printed open.
+  let unfolded = [];
+  addEventListener("beforeprint", () => {
+    unfolded = tables.map(({ node }) => node).filter((node) => !node.open);
+    for (const node of unfolded) node.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const node of unfolded) node.open = false;
+  });
   const sentences = [...list.children].map((node, number) => ({
     node,
     number,
@@ -85,6 +98,8 @@
     text: (node.firstElementChild.textContent + node.querySelector("table").textContent).toLowerCase(),
     drawn: node.querySelector("svg") !== null,
   }));
+  const search = document.getElementById("search");
+  const found = document.getElementById("search-count");
   const filter = document.getElementById("sentence-filter");
   const sort = document.getElementById("sentence-sort");
   const highest = document.getElementById("sentence-descending");
@@ -93,12 +108,50 @@
 
   const filterSentences = () => {
     const text = wanted(filter);
+    const everywhere = wanted(search);
     let shown = 0;
     for (const each of sentences) {
-      each.node.hidden = (drawn.checked && !each.drawn) || !each.text.includes(text);
+      each.node.hidden =
+        (drawn.checked && !each.drawn) ||
+        !each.text.includes(text) ||
+        !each.text.includes(everywhere);
       shown += !each.node.hidden;
     }
     say(count, shown, sentences.length);
+    return shown;
+  };
+  const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const link = (node, text) => {
+    const made = document.createElement("a");
+    made.href = `#${node.id}`;
+    made.textContent = text;
+    return made;
+  };
+  const searchAll = () => {
+    const text = wanted(search);
+    let shown = 0;
+    for (const each of tables) {
+      each.text ||= each.node.textContent.toLowerCase();
+      each.node.hidden = !each.text.includes(text);
+      shown += !each.node.hidden;
+    }
+    // A heading over tables that are all hidden says nothing.
+    for (const heading of document.querySelectorAll("#tables > h3")) {
+      let next = heading.nextElementSibling;
+      while (next && next.matches("details") && next.hidden) next = next.nextElementSibling;
+      heading.hidden = !(next && next.matches("details"));
+    }
+    const there = filterSentences();
+    if (!text) {
+      found.replaceChildren();
+      return;
+    }
+    found.replaceChildren(
+      "found in ",
+      link(document.getElementById("tables") ?? document.getElementById("scores"), counted(shown, "table")),
+      " and ",
+      link(document.getElementById("sentences"), counted(there, "sentence")),
+    );
   };
   const sortSentences = () => {
     const key = Number(sort.value);
@@ -110,6 +163,8 @@
   };
 
   document.getElementById("sentence-controls").hidden = false;
+  document.getElementById("search-controls").hidden = false;
+  search.addEventListener("input", searchAll);
   filter.addEventListener("input", filterSentences);
   drawn.addEventListener("change", filterSentences);
   sort.addEventListener("change", sortSentences);

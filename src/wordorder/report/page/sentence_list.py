@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wordorder.analysis.analysis import Analysis
-from wordorder.report.page.interest import (
-    by_interest,
-    score_matrix,
-    shown_pair,
-)
-from wordorder.report.page.pictures import picture_rows
-from wordorder.report.page.sentence_view import SentenceView, sentence_views
+from wordorder.report.page.interest import by_interest
+from wordorder.report.page.reported import Reported, Sentences, View
 
-# Of the room that is left, what the results of systems may take: the rest is for pictures.
-_TEXT_SHARE = 0.75
 # Long sentences may not fit any more where shorter ones do; after so many there is an end.
 _REFUSED = 10
 
@@ -40,8 +32,9 @@ class SentenceList:
 
 
 def sentence_list(
-    analysis: Analysis,
-    write: Callable[[SentenceView], str],
+    analysis: Reported,
+    sentences: Sentences,
+    write: Callable[[View], str],
     *,
     room: int,
     pictures: int,
@@ -54,7 +47,9 @@ def sentence_list(
 
     Parameters
     ----------
-    analysis : Analysis
+    analysis : Reported
+    sentences : Sentences
+        Of the analysis.
     write : callable
         Makes the block of a view.
     room : int
@@ -64,14 +59,15 @@ def sentence_list(
     wanted : sequence of int
         Sentences, counted from 0, that have results and pictures whatever room there is.
     """
-    scores = score_matrix(analysis)
-    views = list(sentence_views(analysis, scores))
+    scores = sentences.scores
+    views = list(sentences.views())
     blocks = [write(view.without_results()) for view in views]
     sizes = [len(block.encode()) for block in blocks]
-    left = room - sum(sizes)
+    # Each block is a line.
+    left = room - sum(sizes) - len(sizes)
     quality = scores if analysis.higher_is_better else -scores
     order = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    share = left - _TEXT_SHARE * left
+    share = left - sentences.text_share * left
     with_results = set()
     for i in order:
         block = write(views[i])
@@ -87,7 +83,7 @@ def sentence_list(
         asked = i in wanted
         if not asked and (len(drawn) >= pictures + len(wanted) or refused == _REFUSED):
             break
-        rows = picture_rows(analysis, i, shown_pair(analysis, scores, i))
+        rows = sentences.pictures(i)
         if not rows:
             continue
         block = write(views[i].with_pictures(rows))

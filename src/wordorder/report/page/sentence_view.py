@@ -14,7 +14,7 @@ from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.order.chunks import kept_pairs
 from wordorder.order.orders import Orders
 from wordorder.order.relative import relative_orders
-from wordorder.report.page.pictures import PictureRow
+from wordorder.report.page.picture_row import PictureRow
 from wordorder.types import Float64
 
 _DECIMALS = 3

@@ -6,14 +6,19 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from wordorder._version import __version__
+from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
 from wordorder.parsing.learner import Tally
+from wordorder.parsing.training.checkpoint import Epoch
 from wordorder.parsing.training.data_signature import data_signature
+from wordorder.parsing.training.learning_curve import LearningCurve
+from wordorder.reordering.learned.base import OrderModel
 from wordorder.reordering.learned.bracketing.learner import BracketingLearner
 from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples
@@ -61,6 +66,8 @@ class TrainedOrder:
         The same of a cross-validation on the training part; empty without one.
     about : dict
         What the file says.
+    curves : tuple of LearningCurve
+        How far the model came, epoch by epoch.
     """
 
     sentences: int
@@ -68,6 +75,7 @@ class TrainedOrder:
     dev: tuple[OrderScore, ...]
     folds: tuple[OrderScore, ...]
     about: dict[str, Any] = field(default_factory=dict)
+    curves: tuple[LearningCurve, ...] = ()
 
 
 def train_order(
@@ -84,6 +92,7 @@ def train_order(
     links: str = "all",
     metric: str = "frs",
     dev: tuple[Path, Path] | None = None,
+    curve: bool = False,
     folds: int | None = None,
     add: Sequence[tuple[Path, Path, float]] = (),
     epochs: int | None = None,
@@ -125,6 +134,8 @@ def train_order(
         its preference for straight splits by.
     dev : pair of paths, optional
         A text and its alignments that the model is scored on.
+    curve : bool
+        Whether `dev` is scored after each epoch too, of a consensus after each member.
     folds : int, optional
         Score models of all but one part of the training text on that part, for so many parts.
     add : sequence of (text, alignments, weight)
@@ -225,7 +236,17 @@ def train_order(
         if progress is not None:
             progress(epoch, learner.epochs, done)
 
-    found = learn_order(learner, checkpoint=checkpoint, said=after, progress=within)
+    tested = None if held_out is None else sources.made(*held_out)
+    score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
+    history: list[Epoch] = []
+    found = learn_order(
+        learner,
+        checkpoint=checkpoint,
+        said=after,
+        progress=within,
+        score=score,
+        history=history,
+    )
     if isinstance(learner, BracketingLearner):
         tell(
             f"{100 * learner.forced_share:.0f} % of the sentences have an order that splits alone "
@@ -243,8 +264,7 @@ def train_order(
         crossed = (order_score(orders, gold, chosen), order_score(orders, other, chosen))
         _say_scores(f"{metric} of {folds} folds", crossed, tell)
     scored: tuple[OrderScore, ...] = ()
-    if held_out is not None:
-        tested = sources.made(*held_out)
+    if held_out is not None and tested is not None:
         orders = ordered_by(found, tested.treebank)
         other = other_examples(*held_out, tested, links)
         scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
@@ -253,7 +273,13 @@ def train_order(
     save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
-    return TrainedOrder(about["sentences"], about["words"], scored, crossed, about)
+    curves = (LearningCurve(model, metric, tuple(history)),)
+    return TrainedOrder(about["sentences"], about["words"], scored, crossed, about, curves)
+
+
+def _dev_score(tested: OrderExamples, metric: BaseMetric, model: OrderModel) -> float:
+    """Return what a model scores on the development part."""
+    return order_score(ordered_by(model, tested.treebank), tested, metric).value
 
 
 def _options(

@@ -64,6 +64,8 @@ class BracketingLearner:
         to be read.
     """
 
+    is_whole = True
+
     def __init__(
         self,
         model: type[Bracketing],

@@ -100,6 +100,11 @@ class ConsensusLearner:
         """How many passes over the examples all members need."""
         return sum(options["epochs"] for options in self._options)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether each member so far has had all its passes."""
+        return self._learner is None
+
     def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
         """Do one pass over the examples for the member whose turn it is."""
         number = 0

@@ -54,6 +54,8 @@ class LinearLearner:
         If no pair says anything, or a number is out of range.
     """
 
+    is_whole = True
+
     def __init__(
         self,
         examples: OrderExamples,

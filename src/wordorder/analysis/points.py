@@ -1,0 +1,39 @@
+"""Points of a score, as sentences write them: one point is 0.01 of the metric."""
+
+from __future__ import annotations
+
+# What the points of findings are, for the heads of their lists.
+OF_ORDERS = "A point is 0.01 of FRS. Findings overlap, and do not add up."
+OF_TRANSLATIONS = (
+    "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump for 100 words of "
+    "the references. Findings overlap, and do not add up."
+)
+
+
+def points(value: float) -> str:
+    """Write points with one decimal, or with two where one would show none.
+
+    Examples
+    --------
+    >>> points(12.34), points(1.04), points(0.034)
+    ('12.3', '1.0', '0.03')
+    """
+    return f"{value:.{1 if abs(value) >= 0.095 else 2}f}"
+
+
+def of_the_loss(lost: float, frs: float) -> str:
+    """Say how many of the points that a system lacks to a perfect FRS are lost somewhere.
+
+    Parameters
+    ----------
+    lost : float
+        In points.
+    frs : float
+        Of the system, in [0, 1].
+
+    Examples
+    --------
+    >>> of_the_loss(2.13, 0.75)
+    '2.1 of the 25.0 points of FRS that it lacks'
+    """
+    return f"{points(lost)} of the {points(100 * (1 - frs))} points of FRS that it lacks"

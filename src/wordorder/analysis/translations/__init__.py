@@ -1,0 +1,1 @@
+"""Where and why translations are in the wrong order: the sections of their report."""

@@ -1,0 +1,191 @@
+"""Scores by the length of sentences, and how much longer or shorter outputs are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from wordorder.analysis.bins import Bins
+from wordorder.analysis.examples import costliest_sentences
+from wordorder.analysis.finding import Finding
+from wordorder.analysis.section import Section, Value
+from wordorder.analysis.section_keys import numbered_keys
+from wordorder.analysis.translations.sentence_groups import SentenceGroups, sentence_groups
+from wordorder.analysis.translations.translations import Translations
+from wordorder.metrics.called import called
+from wordorder.text.texts import Texts
+from wordorder.types import Int64
+
+# The ranges of compare-mt.
+LENGTHS = Bins((1, 10, 20, 30, 40, 50, 60))
+DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
+
+
+def reference_lengths(texts: Texts) -> Int64:
+    """Return how many words the first reference of each segment has, int64[S]; -1 without one.
+
+    Examples
+    --------
+    >>> texts = Texts.from_segments(["a", "b", "c"], [["a b", "a"], [], "c"])
+    >>> reference_lengths(texts).tolist()
+    [2, -1, 1]
+    """
+    lengths = np.full(len(texts), -1, np.int64)
+    offsets = texts.reference_offsets
+    there = np.diff(offsets) > 0
+    lengths[there] = texts.references.lengths[offsets[:-1][there]]
+    return lengths
+
+
+def score_by_length_sections(
+    translations: Translations,
+    *,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> list[Section]:
+    """Make a table of the scores by length of the reference for each metric.
+
+    Parameters
+    ----------
+    translations : Translations
+    level, resamples, seed
+        Of the intervals.
+
+    Returns
+    -------
+    list of Section
+        ``score-by-length``, ``score-by-length-2``, ..., one a metric.
+    """
+    lengths = reference_lengths(translations.texts)
+    groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
+    found = sentence_groups(translations, groups, level=level, resamples=resamples, seed=seed)
+    # Findings count CDER, so its table has them, if there is one.
+    names = [metric.name for metric in translations.metrics]
+    finding_place = names.index("cder") if "cder" in names else 0
+    sections = []
+    for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
+        name = called(metric.name)
+        rows: list[tuple[Value, ...]] = []
+        for group, members, estimates in zip(
+            found.groups, found.members, found.estimates[place], strict=True
+        ):
+            size = (LENGTHS.names[group], len(members), int(lengths[members].sum()))
+            for system, each in zip(translations.names, estimates, strict=True):
+                scored = (None,) * 3 if each is None else (each.value, each.low, each.high)
+                rows.append((*size, system, *scored))
+        sections.append(
+            Section(
+                key=f"score-by-length{suffix}",
+                title=f"{name} by length of the reference",
+                reading=_reading(translations, found, place),
+                header=("length", "sentences", "words", "system", name, "low", "high"),
+                rows=tuple(rows),
+                note="Length: words of the first reference. Scores: of the sentences of a row as "
+                f"a corpus; low and high bound the {100 * level:g} % interval by bootstrap "
+                "resampling of these sentences.",
+                findings=_findings(translations, groups) if place == finding_place else (),
+                signature=str(translations.signatures[place]),
+            )
+        )
+    return sections
+
+
+def length_difference_section(translations: Translations) -> Section:
+    """Count the sentences by how many words the output has more than the reference.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.given_translations import translations_of
+    >>> found = translations_of({"A": ["a b", "c", "d e f"]}, ["a", "c", "d"], metrics="wer")
+    >>> length_difference_section(found).rows
+    (('0', 1), ('1', 1), ('2', 1))
+    """
+    lengths = reference_lengths(translations.texts)
+    there = lengths >= 0
+    counts, means = [], []
+    for system in translations.systems:
+        away = (system.texts.hypothesis.lengths - lengths)[there]
+        ranges = np.searchsorted(DIFFERENCES, away, side="right")
+        counts.append(np.bincount(ranges, minlength=len(DIFFERENCES) + 1))
+        means.append(float(away.mean()) if len(away) else 0.0)
+    used = np.flatnonzero(np.sum(counts, axis=0)).tolist()
+    names = difference_names()
+    said = ", ".join(
+        f"{name} {mean:+.2f}" for name, mean in zip(translations.names, means, strict=True)
+    )
+    return Section(
+        key="length-differences",
+        title="Sentences by length of the output minus length of the reference",
+        reading=f"Words of the output minus words of the reference, mean: {said}.",
+        header=("words more", *(f"sentences of {name}" for name in translations.names)),
+        rows=tuple((names[at], *(int(count[at]) for count in counts)) for at in used),
+        note="Lengths in words; of several references the first.",
+    )
+
+
+def difference_names() -> tuple[str, ...]:
+    """Return what the ranges of length differences are called.
+
+    Examples
+    --------
+    >>> difference_names()[:4], difference_names()[-2:]
+    (('below -20', '-20 to -11', '-10 to -6', '-5'), ('11 to 20', '21 or more'))
+    """
+    inner = [
+        str(start) if start == stop - 1 else f"{start} to {stop - 1}"
+        for start, stop in pairwise(DIFFERENCES)
+    ]
+    return (f"below {DIFFERENCES[0]}", *inner, f"{DIFFERENCES[-1]} or more")
+
+
+def _reading(translations: Translations, found: SentenceGroups, place: int) -> str:
+    """Say how the first system does on the shortest and on the longest sentences."""
+    rows = [
+        (LENGTHS.names[group], row[0])
+        for group, row in zip(found.groups, found.estimates[place], strict=True)
+        if row[0] is not None
+    ]
+    name = called(translations.metrics[place].name)
+    if len(rows) < 2:
+        return f"All sentences that {name} scores are in one range of lengths."
+    (short, low), (long, high) = rows[0], rows[-1]
+    apart = low.high < high.low or high.high < low.low
+    said = "their intervals do not overlap" if apart else "but their intervals overlap"
+    return (
+        f"{translations.names[0]} has {name} {low.value:.4f} on sentences of {short} words "
+        f"and {high.value:.4f} on those of {long}; {said}."
+    )
+
+
+def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
+    """Say which length costs a system more than its share of the words, where it does so most."""
+    found: list[Finding] = []
+    for system in translations.systems:
+        used = np.flatnonzero(system.compared)
+        words = system.references.lengths[used]
+        costs, of = system.paths.distance, groups[used]
+        if not words.sum():
+            continue
+        charged = np.bincount(of, costs, len(LENGTHS.names))
+        share = np.bincount(of, words, len(LENGTHS.names)) / words.sum()
+        excess = 100 * (charged - share * costs.sum()) / words.sum()
+        worst = int(excess.argmax())
+        if excess[worst] <= 0 or not share[worst]:
+            continue
+        rate = 100 * charged[worst] / (share[worst] * words.sum())
+        whole = 100 * costs.sum() / words.sum()
+        [examples] = costliest_sentences(
+            np.zeros(len(used), np.int64), used, np.where(of == worst, costs, 0.0), 1
+        )
+        found.append(
+            Finding(
+                f"{system.name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} "
+                f"words, {whole:.1f} on all: the difference makes {excess[worst]:.1f} points of "
+                "its CDER.",
+                float(excess[worst]),
+                examples,
+            )
+        )
+    return (max(found, key=lambda each: each.explained),) if found else ()

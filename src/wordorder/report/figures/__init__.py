@@ -1,0 +1,1 @@
+"""Figures for papers: what each verb found, drawn to be printed."""

@@ -1,0 +1,128 @@
+"""N-grams that one system gets right and another does not, counted with dictionaries."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.stats import binomtest
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    drawn_lines,
+    needs_data,
+    random_lines,
+    real_lines,
+    words_of,
+)
+
+from wordorder.analysis.translations import right_ngrams as module
+from wordorder.analysis.translations.given_translations import translations_of
+from wordorder.analysis.translations.ngram_differences import (
+    examples_of,
+    ngram_differences,
+    occurrences,
+)
+from wordorder.analysis.translations.right_ngrams import right_ngrams
+
+Counts = dict[str, dict[int, int]]
+
+
+def ngrams(line: str) -> Counter[str]:
+    words = words_of(line)
+    return Counter(
+        " ".join(words[i : i + n]) for n in range(1, 5) for i in range(len(words) - n + 1)
+    )
+
+
+def right(outputs: list[str], references: list[list[str]]) -> Counts:
+    """Return for each n-gram in which segments it is right, and how often."""
+    found: Counts = defaultdict(dict)
+    for segment, (output, rows) in enumerate(zip(outputs, references, strict=True)):
+        several = [ngrams(row) for row in rows]
+        for ngram, count in ngrams(output).items():
+            clipped = min(count, max((each[ngram] for each in several), default=0))
+            if clipped:
+                found[ngram][segment] = clipped
+    return found
+
+
+def check(lines: Lines) -> None:
+    found = translations_of(lines.systems, lines.references, metrics="cder")
+    shared = right_ngrams([system.texts for system in found.systems])
+    expected = [right(system, lines.references) for system in lines.systems.values()]
+    texts = [shared.text(number, found.texts) for number in range(len(shared))]
+    assert len(set(texts)) == len(texts)
+    for number, each in enumerate(expected):
+        assert [int(n) for n in shared.totals(number)] == [
+            sum(each[t].values()) if t in each else 0 for t in texts
+        ]
+    assert set(texts) == {ngram for each in expected for ngram in each}
+    compared = ngram_differences(shared, 0, 1)
+    first, second, *_ = expected
+    different = set()
+    p_values = []
+    for i, number in enumerate(compared.ngrams.tolist()):
+        ours, theirs = first.get(texts[number], {}), second.get(texts[number], {})
+        either = {*ours, *theirs}
+        more = sum(ours.get(s, 0) > theirs.get(s, 0) for s in either)
+        less = sum(ours.get(s, 0) < theirs.get(s, 0) for s in either)
+        assert (compared.first_more[i], compared.second_more[i]) == (more, less)
+        assert compared.first[i] == sum(ours.values())
+        assert compared.second[i] == sum(theirs.values())
+        expected_p = binomtest(more, more + less, 0.5).pvalue
+        assert compared.p_values[i] == pytest.approx(expected_p, rel=1e-9)
+        p_values.append((expected_p, more + less >= 6))
+        different.add(texts[number])
+    assert different == {t for t in texts if first.get(t, {}) != second.get(t, {})}
+    # Holm: reject the smallest at .05 / m, the next at .05 / (m - 1), ... until one fails.
+    tested = sorted(p for p, enough in p_values if enough)
+    assert compared.tested == len(tested)
+    rejected = 0
+    while rejected < len(tested) and tested[rejected] <= 0.05 / (len(tested) - rejected):
+        rejected += 1
+    assert np.count_nonzero(compared.corrected <= 0.05) == rejected
+    assert (np.diff(compared.p_values) >= 0).all()
+    some = compared.ngrams[:20]
+    times = occurrences(shared, found.texts, some)
+    for number, count in zip(some.tolist(), times.tolist(), strict=True):
+        assert count == sum(
+            max((ngrams(row)[texts[number]] for row in rows), default=0)
+            for rows in lines.references
+        )
+    for number, segments in zip(some.tolist(), examples_of(shared, 0, 1, some), strict=True):
+        assert 0 < len(segments) <= 5
+        for segment in segments:
+            assert first.get(texts[number], {}).get(segment, 0) != second.get(
+                texts[number], {}
+            ).get(segment, 0)
+
+
+@given(drawn_lines())
+@settings(max_examples=25)
+def test_ngrams_of_any_texts(lines: Lines) -> None:
+    check(lines)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ngrams_of_random_texts(seed: int) -> None:
+    check(random_lines(seed, segments=60, words="abc" if seed % 2 else "abcdefghijk"))
+
+
+@pytest.mark.parametrize("vocabulary", [5, 1 << 15, 1 << 16, 1 << 30])
+def test_vocabularies_whose_ngrams_need_more_than_64_bits(vocabulary: int) -> None:
+    random = np.random.default_rng(vocabulary)
+    kinds = random.integers(0, vocabulary, (30, 4)).astype(np.int32)
+    kinds[:, :2] %= 3
+    rows = kinds[random.integers(0, 30, 200)]
+    distinct, numbers = module._numbered(rows, vocabulary)
+    assert distinct[numbers].tolist() == rows.tolist()
+    assert sorted(distinct.tolist()) == sorted(map(list, {tuple(r) for r in rows.tolist()}))
+
+
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_ngrams_of_real_translations(name: str) -> None:
+    check(real_lines(name, 60))

@@ -1,0 +1,237 @@
+"""The tables of an analysis of translations, against slow and obvious recomputations."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.links import Links
+from wordorder.analysis.translations.analyze import analyze
+from wordorder.analysis.translations.cder_edits import cder_statistics
+from wordorder.analysis.translations.given_translations import translations_of
+from wordorder.analysis.translations.loss_spread import loss_spread_section
+from wordorder.analysis.translations.losses import sentence_losses
+from wordorder.analysis.translations.marked_text import marked_texts
+from wordorder.analysis.translations.needed_reordering import needed_reordering, reordering
+from wordorder.analysis.translations.reordering_section import (
+    reordering_groups,
+    reordering_section,
+)
+from wordorder.analysis.translations.tested_scores import TestedScores
+from wordorder.analysis.translations.translations import Translations
+from wordorder.errors import UsageError
+from wordorder.metrics import metric
+from wordorder.segments import Segments
+
+WORDS = "the a of we met they on at six cats mats sat today".split()
+
+
+def _lines(count: int, seed: int) -> tuple[list[str], list[str], list[str]]:
+    """References, a system that shuffles windows, and one that drops and shuffles more."""
+    draw = np.random.default_rng(seed)
+    references, near, far = [], [], []
+    for _ in range(count):
+        words = draw.choice(WORDS, size=int(draw.integers(0, 9))).tolist()
+        references.append(" ".join(words))
+        near.append(" ".join(words[2:] + words[:2]))
+        mixed = [word for word in words if draw.random() > 0.2]
+        draw.shuffle(mixed)
+        far.append(" ".join(mixed))
+    return references, near, far
+
+
+@pytest.fixture(scope="module")
+def found() -> Translations:
+    references, near, far = _lines(60, 5)
+    return translations_of({"near": near, "far": far}, references)
+
+
+@pytest.mark.parametrize(
+    "name", ["frs", "kendall", "cder", "wer", "frs(average=length)", "hamming"]
+)
+def test_losses_add_up_to_what_the_corpus_lacks(name: str) -> None:
+    references, near, far = _lines(80, 3)
+    both = [[a, b] for a, b in zip(references, far, strict=True)]
+    for given in (references, both):
+        made = translations_of({"near": near}, given, metrics=name)
+        used = made.metrics[0]
+        lost = sentence_losses(used, made.systems[0].statistics[0])
+        value = used.corpus_score(made.systems[0].segments).value
+        assert lost is not None
+        assert (lost >= 0).all()
+        lacks = 1 - value if used.higher_is_better else value
+        assert float(lost.sum()) == pytest.approx(lacks, abs=1e-12)
+
+
+def test_metrics_that_are_no_sum_have_no_losses(found: Translations) -> None:
+    names = [each.name for each in found.metrics]
+    number = names.index("bleu")
+    assert sentence_losses(found.metrics[number], found.systems[0].statistics[number]) is None
+    micro = metric("frs", average="micro")
+    assert sentence_losses(micro, micro.statistics(found.systems[0].segments)) is None
+
+
+def test_the_loss_of_all_sentences_is_the_cder(found: Translations) -> None:
+    section = loss_spread_section(found)
+    assert section is not None
+    names = [each.name for each in found.metrics]
+    values = found.measurement(names.index("cder")).values()
+    assert section.rows[-1][2:] == pytest.approx(100 * values)
+    for number, system in enumerate(found.systems):
+        edits = sorted((row[0] for row in cder_statistics(found, system).tolist()), reverse=True)
+        words = sum(row[1] for row in cder_statistics(found, system).tolist())
+        for row in section.rows:
+            assert row[2 + number] == pytest.approx(100 * sum(edits[: int(str(row[1]))]) / words)
+
+
+def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
+    frs = [each.name for each in found.metrics].index("frs")
+    for system in found.systems:
+        for segment in range(len(found)):
+            ours, theirs = marked_texts(system, segment)
+            matched = int(system.matches.covered()[0][system.rows[segment]])
+            pieces = ours.count("|") + 1
+            if matched > 1:
+                score = 1 - (pieces - 1) / (matched - 1)
+                assert system.scores[frs][segment] == pytest.approx(score)
+            plain = ours.replace("| ", "").replace("(", "").replace(")", "")
+            assert plain.split() == system.texts.hypothesis_lines[segment].split()
+            without = theirs.replace("(", "").replace(")", "")
+            assert without.split() == system.texts.reference_lines[segment].split()
+
+
+def test_the_overview_ranks_by_direction(found: Translations) -> None:
+    scores = TestedScores.of(found, resamples=20)
+    section = analyze(found, resamples=20).sections[0]
+    for place, each in enumerate(scores.intervals):
+        first, second = section.rows[2 * place : 2 * place + 2]
+        assert isinstance(first[3], float)
+        assert isinstance(second[3], float)
+        better = first[3] >= second[3] if each.higher_is_better else first[3] <= second[3]
+        assert better
+        assert second[6] == pytest.approx(second[3] - first[3])
+
+
+def test_one_system_has_no_tests_and_no_differences(found: Translations) -> None:
+    references, near, _ = _lines(20, 1)
+    one = analyze(translations_of({"near": near}, references), resamples=20)
+    keys = {section.key for section in one.sections}
+    assert not {"tests", "sentence-differences"} & keys
+    assert {"systems", "worst-sentences", "lossy-sentences"} <= keys
+    assert "near" in one.answer
+
+
+def test_focus_names_what_is_looked_at(found: Translations) -> None:
+    chosen = analyze(found, focus=["far"], resamples=20)
+    titles = [section.title for section in chosen.sections]
+    assert "The worst sentences: far" in titles
+    assert "The worst sentences: near" not in titles
+    with pytest.raises(UsageError, match="unknown system 'fra'"):
+        analyze(found, focus=["fra"], resamples=20)
+    with pytest.raises(UsageError, match="named twice"):
+        analyze(found, focus=["far", "far"], resamples=20)
+
+
+def test_worst_and_different_sentences_are_ranked_by_score(found: Translations) -> None:
+    sections = {each.key: each for each in analyze(found, rows=50, resamples=20).sections}
+    worst = [row[1] for row in sections["worst-sentences"].rows]
+    assert worst == sorted(worst, key=lambda value: float(str(value)))
+    sizes = [abs(float(str(row[3]))) for row in sections["sentence-differences"].rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] > 0
+    lossy = [float(str(row[2])) for row in sections["lossy-sentences"].rows]
+    assert lossy == sorted(lossy, reverse=True)
+
+
+def _linked(source: list[str], reference: list[list[int]], system: list[list[int]]) -> Translations:
+    """Translations word by word: each row says where the source words go."""
+
+    def text(rows: list[list[int]]) -> list[str]:
+        words = []
+        for line, row in zip(source, rows, strict=True):
+            placed = sorted(zip(row, line.split(), strict=True))
+            words.append(" ".join(word for _, word in placed))
+        return words
+
+    def links(rows: list[list[int]]) -> Alignments:
+        return Alignments.from_rows([list(enumerate(row)) for row in rows])
+
+    lengths = np.array([len(line.split()) for line in source])
+    made = translations_of({"A": text(system)}, text(reference), source, metrics="frs,cder")
+    column = Links(links(system), links(reference), lengths, lengths, lengths)
+    (only,) = made.systems
+    segments = Segments(texts=only.texts, links=column, _checked=True)
+    system_with_links = type(only)(
+        only.name, only.texts, only.rows, only.matches, segments, only.statistics, only.scores
+    )
+    return Translations((system_with_links,), made.metrics, made.signatures, (column,))
+
+
+def test_needed_reordering_is_what_the_source_order_lacks() -> None:
+    source = ["a b c d", "a b c d", "a b c d", "a b c d"]
+    reference = [[0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 1, 0], [2, 3, 0, 1]]
+    monotone = [[0, 1, 2, 3]] * 4
+    made = _linked(source, reference, monotone)
+    # Chunks of the source order read in the reference's: 1, 3, 4 and 2 of 4 words.
+    assert needed_reordering(made) == pytest.approx([0, 2 / 3, 1, 1 / 3])
+    assert made.links is not None
+    assert reordering(made.links[0].hypothesis, np.full(4, 4)).tolist() == [0, 0, 0, 0]
+    section = reordering_section(made, resamples=20)
+    assert section is not None
+    assert [row[:2] for row in section.rows] == [("little", 2), ("some", 1), ("much", 1)]
+    assert [row[4] for row in section.rows] == [0.0, 0.0, 0.0]
+    assert "A does 0 % of it. A mostly follows the order of the source there." in section.reading
+    assert section.findings[0].explained > 0
+    faithful = reordering_section(_linked(source, reference, reference), resamples=20)
+    assert faithful is not None
+    assert [row[4] for row in faithful.rows] == [row[2] for row in faithful.rows]
+    assert "mostly" not in faithful.reading
+
+
+def test_groups_are_thirds_and_equal_needs_stay_together() -> None:
+    draw = np.random.default_rng(2)
+    for size in (1, 2, 3, 4, 30, 31):
+        needed = np.round(draw.random(size), 1)
+        needed[draw.random(size) < 0.2] = np.nan
+        groups = reordering_groups(needed)
+        together = sorted(number for group in groups for number in group.tolist())
+        assert together == np.flatnonzero(~np.isnan(needed)).tolist()
+        limits = [(needed[g].min(), needed[g].max()) for g in groups if len(g)]
+        assert all(one[1] < two[0] for one, two in pairwise(limits))
+    distinct = [len(group) for group in reordering_groups(draw.permutation(30) / 30)]
+    assert distinct == [10, 10, 10]
+
+
+def test_literalness_is_what_the_metrics_say() -> None:
+    source = ["a b c d"] * 3
+    reference = [[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]]
+    made = _linked(source, reference, [[0, 1, 2, 3]] * 3)
+    section = next(
+        each for each in analyze(made, resamples=20).sections if each.key == "literalness"
+    )
+    rows = {(row[0], row[1]): row[2] for row in section.rows}
+    assert rows["non-monotonicity", "A"] == 0
+    assert rows["synchrony", "A"] == 1
+    by_hand = np.mean([np.mean([abs(i - j) / 4 for i, j in enumerate(row)]) for row in reference])
+    assert rows["non-monotonicity", "(reference)"] == pytest.approx(by_hand)
+    assert rows["unaligned source words", "A"] == 0
+
+
+def test_nothing_to_analyse_says_so() -> None:
+    nothing = analyze(translations_of({"A": [], "B": []}, []), resamples=20)
+    assert nothing.answer == "There are no segments: nothing is scored."
+    blank = analyze(translations_of({"A": [""], "B": ["a"]}, [""]), resamples=20)
+    assert len(blank.sections) > 2
+    assert blank.answer.startswith("No segment has what FRS scores")
+    unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=20)
+    assert unreferenced.size == 1
+
+
+def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
+    assert analyze(found, resamples=50).answer.startswith("near orders words best: its fuzzy")
+    references, near, far = _lines(60, 5)
+    other = translations_of({"near": near, "far": far}, references, metrics="cder")
+    assert analyze(other, resamples=50).answer.startswith("near is best: its cover disjoint")

@@ -1,0 +1,140 @@
+"""The data of an analysis of translations: what the files hold, as `score` scores it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wordorder.analysis.translations.given_translations import METRICS, translations_of
+from wordorder.analysis.translations.reference_trees import reference_trees
+from wordorder.analysis.translations.translation_files import read_translations
+from wordorder.analysis.translations.translations import Translations
+from wordorder.errors import InputError
+from wordorder.metrics import metric
+from wordorder.notes import held_notes
+from wordorder.scoring import score
+from wordorder.scoring.files import Files
+from wordorder.segments import Segments
+from wordorder.text.in_step import CHUNK
+
+REFERENCE = ["we met on tuesday at six", "it rains", "", "the cat sat on the mat"]
+OTHER = ["on tuesday we met at six", "rain falls", "so", "the cat was sitting on a mat"]
+ONE = ["on tuesday we met at six", "rains it", "so", "on the mat sat the cat"]
+TWO = ["we met tuesday", "", "", "the cats sat on mats"]
+
+
+def _write(folder: Path, **files: list[str]) -> dict[str, str]:
+    paths = {}
+    for name, lines in files.items():
+        path = folder / f"{name}.txt"
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        paths[name] = str(path)
+    return paths
+
+
+def _read(paths: dict[str, str], **options: object) -> Translations:
+    systems = [paths[name] for name in ("one", "two")]
+    with held_notes():
+        return read_translations(Files.of(paths["ref"], systems, options))
+
+
+@pytest.mark.parametrize("further", [False, True])
+def test_values_are_those_of_score(tmp_path: Path, further: bool) -> None:
+    paths = _write(tmp_path, ref=REFERENCE, other=OTHER, one=ONE, two=TWO)
+    options: dict[str, Any] = {"references": [paths["other"]]} if further else {}
+    found = _read(paths, **options)
+    with held_notes():
+        wanted = score(
+            paths["ref"],
+            [paths["one"], paths["two"]],
+            METRICS,
+            aligner="exact+stem",
+            segments=True,
+            **options,
+        )
+    for number, made in enumerate(found.metrics):
+        values = [wanted.values()[name][made.name] for name in found.names]
+        assert found.measurement(number).values().tolist() == values
+        scores = [system.scores[number] for system in found.systems]
+        assert np.array_equal(scores, wanted.segment_scores(number), equal_nan=True)
+    signatures = [each.signature for each in wanted.evaluation.systems[0].scores]
+    assert list(map(str, found.signatures)) == list(map(str, signatures))
+
+
+def test_lines_give_what_files_give(tmp_path: Path) -> None:
+    paths = _write(tmp_path, ref=REFERENCE, one=ONE, two=TWO)
+    read, given = _read(paths), translations_of({"one": ONE, "two": TWO}, REFERENCE)
+    for theirs, ours in zip(read.systems, given.systems, strict=True):
+        assert theirs.texts.hypothesis == ours.texts.hypothesis
+        assert theirs.matches.start.tolist() == ours.matches.start.tolist()
+        for one, other in zip(theirs.statistics, ours.statistics, strict=True):
+            assert np.array_equal(one, other)
+    assert list(map(str, read.signatures)) == list(map(str, given.signatures))
+
+
+def test_the_reference_with_the_lowest_cder_is_compared() -> None:
+    references = [list(pair) for pair in zip(REFERENCE, OTHER, strict=True)] + [[]]
+    (system,) = translations_of({"one": [*ONE, "so"]}, references).systems
+    cder = metric("cder")
+    expected = []
+    for line, several in zip([*ONE, "so"], references, strict=True):
+        costs = [float(cder.segment_scores(Segments.from_text([line], [r]))[0]) for r in several]
+        expected.append(costs.index(min(costs)) if costs else -1)
+    first = system.texts.reference_offsets[:-1]
+    assert (system.rows - first * system.compared).tolist() == expected
+    words = system.texts.words_of(system.references)
+    chosen = [pair[at].split() for pair, at in zip(references, expected, strict=True) if at >= 0]
+    assert words == [*chosen, []]
+
+
+def test_systems_share_references_and_vocabulary_in_long_files(tmp_path: Path) -> None:
+    times = CHUNK // len(ONE) + 2
+    paths = _write(tmp_path, ref=REFERENCE * times, one=ONE * times, two=TWO * times)
+    first, second = _read(paths).systems
+    assert len(first) == len(ONE) * times > CHUNK
+    assert first.texts.references is second.texts.references
+    assert first.texts.vocabulary is second.texts.vocabulary
+    assert first.texts.words_of(first.texts.hypothesis[-4:]) == [line.split() for line in ONE]
+
+
+def test_links_are_those_of_the_files(tmp_path: Path) -> None:
+    paths = _write(tmp_path, ref=["a b"], one=["b a"], two=["a b"], source=["x y"])
+    for name, links in (("ref", "0-0 1-1"), ("one", "0-1 1-0"), ("two", "0-0")):
+        (tmp_path / f"{name}.align").write_text(links + "\n")
+    found = _read(
+        paths,
+        source=paths["source"],
+        reference_alignments=[str(tmp_path / "ref.align")],
+        hypothesis_alignments=[str(tmp_path / f"{name}.align") for name in ("one", "two")],
+    )
+    assert found.links is not None
+    assert [str(links.hypothesis[0]) for links in found.links] == ["0-1 1-0", "0-0"]
+    assert [float(system.scores[0][0]) for system in found.systems] == [0.0, 1.0]
+
+
+def test_no_lines_and_one_line(tmp_path: Path) -> None:
+    paths = _write(tmp_path, ref=[], one=[], two=[])
+    with pytest.warns(UserWarning, match="no segments"):
+        found = read_translations(Files.of(paths["ref"], [paths["one"]], {}), "cder")
+    assert len(found) == 0
+    assert len(_read(_write(tmp_path, ref=["a b"], one=["b a"], two=["a b"]))) == 1
+
+
+def test_files_of_different_length_are_named_with_both_numbers(tmp_path: Path) -> None:
+    paths = _write(tmp_path, ref=REFERENCE, one=ONE, two=TWO[:2])
+    with pytest.raises(InputError, match=r"(?s)ref\.txt.*4.*two\.txt.*2|two\.txt.*2.*4"):
+        _read(paths)
+
+
+def test_trees_are_of_all_references_word_by_word() -> None:
+    found = translations_of(
+        {"one": ONE}, [[a, b] for a, b in zip(REFERENCE, OTHER, strict=True)], parsed=True
+    )
+    assert found.trees is not None
+    words = found.texts.words_of(found.texts.references)
+    assert found.trees.sentences() == words
+    assert found.trees.has_trees
+    assert reference_trees(found.texts).upos.strings() == found.trees.upos.strings()

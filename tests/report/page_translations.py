@@ -1,0 +1,60 @@
+"""Analyses of translations to make pages of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wordorder.analysis.answer import answer_sentence
+from wordorder.analysis.score_intervals import ScoreIntervals
+from wordorder.analysis.section import Section
+from wordorder.analysis.translations.given_translations import translations_of
+from wordorder.analysis.translations.translations import Translations
+from wordorder.statistics.intervals import confidence_intervals
+from wordorder.statistics.paired_tests import compare
+
+RESAMPLES = 20
+
+
+@dataclass(frozen=True)
+class PageTranslations:
+    """What a page needs of an analysis of translations."""
+
+    translations: Translations
+    answer: str
+    intervals: tuple[ScoreIntervals, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+    signature: str
+    higher_is_better: bool
+
+
+def page_translations(
+    systems: Mapping[str, Sequence[str]],
+    references: Sequence[str | Sequence[str]],
+    source: Sequence[str] | None = None,
+    sections: tuple[Section, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> PageTranslations:
+    """Score translations and test the first metric."""
+    found = translations_of(systems, references, source, "cder,frs")
+    measured = [found.measurement(metric) for metric in range(len(found.metrics))]
+    intervals = tuple(
+        ScoreIntervals(metric.name, found.names, tuple(each), metric.higher_is_better, str(sign))
+        for metric, each, sign in zip(
+            found.metrics,
+            confidence_intervals(measured, resamples=RESAMPLES),
+            found.signatures,
+            strict=True,
+        )
+    )
+    (test,) = compare(measured[:1], resamples=RESAMPLES)
+    return PageTranslations(
+        found,
+        answer_sentence(intervals[0], test),
+        intervals,
+        sections,
+        notes,
+        intervals[0].signature,
+        False,
+    )
