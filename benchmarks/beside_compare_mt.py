@@ -2,19 +2,20 @@
 
 2,445 sentences and two systems, from the folder compare-mt-ted of WORDORDER_DATA. Each table that
 both have is computed by both and compared row by row: in compare-mt's conventions, where the
-figures should be the same, and as our page shows them, with what makes the difference. The time is
-that of the tables from lines in memory; needs compare-mt.
+figures should be the same, and as our page shows them, with what makes the difference. Times are
+those of the tables from lines in memory, and of both programs as processes; needs compare-mt.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from measuring import Report, main, measure
+from measuring import Report, main, measure, measure_process, wordorder_command
 
 # Before what other packages install under the same name.
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -84,6 +85,7 @@ def benchmark(report: Report) -> None:
             **details,
         )
     times(report, lines)
+    whole_programs(report, lines)
 
 
 def times(report: Report, lines: Lines) -> None:
@@ -102,6 +104,32 @@ def times(report: Report, lines: Lines) -> None:
         measure(made, 3),
         peers={"compare-mt": measure(lambda: figures_of_compare_mt(lines), 1).least_cpu},
     )
+
+
+def whole_programs(report: Report, lines: Lines) -> None:
+    """Measure both programs as processes: all tables and a page, from files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        columns = {"reference": [row[0] for row in lines.references], **lines.systems}
+        for column, each in columns.items():
+            (folder / column).write_text("".join(f"{line}\n" for line in each), encoding="utf-8")
+        reference, *systems = (folder / column for column in columns)
+        page = ("--html", folder / "page.html")
+        ours = wordorder_command("analyze", reference, "-i", *systems, *page)
+        program = Path(sys.executable).with_name("compare-mt")
+        theirs: list[str | Path] = [
+            program,
+            reference,
+            *systems,
+            "--output_directory",
+            folder / "report",
+        ]
+        report.add_seconds(
+            "the report of two systems as a page, the whole process",
+            measure_process(ours, 3),
+            peers={"compare-mt": measure_process(theirs, 1).least_cpu},
+            page_megabytes=(folder / "page.html").stat().st_size / 1e6,
+        )
 
 
 def figures_of_the_page(translations: Translations, lines: Lines) -> Tables:

@@ -41,6 +41,8 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_shown,
+        # No look at the files each time that a template uses another.
+        auto_reload=False,
     )
     shared = files(_SHARED)
     sheet = (shared / "style.css").read_text("utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isnan
 
 import numpy as np
 
@@ -247,4 +248,4 @@ class TranslationSentences:
 
 
 def _score(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.{_DECIMALS}f}"
+    return "–" if isnan(value) else f"{value:.{_DECIMALS}f}"
