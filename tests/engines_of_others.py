@@ -27,7 +27,7 @@ from wordorder.scale import TableScores, merge
 PROGRAM = [sys.executable, "-m", "wordorder"]
 ENGINES = ("local", "dask", "ray", "spark")
 MARK = "WORDORDER_TEST_ENGINES"
-ROWS = 400_000
+ROWS = 1_000_000
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +48,20 @@ def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([*PROGRAM, *arguments], capture_output=True, check=False)
 
 
+def work(files: tuple[str, str], engine: str) -> list[str]:
+    """Return the arguments of some seconds of work for two workers."""
+    scored = ["score", files[0], "-i", files[1], "-m", "all"]
+    return [*scored, "--engine", engine, "--threads", "2"]
+
+
 @pytest.fixture(scope="module")
 def expected(files: tuple[str, str]) -> bytes:
-    return run("score", files[0], "-i", files[1]).stdout
+    return run("score", files[0], "-i", files[1], "-m", "all").stdout
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_same_bytes(engine: str, files: tuple[str, str], expected: bytes) -> None:
-    done = run("score", files[0], "-i", files[1], "--engine", engine, "--threads", "2")
+    done = run(*work(files, engine))
     assert done.stdout == expected, done.stderr
 
 
@@ -75,7 +81,7 @@ def test_a_worker_that_is_killed(engine: str, files: tuple[str, str], expected: 
 
     thread = threading.Thread(target=kill)
     thread.start()
-    command = [*PROGRAM, "score", files[0], "-i", files[1], "--engine", engine, "--threads", "2"]
+    command = [*PROGRAM, *work(files, engine)]
     done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, MARK: mark})
     ended.set()
     thread.join()

@@ -20,6 +20,9 @@ wordorder reference alignments.talbot --source source.en --target target.ja --ch
 wordorder score made.orders -i unchanged.orders head-final.orders -m all \
   --confidence --segments --format json --figures figures > score.json
 test -s figures/scores-frs.pdf
+wordorder score made.orders -i unchanged.orders > plain.txt
+wordorder score made.orders -i unchanged.orders --engine local --threads 2 > spans.txt
+cmp plain.txt spans.txt
 wordorder compare made.orders -i unchanged.orders reversed.orders head-final.orders \
   --test randomization --resamples 200 > compare.txt
 # The target stands in for a system's translation of itself, the source for a bad one.
