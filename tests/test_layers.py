@@ -85,6 +85,11 @@ BELOW: dict[str, set[str]] = {
         *("segments", "statistics", "metrics", "scoring", "training", "analysis", "drawing"),
         *("judgement",),
     },
+    # In the terms of other tools.
+    "integrations": {
+        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
+        *("segments", "statistics", "metrics", "scoring"),
+    },
     "__main__": {"cli"},
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),

@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from wordorder.cli.engine_options import Engine, engine_options, print_plan
 from wordorder.cli.figures_option import draw, figures_option
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import print_json, print_line
 from wordorder.cli.systems import ManySystems, system_options
 
 
@@ -32,6 +32,14 @@ from wordorder.cli.systems import ManySystems, system_options
 @click.option("--segments", is_flag=True, help="Add the score of each segment.")
 @figures_option
 @click.option(
+    "--fail-under",
+    "thresholds",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="Exit with status 1 if a system is worse than VALUE, which is more than VALUE where less "
+    "is better; a line on standard error for each. Can be given several times.",
+)
+@click.option(
     "--compat",
     metavar="NAME",
     help="The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
@@ -50,6 +58,7 @@ def command(
     level: float,
     segments: bool,
     figures: str | None,
+    thresholds: tuple[str, ...],
     compat: str | None,
     engine: Engine | None,
     **options: Any,
@@ -62,7 +71,7 @@ def command(
     """
     if compat is not None:
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
-        own["--engine"] = engine is not None
+        own |= {"--engine": engine is not None, "--fail-under": thresholds}
         own["--figures"] = figures is not None
         _refuse(own, "does not go with --compat, which has its own figures")
     if not confidence:
@@ -78,13 +87,21 @@ def command(
         kept = {"--segments": segments, "--figures": figures is not None}
         _refuse(kept, "keeps all rows in memory: not with --engine")
         if engine.plan:
+            _refuse({"--fail-under": thresholds}, "needs scores: not with --plan")
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
     from wordorder.report.progress import Progress
     from wordorder.report.score_table import score_json, score_text, score_tsv
     from wordorder.scoring import score
+    from wordorder.scoring.named_metrics import leaves_open, make_metrics
+    from wordorder.scoring.thresholds import Threshold, check_thresholds, missed_thresholds
 
+    limits = [Threshold.parse(text) for text in thresholds]
+    if limits and not leaves_open(metrics):
+        # Before the files are read.
+        made = make_metrics(metrics, settings, set())
+        check_thresholds(limits, [metric.signature() for metric in made])
     with Progress("segments") as progress:
         whole: dict[str, Any] = {
             "settings": settings,
@@ -102,6 +119,7 @@ def command(
             from wordorder.scale.scored_files import score_on_engine
 
             found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
+    missed = missed_thresholds(found, limits)
     if figures is not None:
         from wordorder.report.figures.of_verbs import score_figures
 
@@ -113,6 +131,10 @@ def command(
         click.echo(score_tsv(*shown), nl=False)
     else:
         click.echo(score_text(*shown, level), nl=False)
+    for line in missed:
+        print_line(f"failed: {line}")
+    if missed:
+        click.get_current_context().exit(1)
 
 
 def _print_plan(
