@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
 
-.PHONY: demo test test-engines docs clean
+.PHONY: demo test test-engines test-integrations docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo
@@ -18,6 +18,10 @@ test: $(VENV)/.test
 test-engines: $(VENV)/.test-engines
 	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py
 	$(BIN)/python benchmarks/engines.py
+
+# Needs torch, which is large.
+test-integrations: $(VENV)/.test-integrations
+	$(BIN)/python -m pytest tests/integrations tests/parsing/adapters
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
@@ -44,6 +48,10 @@ $(VENV)/.test: $(SOURCES)
 
 $(VENV)/.test-engines: $(VENV)/.test
 	@$(PIP) 'dask[dataframe,distributed]' ray pyspark pyarrow polars pandas datasets
+	@touch $@
+
+$(VENV)/.test-integrations: $(VENV)/.test
+	@$(PIP) spacy stanza evaluate torch torchmetrics compare-mt
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

@@ -1,0 +1,130 @@
+"""Metrics for torchmetrics: their states are exact, whatever the number of ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+import torchmetrics
+
+from wordorder.errors import UsageError
+from wordorder.metrics.contract import (
+    Metric,
+    completed,
+    left_out,
+    statistics_in_pieces,
+    statistics_width,
+)
+from wordorder.segments import Segments
+from wordorder.statistics.exact_sum import MOST_BITS, UNIT, ExactSum, read_sum
+from wordorder.types import Float64, Int64
+
+LIMB = 32
+LIMBS = MOST_BITS // LIMB + 2
+MASK = (1 << LIMB) - 1
+
+
+class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetrics may be absent
+    """One of our metrics as a `torchmetrics.Metric`.
+
+    Parameters
+    ----------
+    metric : Metric
+    aligner : str, optional
+        As in `Segments.from_text`: metrics of orders then take translations.
+    torch_options : dict, optional
+        Options of `torchmetrics.Metric`.
+    options
+        Further options of `Segments.from_text`.
+
+    Notes
+    -----
+    The sums of statistics are whole numbers in limbs of 32 bits, int64 tensors that are reduced by
+    ``sum``. So any number of ranks gives the score of one process to the last bit, as long as
+    there are fewer than 2^31 updates in all.
+
+    Examples
+    --------
+    >>> from wordorder import metric
+    >>> cder = WordOrderMetric(metric("cder"))  # doctest: +SKIP
+    >>> cder.update(["the cat sat"], [["the cat sat down"]])  # doctest: +SKIP
+    >>> cder.compute().item()  # doctest: +SKIP
+    0.25
+    """
+
+    is_differentiable = False
+    full_state_update = False
+
+    def __init__(
+        self,
+        metric: Metric,
+        *,
+        aligner: str | None = None,
+        torch_options: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**(torch_options or {}))
+        self.metric = completed(metric)
+        if self.metric.needs_preparation:
+            raise UsageError(f"{self.metric.name} has to see all references first")
+        self.options = options if aligner is None else {**options, "aligner": aligner}
+        self.from_text = aligner is not None or "permutation" not in self.metric.columns
+        width = statistics_width(self.metric)
+        zeros = torch.zeros((width, LIMBS), dtype=torch.int64)
+        self.add_state("sums", zeros, dist_reduce_fx="sum")
+        for name in ("segments", "skipped"):
+            self.add_state(name, torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger value means a better system."""
+        return self.metric.higher_is_better
+
+    def update(self, predictions: Any, target: Any = None) -> None:
+        """Add segments.
+
+        Parameters
+        ----------
+        predictions : Segments, or rows
+            Translations; or orders, where the metric compares orders and there is no aligner.
+        target : rows
+            The references: one or a list of them a segment.
+        """
+        if isinstance(predictions, Segments):
+            segments = predictions
+        elif self.from_text:
+            segments = Segments.from_text(predictions, target, **self.options)
+        else:
+            segments = Segments.from_orders(predictions, target)
+        statistics = statistics_in_pieces(self.metric, segments)
+        self.sums += torch.from_numpy(limbs_of(statistics)).to(self.sums.device)
+        self.segments += len(segments)
+        self.skipped += int(np.count_nonzero(left_out(statistics)))
+
+    def compute(self) -> Any:
+        """Return the score of all segments of all ranks, a tensor of float64."""
+        value = self.metric.score(totals_of(self.sums.cpu().numpy()))
+        return torch.tensor(float(value), dtype=torch.float64)
+
+
+def limbs_of(statistics: Float64) -> Int64:
+    """Return the exact sum of each column in limbs, int64[k, LIMBS], all of the sum's sign."""
+    total = ExactSum(statistics.shape[1])
+    total.add(statistics)
+    limbs = np.zeros((statistics.shape[1], LIMBS), np.int64)
+    for column, text in enumerate(total.to_text()):
+        units = read_sum(text)
+        sign, units = (-1 if units < 0 else 1), abs(units)
+        place = 0
+        while units:
+            limbs[column, place] = sign * (units & MASK)
+            units >>= LIMB
+            place += 1
+    return limbs
+
+
+def totals_of(limbs: Int64) -> Float64:
+    """Return the sum of each column, correctly rounded, float64[k]."""
+    sums = [sum(limb << (LIMB * place) for place, limb in enumerate(row)) for row in limbs.tolist()]
+    return np.array([units / UNIT for units in sums], np.float64)
