@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from wordorder.cli.alignment_options import input_option, order_making_options, rule_option
 from wordorder.cli.choices import ANALYSED, WORD_RULES
 from wordorder.cli.grid_options import tree_and_rule_options
+from wordorder.cli.table_options import column_option
 from wordorder.cli.text_options import (
     cutting_options,
     further_references,
@@ -103,6 +104,7 @@ def input_options(function: Function) -> Function:
         rule_option("talbot; lrscore for translations"),
         *order_making_options,
         one_based_reference_option,
+        column_option,
         multiple_roots_option,
     ]
     for decorator in reversed(decorators):
