@@ -11,7 +11,7 @@ from tests.browser.annotation_server import sentence
 from tests.browser.axe import axe_script, violations
 
 import wordorder.people
-from wordorder.drawing import alignment_svg, order_svg, svg_boxes, svg_words
+from wordorder.drawing import alignment_svg, order_svg, svg_boxes, svg_words, word_grid
 
 STATIC = Path(wordorder.people.__file__).parent / "static"
 GUIDE = Path(__file__).parents[2] / "docs/how-to/annotate-in-the-browser.md"
@@ -142,9 +142,9 @@ def test_the_page_shares_its_sizes_with_the_pictures() -> None:
         "gap": svg_words.GAP,
         "box": svg_words.BOX_HEIGHT,
         "font": svg_boxes.FONT_SIZE,
-        "cell": alignment_svg._CELL,
+        "cell": word_grid.CELL,
         "mark": alignment_svg._MARK,
-        "tilt": alignment_svg._TILT,
+        "tilt": word_grid._TILT,
         "nearest": order_svg._NEAREST,
         "farthest": order_svg._FARTHEST,
         "perWord": order_svg._PER_WORD,

@@ -1,23 +1,17 @@
-"""What the public functions answer on small random input, so that two ways can be compared.
-
-As a program: print the answers as JSON, and which functions of the kernels were called.
-"""
+"""What the public functions answer on small random input, so that two ways can be compared."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import random
-import sys
 import tempfile
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
 import wordorder as wo
-from wordorder import kernels
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.options import defaults
 from wordorder.order.tree_shapes import SHORT
@@ -142,29 +136,3 @@ def _refusal(line: str) -> str:
         except wo.InputError as error:
             return str(error).removeprefix(folder)
     return "nothing"
-
-
-def main() -> None:
-    """Print the answers, and the kernels' functions that Python saw being called."""
-    called: set[str] = set()
-    # Kernels call their helpers a million times: what has been noted must cost next to nothing.
-    seen: set[CodeType] = set()
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        code = frame.f_code
-        if event != "call" or code in seen:
-            return
-        seen.add(code)
-        path = Path(code.co_filename)
-        if path.parent.name == "kernels":
-            called.add(f"{path.stem}.{code.co_name}")
-
-    wo.set_threads(1)
-    sys.setprofile(note)
-    found = answers()
-    sys.setprofile(None)
-    print(json.dumps([kernels.compiled(), found, sorted(called)]))
-
-
-if __name__ == "__main__":
-    main()
