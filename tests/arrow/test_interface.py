@@ -168,6 +168,89 @@ def test_other_types_are_named(letters: list[bytes], name: str) -> None:
         read_column(Producer(letters, []), "x", "text")
 
 
+def ints(*values: int) -> Any:
+    return np.array(values, np.int32)
+
+
+NINE = np.frombuffer(b"some text", np.uint8)
+LONG = np.frombuffer(b"text of thirty bytes, no fewer", np.uint8)
+ITEMS = (3, 0, 0, [None, ints(1, 2, 3)])
+
+
+@pytest.mark.parametrize(
+    ("letters", "levels", "said"),
+    [
+        ([b"i"], [(-3, 0, 0, [None, ints(1)])], "rows 0 to -3"),
+        ([b"i"], [(1, -3, 0, [None, ints(1)])], "rows -3 to -2"),
+        ([b"i"], [(2, 0, 0, [None, None])], "no buffer 1 for 2 entries"),
+        ([b"i"], [(2, 0, 0, [])], "no buffer 1"),
+        ([b"u"], [(2, 0, 0, [None, None, NINE])], "no buffer 1 for 3 entries"),
+        ([b"u"], [(2, 0, 0, [None, ints(0, 1, 2), None])], "no buffer 2"),
+        ([b"u"], [(2, 0, 0, [None, ints(0, 3, 1), NINE])], "offsets that decrease"),
+        ([b"u"], [(2, 0, 0, [None, ints(-5, -3, 1), NINE])], "or are negative"),
+        ([b"+l"], [(1, 0, 0, [None, ints(0, 1)])], "a list with 0 types of items"),
+        ([b"+l", b"i"], [(2, 0, 0, [None, ints(0, 3, 1)]), ITEMS], "offsets that decrease"),
+        ([b"+l", b"i"], [(2, 0, 0, [None, ints(0, 2, 9)]), ITEMS], "rows 0 to 9 of 3"),
+        ([b"+l", b"i"], [(1, 0, 0, [None, ints(0, 1)])], "a list without items"),
+        ([b"+w:4", b"i"], [(1, 0, 0, [None]), ITEMS], "rows 0 to 4 of 3"),
+        ([b"+vl", b"i"], [(2, 0, 0, [None, ints(0, -1), ints(1, 1)]), ITEMS], "outside of 3"),
+        ([b"+vl", b"i"], [(2, 0, 0, [None, ints(0, 2), ints(1, 2)]), ITEMS], "outside of 3"),
+        ([b"+vl", b"i"], [(2, 0, 0, [None, ints(0, 0), ints(-1, 1)]), ITEMS], "negative length"),
+        *(
+            ([b"vu"], [(1, 0, 0, [None, ints(*view), LONG, np.array([30])])], "text that is not")
+            for view in [
+                (-4, 0, 0, 0),
+                (20, 0, 1, 0),
+                (20, 0, -1, 0),
+                (20, 0, 0, -1),
+                (20, 0, 0, 11),
+            ]
+        ),
+    ],
+)
+def test_columns_that_break_the_rules(letters: Any, levels: Any, said: str) -> None:
+    """What a producer can be caught at never reads memory that is not its own."""
+    column = Producer(letters, [levels])
+    with pytest.raises(InputError, match=rf"^x: a broken Arrow column \(.*{said}"):
+        read_column(column, "x", "text")
+    gc.collect()
+    assert column.counts.open == {"schema": 0, "array": 0, "stream": 0}
+
+
+def test_buffers_that_nothing_needs() -> None:
+    for letters, buffers in (
+        (b"u", [None] * 3),
+        (b"vu", [None] * 3),
+        (b"i", [None] * 2),
+        (b"u", []),
+    ):
+        column = Producer([letters], [[(0, 0, 0, buffers)]])
+        assert plain_rows(read_column(column, "x", "text")) == []
+    column = Producer([b"u"], [[(2, 0, 0, [None, ints(0, 0, 0), None])]])
+    assert plain_rows(read_column(column, "x", "text")) == ["", ""]
+
+
+def test_a_capsule_is_taken_once() -> None:
+    class Again(Producer):
+        """A column that gives the same capsule each time."""
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return capsule
+
+    producer = texts(["a"])
+    capsule = producer.__arrow_c_stream__()
+    column = Again([b"u"], [])
+    assert plain_rows(read_column(column, "x", "text")) == ["a"]
+    with pytest.raises(InputError, match=r"^x: a broken Arrow column \(a capsule that was used"):
+        read_column(column, "x", "text")
+
+
+@pytest.mark.parametrize("letters", [b"", b"\xff", b"+w:", b"+w:x", b"+w:-2"])
+def test_letters_that_name_no_type(letters: bytes) -> None:
+    with pytest.raises(InputError, match="^x: a column of type .*; expected a column of text"):
+        read_column(Producer([letters, b"i"], []), "x", "text")
+
+
 def test_a_column_without_chunks() -> None:
     assert len(Ragged.from_rows(lists())) == 0
     assert plain_rows(read_column(texts(), "x", "text")) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrow.interface import Owned, buffer, imported
+from wordorder.arrow.interface import Owned, broken, buffer, imported
 from wordorder.errors import InputError
 from wordorder.types import Array, Bool, Int64, UInt8
 
@@ -129,16 +129,19 @@ def decoded_column(given: Any, name: str, legal: str) -> Column:
     InputError
         If its type is none of text, integers and lists of such; the message names the type.
     """
-    schema, chunks = imported(given, name)
-    kind = schema.struct
-    _check_type(kind, name, legal)
-    parts = [_decoded(kind, chunk.struct, chunk, 0, int(chunk.struct.length)) for chunk in chunks]
+    try:
+        schema, chunks = imported(given, name)
+        kind = schema.struct
+        _check_type(kind, name, legal)
+        parts = [_decoded(kind, c.struct, c, 0, int(c.struct.length)) for c in chunks]
+    except InputError as error:
+        raise error if error.where else InputError(name, error.what, error.expected) from None
     return _joined(parts) if parts else _empty(kind)
 
 
 def type_name(kind: Any) -> str:
     """Return what messages call the type of a schema: ``list<int64>``."""
-    letters = kind.format.decode()
+    letters = _letters(kind)
     if kind.dictionary:
         return f"dictionary<{type_name(kind.dictionary.contents)}>"
     name = _NAMES.get(letters) or next(
@@ -152,34 +155,49 @@ def type_name(kind: Any) -> str:
 
 def _check_type(kind: Any, name: str, legal: str) -> None:
     """Raise unless the type is one that `_decoded` knows."""
-    whole, letters = kind, kind.format.decode()
+    whole, letters = kind, _letters(kind)
     if letters == "+s":
         fields = [(kind.children[i].contents.name or b"").decode() for i in range(kind.n_children)]
         what = f"a table with the columns {', '.join(fields)}" if fields else "an empty table"
         raise InputError(name, what, f"one column of it, with {legal}")
     while _is_list(letters) and not kind.dictionary:
+        if kind.n_children != 1 or not kind.children:
+            raise broken(f"a list with {kind.n_children} types of items")
         kind = kind.children[0].contents
-        letters = kind.format.decode()
+        letters = _letters(kind)
     if kind.dictionary:
+        if letters not in INTEGERS:
+            raise broken(f"a dictionary with indices of type {_NAMES.get(letters, letters)}")
         kind = kind.dictionary.contents
-        letters = kind.format.decode()
+        letters = _letters(kind)
     if letters not in INTEGERS and letters not in ("n", "u", "U", "vu"):
         raise InputError(name, f"a column of type {type_name(whole)}", f"a column of {legal}")
 
 
+def _letters(kind: Any) -> str:
+    """Return the letters of a type; none if the producer gives none."""
+    return (kind.format or b"").decode("ascii", "replace")
+
+
 def _is_list(letters: str) -> bool:
-    return letters in ("+l", "+L", "+vl", "+vL") or letters.startswith("+w:")
+    return letters in ("+l", "+L", "+vl", "+vL") or (
+        letters.startswith("+w:") and letters[3:].isdecimal()
+    )
 
 
 def _decoded(kind: Any, array: Any, owner: Owned, first: int, count: int) -> Column:
     """Return `count` rows of an array from row `first` on."""
-    letters = kind.format.decode()
+    letters = _letters(kind)
     place = int(array.offset) + first
+    if min(first, count, int(array.offset)) < 0 or first + count > array.length:
+        raise broken(f"rows {place} to {place + count} of {array.length}")
     if letters == "n":
         return NullColumn(count, np.ones(count, np.bool_) if count else None)
     missing = _missing(owner, array, place, count)
     if kind.dictionary:
         indices = buffer(owner, array, 1, place, count, INTEGERS[letters])
+        if not array.dictionary:
+            raise broken("indices without a dictionary")
         known = array.dictionary.contents
         words = _decoded(kind.dictionary.contents, known, owner, 0, int(known.length))
         return _taken(words, indices, missing)
@@ -194,6 +212,8 @@ def _decoded(kind: Any, array: Any, owner: Owned, first: int, count: int) -> Col
         data = buffer(owner, array, 2, begin, end - begin, "u1")
         offsets = offsets - begin if begin else offsets
         return TextColumn(count, missing, data, offsets[:-1], offsets[1:])
+    if array.n_children != 1 or not array.children:
+        raise broken("a list without items")
     items, child = kind.children[0].contents, array.children[0].contents
     if letters.startswith("+w:"):
         size = int(letters[3:])
@@ -230,7 +250,10 @@ def _offsets(owner: Owned, array: Any, place: int, count: int, kind: str) -> Int
     """Return the ``count + 1`` offsets of rows; an empty array need not have any."""
     if not count:
         return np.zeros(1, np.int64)
-    return buffer(owner, array, 1, place, count + 1, kind).astype(np.int64, copy=False)
+    offsets = buffer(owner, array, 1, place, count + 1, kind).astype(np.int64, copy=False)
+    if offsets[0] < 0 or (offsets[1:] < offsets[:-1]).any():
+        raise broken("offsets that decrease or are negative")
+    return offsets
 
 
 def _views(array: Any, owner: Owned, place: int, count: int, missing: Bool | None) -> TextColumn:
@@ -239,13 +262,18 @@ def _views(array: Any, owner: Owned, place: int, count: int, missing: Bool | Non
     views = raw.view("<i4").reshape(count, 4)
     lengths = views[:, 0].astype(np.int64)
     starts = np.arange(count, dtype=np.int64) * _VIEW + 4
-    long = np.flatnonzero(lengths > _INLINE)
     if missing is not None:
-        long = long[~missing[long]]
+        lengths[missing] = 0
+        starts[missing] = 0
+    long = np.flatnonzero(lengths > _INLINE)
     # A slice of a column has the buffers of all of it: only what its rows need is taken.
-    others = int(array.n_buffers) - 3
+    others = max(int(array.n_buffers) - 3, 0) if len(long) else 0
+    held = buffer(owner, array, 2 + others, 0, others, "<i8")
     low, high = np.full(others, np.iinfo(np.int64).max), np.zeros(others, np.int64)
     which, begins = views[long, 2], views[long, 3].astype(np.int64)
+    outside = (which < 0) | (which >= others) | (begins < 0)
+    if (lengths < 0).any() or outside.any() or (begins + lengths[long] > held[which]).any():
+        raise broken("views of text that is not there")
     np.minimum.at(low, which, begins)
     np.maximum.at(high, which, begins + lengths[long])
     low = np.minimum(low, high)
@@ -254,9 +282,6 @@ def _views(array: Any, owner: Owned, place: int, count: int, missing: Bool | Non
     bases = np.cumsum([len(raw), *map(len, texts)], dtype=np.int64)[:-1]
     starts[long] = (bases - low)[which] + begins
     data = np.concatenate([raw, *texts])
-    if missing is not None:
-        lengths[missing] = 0
-        starts[missing] = 0
     return TextColumn(count, missing, data, starts, starts + lengths, len(raw))
 
 
@@ -267,6 +292,8 @@ def _taken(column: Column, rows: Array, missing: Bool | None) -> Column:
         numbers[missing] = 0
     if column.rows == 0 and len(numbers):
         return NullColumn(len(numbers), np.ones(len(numbers), np.bool_))
+    if len(numbers) and (numbers.min() < 0 or numbers.max() >= column.rows):
+        raise broken(f"indices outside of {column.rows} entries")
     if column.missing is not None:
         lost = column.missing[numbers]
         missing = lost if missing is None else lost | missing
@@ -287,6 +314,8 @@ def _gathered(items: Column, starts: Array, sizes: Array, missing: Bool | None) 
     lengths = sizes.astype(np.int64)
     if missing is not None:
         lengths[missing] = 0
+    if (lengths < 0).any():
+        raise broken("lists of negative length")
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     places = np.arange(int(offsets[-1])) + np.repeat(starts - offsets[:-1], lengths)
@@ -341,7 +370,7 @@ def _joined_text(parts: Sequence[TextColumn], rows: int, missing: Bool | None) -
 
 def _empty(kind: Any) -> Column:
     """Return a column without rows."""
-    letters = kind.format.decode()
+    letters = _letters(kind)
     if kind.dictionary:
         return _empty(kind.dictionary.contents)
     if letters in INTEGERS:

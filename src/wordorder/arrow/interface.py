@@ -88,6 +88,8 @@ class Owned:
     def from_capsule(cls, capsule: object, name: bytes, kind: type[ctypes.Structure]) -> Owned:
         """Move a structure out of its capsule, which then has nothing left to release."""
         there: Any = kind.from_address(_capsule_pointer(capsule, name))
+        if not there.release:
+            raise broken("a capsule that was used before")
         struct = kind()
         ctypes.pointer(struct)[0] = there
         there.release = type(there.release)()
@@ -123,12 +125,25 @@ def buffer(owner: Owned, array: Any, number: int, first: int, count: int, kind: 
     array : ArrayStruct
     kind : str
         A numpy type: ``"<i4"``.
+
+    Raises
+    ------
+    InputError
+        If there is no such buffer; without entries there need not be one.
     """
     dtype = np.dtype(kind)
-    address = array.buffers[number] if number < array.n_buffers else None
-    if not address or not count:
+    if not count:
         return np.zeros(0, dtype)
+    there = array.buffers and number < array.n_buffers
+    address = array.buffers[number] if there else None
+    if not address:
+        raise broken(f"no buffer {number} for {count} entries")
     return np.asarray(Buffer(owner, address + first * dtype.itemsize, count, dtype))
+
+
+def broken(what: str) -> InputError:
+    """Build the error for a column that breaks the rules of the specification."""
+    return InputError("", f"a broken Arrow column ({what})", "one that its library can validate")
 
 
 def is_arrow(given: object) -> bool:
