@@ -174,3 +174,11 @@ def test_cut_names_fit_and_stay_apart() -> None:
     assert len(set(cut)) == 30
     assert all(printed_width(name) <= 70 for name in cut)
     assert fitted_names(["short"], 70) == ["short"]
+
+
+def test_names_that_differ_in_their_middle_keep_what_is_around_it() -> None:
+    names = [f"a-long-name-of-system-{n}-of-the-track-of-the-year" for n in range(12)]
+    cut = fitted_names(names, 90)
+    assert len(set(cut)) == 12
+    assert all(f"tem-{n}-of" in name for n, name in enumerate(cut))
+    assert all(printed_width(name) <= 90 for name in cut)

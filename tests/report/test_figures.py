@@ -361,6 +361,24 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> N
     call(*args, "--figures", tmp_path / "a" / "b").refused(2, "no folder")
 
 
+@pytest.mark.usefixtures("no_png")
+def test_a_new_folder_may_end_with_a_slash(tmp_path: Path) -> None:
+    args = ["score", REFERENCE, "-i", SYSTEMS[0], "-m", "exact"]
+    call(*args, "--figures", f"{tmp_path}/new/").good()
+    assert (tmp_path / "new" / "scores-exact.svg").exists()
+
+
+@pytest.mark.usefixtures("no_png")
+def test_long_names_of_systems_are_told_apart(tmp_path: Path) -> None:
+    """In the names of files, which have 255 bytes, and on both axes."""
+    named = [f"{'翻訳' * 40}{n}{'翻訳' * 40}={path}" for n, path in enumerate(SYSTEMS)]
+    call("score", REFERENCE, "-i", *named[:2], "-m", "exact", "--figures", tmp_path).good()
+    (figure,) = tmp_path.glob("systems-*.svg")
+    labels = [text.text or "" for text in ET.parse(figure).iter(f"{NAME}text")]
+    one, other = (label for label in labels if label.endswith(", exact match"))
+    assert one != other
+
+
 def test_a_file_name_that_is_no_text_can_be_drawn(tmp_path: Path) -> None:
     """Bytes that are not UTF-8 come as halves of surrogate pairs."""
     names = ["a\udcff\n<b>", "../c"]

@@ -72,13 +72,13 @@ def fitted_names(names: Sequence[str], room: float, size: float = FONT_SIZE) -> 
     ...     60)
     ['short', 'a-very-lo…tem.1', 'a-very-lo…tem.2']
     >>> fitted_names(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40], 60)
-    ['…1…', '…2…']
+    ['…aaaa1bbbb…', '…aaaa2bbbb…']
     >>> fitted_names(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40, "c" * 40], 60)
     ['1: aaaaaa…bbb', '2: aaaaaa…bbb', '3: cccccc…cccc']
     """
     cut = [_cut(name, room, size) for name in names]
     if not _apart(names, cut):
-        cut = [_cut(name, room, size) for name in _differing(names)]
+        cut = [_cut(name, room, size) for name in _around_differences(names, room, size)]
     if not _apart(names, cut):
         numbers = [f"{place}: " for place in range(1, len(names) + 1)]
         cut = [
@@ -93,19 +93,27 @@ def _apart(names: Sequence[str], cut: Sequence[str]) -> bool:
     return len(set(cut)) == len(set(names))
 
 
-def _differing(names: Sequence[str]) -> list[str]:
-    """Leave out what all names begin and end with.
+def _around_differences(names: Sequence[str], room: float, size: float) -> list[str]:
+    """Leave out as much as has no room of what all names begin and end with."""
+    before = _in_common(names)
+    after = _in_common([name[before:][::-1] for name in names])
+    for around in range(max(before, after), 0, -1):
+        kept = _without(names, max(0, before - around), max(0, after - around))
+        if all(printed_width(name, size) <= room for name in kept):
+            return kept
+    return _without(names, before, after)
+
+
+def _without(names: Sequence[str], before: int, after: int) -> list[str]:
+    """Leave out so many characters at both ends.
 
     Examples
     --------
-    >>> _differing(["online-A.0.en", "online-B.0.en", "online-C.4166.en"])
+    >>> _without(["online-A.0.en", "online-B.0.en", "online-C.4166.en"], 7, 3)
     ['…A.0…', '…B.0…', '…C.4166…']
     """
-    before = _in_common(names)
-    rest = [name[before:] for name in names]
-    after = _in_common([name[::-1] for name in rest])
     start, end = "…" if before else "", "…" if after else ""
-    return [f"{start}{name[: len(name) - after]}{end}" for name in rest]
+    return [f"{start}{name[before : len(name) - after]}{end}" for name in names]
 
 
 def _in_common(names: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# In bytes: three such names and what joins them are a name that file systems take.
 _LONGEST = 60
 
 
@@ -14,5 +15,8 @@ def file_name(text: str) -> str:
     --------
     >>> file_name("cder(penalty=length)"), file_name("../ä"), file_name("?")
     ('cder-penalty-length', 'ä', 'unnamed')
+    >>> len(file_name("語" * 99))
+    20
     """
-    return re.sub(r"[^\w.]+", "-", text).strip("-.")[:_LONGEST] or "unnamed"
+    name = re.sub(r"[^\w.]+", "-", text).strip("-.")
+    return name.encode()[:_LONGEST].decode(errors="ignore") or "unnamed"

@@ -49,6 +49,8 @@ def require_folder(folder: Path) -> None:
         If it is a file, it or the folder around it cannot be written to, or that does not exist.
     """
     name = os.fspath(folder)
+    # A new folder may be named as "figures/".
+    name = name.rstrip(os.sep) or name
     is_folder = os.path.isdir(name)
     require_creatable(os.path.join(name, "file") if is_folder else name)
     if os.path.exists(name) and not is_folder:

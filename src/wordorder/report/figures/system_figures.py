@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.counts import counted
 from wordorder.drawing.figure import Cell, Figure
-from wordorder.drawing.text_size import fitted_names
+from wordorder.drawing.text_size import fitted_names, printed_width
 from wordorder.notes import note
 from wordorder.report.figures.metric_scores import MetricScores
 from wordorder.report.figures.score_bars import score_bars
@@ -27,6 +27,8 @@ _AGAINST = 3
 # More pairs of systems are not drawn, but those with the best one.
 _PAIRS = 15
 _HALF = 44.0
+# A label of an axis has this room at least.
+_AXIS = 168.0
 # Fewer systems are no picture of how two metrics agree.
 _LEAST = 3
 
@@ -163,13 +165,15 @@ def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
     best, *others = scores.best_first()
     for other in others[:_AGAINST]:
         a, b = scores.systems[other], scores.systems[best]
+        room = max(_HALF, _AXIS - printed_width(f", {scores.axis}"))
+        short_a, short_b = fitted_names([a, b], room)
         yield score_points(
             f"systems-{file_name(scores.metric)}-{file_name(b)}-{file_name(a)}",
             f"{scores.metric} of each segment: {b} and {a}",
             scores.segments[other],
             scores.segments[best],
-            across_label=f"{a}, {scores.axis}",
-            up_label=f"{b}, {scores.axis}",
+            across_label=f"{short_a}, {scores.axis}",
+            up_label=f"{short_b}, {scores.axis}",
             same_scale=True,
             header=("segment", a, b),
             rows=SegmentRows([scores.segments[[n]] for n in (other, best)]),
