@@ -34,6 +34,7 @@ COMMANDS = {
         *("correlate", str(sample_path("judged.toml", "judged")), "copy.toml"),
         *("-m", "per,f1", "--human", "rankings", "--resamples", "20", "--format"),
     ],
+    "path": ["path", "on friday we met", "we met friday him", "--format"],
     "tree": ["tree", "2 4 5 6 1 3", "--format"],
     "list": ["list", "--format"],
     "list aligners": ["list", "aligners", "--format"],

@@ -102,6 +102,8 @@ def test_descriptions_are_those_of_the_page() -> None:
             "rules-explain-learned",
             ["rules", "explain", "en-ja", "--trees", TREES, "--format", "json"],
         ),
+        ("path", ["path", "on friday we met", "we met friday him", "--format", "json"]),
+        ("path", ["path", "", "", "--metric", "long-jump", "--format", "json"]),
         ("rules-check", ["rules", "check", "no-such.toml", "--format", "json"]),
     ],
 )
