@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from wordorder.analysis.translations.duplicates_section import (
 )
 from wordorder.analysis.translations.given_translations import translations_of
 from wordorder.analysis.translations.near_duplicates import near_duplicates
+from wordorder.errors import WordOrderWarning
 from wordorder.ragged import Ragged
 
 
@@ -125,3 +127,40 @@ def test_the_table_lists_every_group(seed: int) -> None:
     assert alike_systems_section(alone) is None
     keys = [(source[at], *row) for at, row in enumerate(lines.references)]
     assert repeated_share(found) == pytest.approx(1 - len(set(keys)) / 60)
+
+
+def test_few_words_in_many_sentences_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All pairs are candidates; each is compared with as many others as time allows."""
+    random = np.random.default_rng(5)
+    sentences = [random.integers(0, 2, random.integers(12, 20)).tolist() for _ in range(400)]
+    rows = Ragged.from_rows(sentences)
+    whole = near_duplicates(rows, 2)
+    assert whole.looked_at == 1
+    compared = []
+    distances = module.word_distances
+
+    def counting(*arguments: Any) -> Any:
+        compared.append(len(arguments[2]))
+        return distances(*arguments)
+
+    monkeypatch.setattr(module, "word_distances", counting)
+    monkeypatch.setattr(module, "MOST", 1000)
+    monkeypatch.setattr(module, "MOST_EACH", 5)
+    fewer = near_duplicates(rows, 2)
+    assert sum(compared) <= 2000
+    assert 0 < fewer.looked_at < 0.1
+    pairs = dict(zip(zip(whole.first, whole.second, strict=True), whole.distances, strict=True))
+    found = dict(zip(zip(fewer.first, fewer.second, strict=True), fewer.distances, strict=True))
+    assert 0 < len(found) < len(pairs)
+    assert found.items() <= pairs.items()
+
+
+def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences of one pattern are linked all the same, each by those next to it."""
+    monkeypatch.setattr(module, "MOST", 0)
+    monkeypatch.setattr(module, "MOST_EACH", 2)
+    lines = [f"call the number {number} right now" for number in range(50)]
+    with pytest.warns(WordOrderWarning, match=r"near-duplicates of references: .* % of the pairs"):
+        section = duplicates_section(translations_of({"A": lines}, lines))
+    assert section is not None
+    assert [row[1] for row in section.rows] == [50]

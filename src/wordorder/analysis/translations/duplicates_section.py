@@ -16,6 +16,7 @@ from wordorder.analysis.translations.near_duplicates import (
 )
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, percent
+from wordorder.notes import note
 from wordorder.ragged import Ragged
 from wordorder.types import Int64
 
@@ -44,6 +45,8 @@ def duplicates_section(translations: Translations) -> Section | None:
     for side, texts, segments in _sides(translations):
         found = near_duplicates(texts, len(translations.texts.vocabulary))
         groups = found.groups()
+        if found.looked_at < 1:
+            note(_few_compared(side, found.looked_at))
         repeated = int(np.count_nonzero(groups != np.arange(len(groups))))
         said.append(f"{side}: {repeated} of {len(groups)} ({percent(repeated, len(groups))})")
         for cells, members in _listed(found, groups):
@@ -161,6 +164,14 @@ near-duplicates)'
     return (
         f"{100 * share:.0f} % of the segments repeat an earlier one word by word: intervals are "
         "too narrow (table near-duplicates)"
+    )
+
+
+def _few_compared(side: str, share: float) -> str:
+    """Say that near-duplicates may be missing."""
+    return (
+        f"near-duplicates of {side}: {100 * share:.2g} % of the pairs with rare words in common "
+        "are compared, those of most similar lengths; others may be missing"
     )
 
 

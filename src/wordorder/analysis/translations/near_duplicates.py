@@ -16,6 +16,8 @@ from wordorder.types import Float64, Int64
 THRESHOLD = 0.2
 # Candidates that are looked at together.
 PIECE = 1 << 20
+# So many are looked at in all, or so many a sentence if that is more.
+MOST, MOST_EACH = 1 << 20, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +33,15 @@ class NearDuplicates:
         ``first < second``, sorted.
     distances : float64[P]
         The edit distance of each pair in words, over the words of the longer sentence; above 0.
+    looked_at : float
+        The share of the candidates that are looked at: 1 unless there are too many.
     """
 
     same_as: Int64
     first: Int64
     second: Int64
     distances: Float64
+    looked_at: float = 1.0
 
     def groups(self) -> Int64:
         """Return for each sentence the first one that it is linked with, int64[S].
@@ -62,7 +67,8 @@ def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD)
     """Find the sentences that are almost the same.
 
     Two sentences are almost the same if their edit distance in words (insertions, deletions,
-    substitutions) is at most `threshold` times the words of the longer one. None is missed.
+    substitutions) is at most `threshold` times the words of the longer one. None is missed unless
+    there are too many candidates, as the notes say.
 
     Parameters
     ----------
@@ -79,7 +85,9 @@ def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD)
     their words from the rarest on, their first ``floor(threshold * n) + 1`` have one in common
     (Chaudhuri, Ganti and Kaushik 2006, "prefix filter"). Only such pairs of fitting lengths are
     compared. How many there are depends on the text: for sentences of everyday length about as
-    many as sentences.
+    many as sentences. Where nearly all sentences have the same few words there are about as many as
+    pairs. If they are more than 1,048,576 and more than 64 a sentence, each is compared only with
+    those next to it in length, so that time grows with the sentences and not with their square.
 
     Examples
     --------
@@ -95,7 +103,8 @@ def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD)
     kept = rows.take(distinct)
     lengths = kept.lengths
     found_first, found_second, found = [], [], []
-    for first, second in _candidates(kept, numbers, threshold):
+    lists = _Candidates(kept, numbers, threshold)
+    for first, second in lists:
         distances = word_distances(kept, kept, first, second, numbers)
         shares = distances / np.maximum(lengths[first], lengths[second])
         near = distances <= _edits(np.maximum(lengths[first], lengths[second]), threshold)
@@ -108,7 +117,7 @@ def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD)
     pairs, once = np.unique(pairs, return_index=True)
     first, second = np.divmod(pairs, max(len(kept), 1))
     shares = np.concatenate([np.zeros(0), *found])[once]
-    return NearDuplicates(same_as, distinct[first], distinct[second], shares)
+    return NearDuplicates(same_as, distinct[first], distinct[second], shares, lists.looked_at)
 
 
 def equal_rows(rows: Ragged) -> Int64:
@@ -142,32 +151,55 @@ def word_distances(
     return distances
 
 
-def _candidates(rows: Ragged, numbers: int, threshold: float) -> Iterator[tuple[Int64, Int64]]:
-    """Yield pairs of rows that have a rare word in common and are about as long, in pieces."""
-    lengths = rows.lengths
-    edits = _edits(lengths, threshold)
-    row_of, tokens = _rarest_tokens(rows, numbers, edits + 1)
-    if not len(row_of):
-        return
-    width = int(lengths.max()) + 1
-    keys = tokens * width + lengths[row_of]
-    order = np.lexsort((row_of, keys))
-    keys, row_of = keys[order], row_of[order]
-    # Shorter ones with the same word, that lack no more words than there may be edits.
-    start = np.searchsorted(keys, keys - edits[row_of])
-    # Where there may not be a single edit, only equal rows would do.
-    counts = np.where(edits[row_of] > 0, np.arange(len(keys)) - start, 0)
-    ends = np.cumsum(counts)
-    cuts = np.searchsorted(ends, np.arange(0, int(ends[-1]) + PIECE, PIECE), side="right")
-    for begin, end in zip(cuts, np.append(cuts[1:], len(keys)), strict=True):
-        taken = counts[begin:end]
-        if not taken.any():
-            continue
-        one = np.repeat(row_of[begin:end], taken)
-        inside = np.arange(len(one)) - np.repeat(np.cumsum(taken) - taken, taken)
-        other = row_of[np.repeat(start[begin:end], taken) + inside]
-        pairs = np.unique(np.minimum(one, other) * len(rows) + np.maximum(one, other))
-        yield np.divmod(pairs, len(rows))
+class _Candidates:
+    """Pairs of rows that have a rare word in common and are about as long, in pieces."""
+
+    def __init__(self, rows: Ragged, numbers: int, threshold: float) -> None:
+        lengths = rows.lengths
+        edits = _edits(lengths, threshold)
+        row_of, tokens = _rarest_tokens(rows, numbers, edits + 1)
+        keys = tokens * (int(lengths.max(initial=0)) + 1) + lengths[row_of]
+        order = np.lexsort((row_of, keys))
+        keys, self.row_of = keys[order], row_of[order]
+        # Shorter ones with the same word, that lack no more words than there may be edits.
+        start = np.searchsorted(keys, keys - edits[self.row_of])
+        # Where there may not be a single edit, only equal rows would do.
+        all_counts = np.where(edits[self.row_of] > 0, np.arange(len(keys)) - start, 0)
+        self.size = len(rows)
+        self.counts = _at_most(all_counts, max(MOST, MOST_EACH * self.size))
+        every = int(all_counts.sum())
+        self.looked_at = int(self.counts.sum()) / every if every else 1.0
+
+    def __iter__(self) -> Iterator[tuple[Int64, Int64]]:
+        ends = np.cumsum(self.counts)
+        most = int(ends[-1]) if len(ends) else 0
+        cuts = np.searchsorted(ends, np.arange(0, most + PIECE, PIECE), side="right")
+        for begin, end in zip(cuts, np.append(cuts[1:], len(ends)), strict=True):
+            taken = self.counts[begin:end]
+            if not taken.any():
+                continue
+            one = np.repeat(self.row_of[begin:end], taken)
+            inside = np.arange(len(one)) - np.repeat(np.cumsum(taken) - taken, taken)
+            other = self.row_of[np.repeat(np.arange(begin, end) - taken, taken) + inside]
+            pairs = np.unique(np.minimum(one, other) * self.size + np.maximum(one, other))
+            yield np.divmod(pairs, self.size)
+
+
+def _at_most(counts: Int64, most: int) -> Int64:
+    """Cut all counts off at the same height, the largest at which they sum up to `most` at most.
+
+    Examples
+    --------
+    >>> _at_most(np.array([0, 1, 5, 9]), 9).tolist()
+    [0, 1, 4, 4]
+    """
+    low, high = 0, int(counts.max(initial=0))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (
+            (middle, high) if np.minimum(counts, middle).sum() <= most else (low, middle - 1)
+        )
+    return np.minimum(counts, low)
 
 
 def _edits(lengths: Int64, threshold: float) -> Int64:
