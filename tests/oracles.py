@@ -204,17 +204,21 @@ def reduce_nested(pi: Permutation) -> Tree:
     """The canonical tree by the plain stack algorithm."""
     stack: list[Tree] = []
     lows: list[int] = []
+    highs: list[int] = []
     for place, value in enumerate(pi):
         stack.append((place, place + 1, (), ()))
         lows.append(value)
+        highs.append(value)
+        low = high = value
         k = 2
         while k <= len(stack):
             start = stack[-k][0]
-            if is_interval(pi[start : place + 1]):
+            low, high = min(low, lows[-k]), max(high, highs[-k])
+            if high - low == place - start:
                 ranks = sorted(lows[-k:])
-                operator = tuple(ranks.index(low) + 1 for low in lows[-k:])
+                operator = tuple(ranks.index(each) + 1 for each in lows[-k:])
                 stack[-k:] = [(start, place + 1, operator, tuple(stack[-k:]))]
-                lows[-k:] = [ranks[0]]
+                lows[-k:], highs[-k:] = [low], [high]
                 k = 1
             k += 1
     return stack[0]

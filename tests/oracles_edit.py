@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
 # Exact: which of two paths is cheaper is no matter of rounding.
 Cost = Callable[[str, str], Fraction]
+Exact = Fraction | int
 Point = tuple[int, int]
 
 
@@ -95,14 +96,14 @@ def _cheapest(
 
 
 def equation_1(
-    candidate: Sequence[str], reference: Sequence[str], cost: Cost
-) -> dict[Point, Fraction]:
+    candidate: Sequence[str], reference: Sequence[str], cost: Callable[[str, str], Exact]
+) -> dict[Point, Exact]:
     """Return D(i, l), the four terms of the equation as they stand there."""
-    D: dict[Point, Fraction] = {(0, 0): Fraction(0)}
+    D: dict[Point, Exact] = {}
     for k in range(len(reference) + 1):
-        row: dict[int, Fraction] = {}
+        row: dict[int, Exact] = {}
         for i in range(len(candidate) + 1):
-            terms = [Fraction(0)] if i == k == 0 else []
+            terms: list[Exact] = [0] if i == k == 0 else []
             if i > 0 and k > 0:
                 terms.append(D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]))
             if k > 0:
@@ -182,15 +183,16 @@ def blockwise_path(
     """
     ranks = ["match", "substitution", "insertion", "deletion", "jump"]
 
-    def key(path: tuple[tuple[str, int, int], ...]) -> tuple[object, ...]:
-        names = [name for name, _, _ in path]
+    def key(path: Iterable[tuple[str, int, int]]) -> tuple[int, int, int, list[tuple[int, int]]]:
+        steps = list(path)
+        names = [name for name, _, _ in steps]
         links = sum(a == b == "match" for a, b in pairwise(names))
         matches = names.count("match") if cost is constant_cost else 0
         return (
             -links,
             names.count("jump"),
             -matches,
-            [(ranks.index(name), i) for name, i, _ in reversed(path)],
+            [(ranks.index(name), i) for name, i, _ in reversed(steps)],
         )
 
     return list(min(cheapest_paths(candidate, reference, cost), key=key))

@@ -178,7 +178,8 @@ def test_common_words_at_block_boundaries() -> None:
 
 def test_cover_distance_at_block_boundaries() -> None:
     pairs = [pair for number, pair in enumerate(BOUNDARIES) if number % 4 == 1 or len(pair[0]) < 70]
-    wanted = [oracles.equation_1(h, r, oracles.constant_cost)[len(h), len(r)] for h, r in pairs]
+    # Whole numbers are as exact as fractions, and much faster.
+    wanted = [oracles.equation_1(h, r, str.__ne__)[len(h), len(r)] for h, r in pairs]
     assert cder(pairs) == wanted
     assert cder(turned(pairs), direction="candidate") == wanted
 

@@ -78,16 +78,18 @@ def test_usual_words_of_a_long_segment_take_a_second(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["meteor", "senscore"])
-def test_a_line_of_equal_words_is_bounded(name: str) -> None:
+def test_a_line_of_equal_words_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a twentieth of the steps, so in a twentieth of 20 seconds."""
+    monkeypatch.setattr(aligner, "MOST_STEPS", aligner.MOST_STEPS / 20)
 
     def scores() -> list[float]:
         own = None if name == "meteor" else "exact"
-        segments = wo.Segments.from_text(["a " * 20_000], ["a " * 19_990], aligner=own)
+        segments = wo.Segments.from_text(["a " * 5000], ["a " * 4990], aligner=own)
         found: list[float] = wo.metric(name).segment_scores(segments).tolist()
         return found
 
     begin = time.process_time()
     with pytest.warns(WordOrderWarning, match="1 reference of 1 would take minutes to match"):
         [score] = scores()
-    assert score > 0.9
-    assert time.process_time() - begin < 20
+    assert score > 0.88
+    assert time.process_time() - begin < 1
