@@ -48,7 +48,7 @@ def compared(
 ) -> None:
     """Measure both programs on the same files."""
     page = folder / "page.html"
-    systems = ("-i", *files[1:])
+    systems: tuple[str | Path, ...] = ("-i", *files[1:])
     own = measure_process(
         wordorder_command("analyze", files[0], *systems, *options, "--html", page), 3
     )
@@ -56,7 +56,8 @@ def compared(
     program = Path(sys.executable).with_name("compare-mt")
     peers = {}
     if program.exists():
-        command = [program, *files[:3], "--output_directory", folder / "compare-mt"]
+        command: list[str | Path] = [program, *files[:3]]
+        command += ["--output_directory", folder / "compare-mt"]
         peers["compare-mt, 2 systems"] = measure_process(command, 2).least_cpu
     report.add_seconds(
         f"{name}: tables and page, start-up included",

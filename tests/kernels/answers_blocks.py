@@ -20,7 +20,7 @@ def answers(rng: random.Random) -> dict[str, object]:
         references.append(" ".join(rng.choices("abcdefgh", k=length)))
     texts = Texts.from_segments(hypotheses, references)
     matches = MonolingualAligner("other").align(texts)
-    found = {}
+    found: dict[str, object] = {}
     for name, blocks in (
         ("path", path_blocks(cover_paths(texts))),
         ("alignment", aligned_blocks(texts, np.arange(len(texts)), matches)),

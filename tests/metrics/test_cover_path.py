@@ -7,6 +7,7 @@ import os
 import random
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ sentences = st.lists(st.sampled_from(WORDS), max_size=6)
 texts = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5)
 
 
-def traced(pairs: list[Pair], **options: str) -> CoverPaths:
+def traced(pairs: list[Pair], **options: Any) -> CoverPaths:
     given_texts = Texts.from_segments([h for h, _ in pairs], [[r] for _, r in pairs])
     return cover_paths(given_texts, **options)
 
@@ -226,7 +227,8 @@ REAL = {
 @pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with these sets")
 @pytest.mark.parametrize("files", REAL.values(), ids=REAL)
 def test_paths_of_real_data_cost_what_the_metric_counts(files: tuple[str, str]) -> None:
-    segments = Segments.from_text(*map(lines, files))
+    hypotheses, references = map(lines, files)
+    segments = Segments.from_text(hypotheses, references)
     for direction in ("reference", "candidate"):
         plain = CoverDisjointErrorRate(direction=direction)
         penalty = CoverDisjointErrorRate(direction=direction, penalty="miscoverage")

@@ -130,11 +130,12 @@ def check_parts(
 def check_moved(section: Section, systems: dict[str, SlowSystem]) -> None:
     rows = rows_of(section, 2)
     for name, slow in systems.items():
-        for source, blocks in (("CDER path", slow.blocks), ("word alignment", slow.aligned)):
-            moved = [block for _, _, _, block in blocks if block.moved]
+        for source, placed in (("CDER path", slow.blocks), ("word alignment", slow.aligned)):
+            blocks = [block for _, _, _, block in placed]
+            moved = [block for block in blocks if block.moved]
             far = [abs(block.distance) for block in moved if block.distance]
             wanted = [
-                sum(block.stop - block.first for _, _, _, block in blocks),
+                sum(block.stop - block.first for block in blocks),
                 len(moved),
                 sum(block.stop - block.first for block in moved),
                 *(sum(way(block) == each for block in moved) for each in ("too early", "too late")),
@@ -149,11 +150,10 @@ def check_moved(section: Section, systems: dict[str, SlowSystem]) -> None:
             assert row[9] == (pytest.approx(lost) if source == "CDER path" else None)
     for finding in section.findings:
         name, direction = finding.sentence.split(" ")[0], finding.sentence.split(" too ")[1]
-        blocks = [
-            b for *_, b in systems[name].moved() if way(b) == f"too {direction.split(',')[0]}"
-        ]
-        assert f" puts {len(blocks)} block" in finding.sentence
-        lost = systems[name].points(float(sum(block.cost for block in blocks)))
+        found = f"too {direction.split(',')[0]}"
+        late = [block for _, _, _, block in systems[name].moved() if way(block) == found]
+        assert f" puts {len(late)} block" in finding.sentence
+        lost = systems[name].points(float(sum(block.cost for block in late)))
         assert finding.explained == pytest.approx(lost)
 
 
@@ -178,7 +178,7 @@ def check_distances(section: Section, systems: dict[str, SlowSystem]) -> None:
 
 
 def check_status(section: Section, systems: dict[str, SlowSystem]) -> None:
-    wanted = {
+    wanted: dict[tuple[Value, ...], object] = {
         (*pair, name): (count, pytest.approx(count / slow.words))
         for name, slow in systems.items()
         for pair, count in slow.status.items()
@@ -196,8 +196,8 @@ def check_list(
         for segment, start, numbers, block in slow.moved():
             own = [words[start + n] for n in numbers[block.first : block.stop]]
             wanted.add((name, segment + 1, " ".join(own[:12]), abs(block.distance)))
-    for name, sentence, text, direction, distance, passed, *_ in section.rows:
-        assert (name, sentence, str(text).removesuffix(" …"), distance) in wanted
+    for system, sentence, text, direction, distance, passed, *_ in section.rows:
+        assert (system, sentence, str(text).removesuffix(" …"), distance) in wanted
         assert (direction == "repeated") == (distance == 0) == (passed == "")
         if distance != 0 and not str(passed).endswith(" …"):
             assert len(str(passed).split(" ")) == distance
@@ -215,7 +215,7 @@ def check_kinds(
 ) -> None:
     trees = translations.trees
     assert trees is not None
-    strings = getattr(trees, column).strings()
+    strings: list[str] = getattr(trees, column).strings()
     heads = [
         0 if head == 0 else head + int(start)
         for start, stop in zip(trees.offsets, trees.offsets[1:], strict=False)
@@ -229,7 +229,7 @@ def check_kinds(
     def head(places: list[int]) -> str:
         return strings[min(places, key=lambda place: (depth(place), place))]
 
-    wanted: defaultdict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 5)
+    wanted: defaultdict[tuple[Value, ...], list[float]] = defaultdict(lambda: [0.0] * 5)
     for name, slow in systems.items():
         for own, blocks in ((True, slow.blocks), (False, slow.aligned)):
             for _, start, words, block in blocks:
