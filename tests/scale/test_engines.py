@@ -26,6 +26,8 @@ from wordorder.scoring import systems
 from wordorder.scoring.files import Files
 
 SMALL = Sizes(1, 400, 1)
+# Fewer spans, where each has sums of 4,096 buckets.
+FEW = Sizes(1, 1000, 1)
 
 
 @pytest.fixture
@@ -48,27 +50,18 @@ def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> N
 def test_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of few rows those of one run, which keeps them; of many those of its buckets."""
     engine = use(monkeypatch, Inline())
-    arguments = [
-        "score",
-        REFERENCE,
-        "-i",
-        *SYSTEMS,
-        "--confidence",
-        "--seed",
-        "3",
-        "--level",
-        "0.9",
-    ]
+    arguments = ["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs"]
+    arguments += ["--confidence", "--seed", "3", "--level", "0.9", "--resamples", "40"]
     plain = call(*arguments).good()
     assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
     assert not engine.done
     for module in (systems, scored_files):
         monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
-    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": SMALL})
+    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": FEW})
     many = call(*arguments).good()
     assert many.stdout != plain.stdout
     assert call(*arguments, "--engine", "local").good().stdout == many.stdout
-    assert len(engine.done) > 10
+    assert len(engine.done) > 3
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -188,6 +181,18 @@ def test_what_is_kept_is_not_done_again(
     assert engine.done == []
 
 
+def test_a_damaged_result_is_made_again(
+    cuts: list[Span], expected: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use(monkeypatch, Inline())
+    given_out(cuts, state=str(tmp_path))
+    for kept, size in zip(sorted(tmp_path.iterdir()), (0, 50), strict=False):
+        os.truncate(kept, size)
+    engine = use(monkeypatch, Inline())
+    assert merge(given_out(cuts, state=str(tmp_path))) == expected
+    assert len(engine.done) == 2
+
+
 def test_a_changed_file_has_other_spans(tmp_path: Path) -> None:
     path = tmp_path / "a.orders"
     path.write_text(Path(REFERENCE).read_text())
@@ -228,6 +233,15 @@ def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     call("score", REFERENCE, "-i", SYSTEMS[0], "--engine", "ray").refused(
         2, '--engine ray: ray is not installed; pip install "wordorder[ray]"'
     )
+
+
+def test_a_missing_file_has_the_name_that_was_given(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = call("score", REFERENCE, "-i", "no.orders").refused(1, "no.orders: No such file")
+    shared = call("score", REFERENCE, "-i", "no.orders", "--engine", "local")
+    assert shared.refused(1, "no.orders: No such file").stderr == plain.stderr
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def counted_lines(paths: Iterable[str], give_out: GiveOut) -> dict[str, LineInde
         If a file cannot be read.
     """
     plain = {path: os.path.abspath(file_of(path)) for path in paths if _is_plain(path)}
-    sizes = {path: _size(path) for path in plain.values()}
+    sizes = {full: _size(path) for path, full in plain.items()}
     if sum(sizes.values()) < MANY_BYTES:
         return {}
     spans = [
@@ -76,6 +76,6 @@ def _is_plain(path: str) -> bool:
 
 def _size(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return os.stat(file_of(path)).st_size
     except OSError as error:
-        raise InputError(path, error.strerror or str(error), "a file to read") from None
+        raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None

@@ -18,7 +18,9 @@ def run(
     import dask
     from dask.distributed import Client, LocalCluster, as_completed
 
-    local = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    # Without a port of its own, a second run would complain that the first one has it.
+    scheduler = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+    local = {"n_workers": workers, "threads_per_worker": 1, "scheduler_kwargs": scheduler}
     with dask.config.set({"distributed.nanny.pre-spawn-environ": MEMORY}):
         cluster = LocalCluster(**local, silence_logs=CRITICAL) if address is None else address
         with Client(cluster, timeout=10) as client:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from wordorder.errors import UsageError, WordOrderError, choose
 from wordorder.kernels._run import threads
-from wordorder.scale.jobs import checked, is_failure
+from wordorder.scale.jobs import checked, is_failure, is_result
 from wordorder.scale.span import Span
 from wordorder.scale.state import State
 from wordorder.types import OnProgress
@@ -65,7 +65,9 @@ def given_out(
     jobs = [span.to_json() for span in spans]
     kept = State(state) if state is not None else None
     results = [None if kept is None else kept.result(job) for job in jobs]
-    results = [found if found is not None and is_whole(found) else None for found in results]
+    results = [
+        found if found and is_result(found) and is_whole(found) else None for found in results
+    ]
     missing = [number for number, result in enumerate(results) if result is None]
     done = sum(span.rows for span, result in zip(spans, results, strict=True) if result)
     failed = len(jobs)

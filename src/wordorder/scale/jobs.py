@@ -40,6 +40,20 @@ def is_failure(result: bytes) -> bool:
     return result.startswith(_FAILED)
 
 
+def is_result(kept: bytes) -> bool:
+    """Return whether bytes from a disk are what `perform` returned, whole.
+
+    Examples
+    --------
+    >>> is_result(b'{"newlines":[3]}'), is_result(b'{"newlines":[')
+    (True, False)
+    """
+    try:
+        return isinstance(json.loads(kept), dict)
+    except ValueError:
+        return False
+
+
 def checked(result: bytes) -> bytes:
     """Return what `perform` returned, unless it is an error, which is raised.
 

