@@ -11,7 +11,7 @@ EXACT_BELOW = 10**15
 DECIMALS = 4
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
+def counted(count: int, one: str, many: str | None = None, *, commas: bool = False) -> str:
     """Write a count with its noun; a huge count is rounded.
 
     Parameters
@@ -20,9 +20,13 @@ def counted(count: int, one: str, many: str | None = None) -> str:
         At least 0.
     one, many : str
         The noun for one and for any other number; `many` is `one` with an ``s`` unless given.
+    commas : bool
+        Whether thousands are set apart, as in the sentences of a report.
 
     Examples
     --------
+    >>> counted(22630, "word", commas=True)
+    '22,630 words'
     >>> counted(1, "line"), counted(0, "line"), counted(3, "entry", "entries")
     ('1 line', '0 lines', '3 entries')
     >>> counted(3814986502092304, "tree")
@@ -30,7 +34,7 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     """
     noun = one if count == 1 else many or f"{one}s"
     if count < EXACT_BELOW:
-        return f"{count} {noun}"
+        return f"{count:,} {noun}" if commas else f"{count} {noun}"
     power = math.floor(math.log10(count))
     return f"about {count / 10**power:.2f} × 10^{power} {noun}"
 

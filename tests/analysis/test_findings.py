@@ -104,3 +104,13 @@ def test_the_answer_names_the_best_system_and_how_sure_that_is() -> None:
         assert "the difference is not significant (p = 0.041" in answer(mark, 0.125)
     assert answer("0", 0.0).startswith("No system is best: B and A have the same highest ")
     assert answer("-**", -0.125).startswith("B orders words best: ")
+
+
+def test_one_finding_of_a_theme() -> None:
+    """Three tables of the same words do not fill the first screen."""
+    themes = {"frequency": "words", "length": "words", "moved": "", "tag": "words", "long": ""}
+    sections = [
+        Section(key, key, "", (), (), findings=(Finding(f"{key}.", points, theme=theme),))
+        for points, (key, theme) in enumerate(themes.items(), 1)
+    ]
+    assert [key for _, key in top_findings(sections)] == ["long", "tag", "moved"]

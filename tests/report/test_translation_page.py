@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -130,3 +131,13 @@ def test_three_thousand_sentences_are_at_most_five_megabytes(systems: int) -> No
     assert page.count('<details class="sentence"') == 3000
     assert "written out for" not in page
     assert re.search("[1-9][0-9]* sentences with pictures", page)
+
+
+def test_the_page_says_that_marks_are_not_of_the_links() -> None:
+    """With links FRS comes from them; bars and brackets still show words that match."""
+    plain, made = sample(), page_translations({"A": ["a b"]}, ["a b"])
+    linked = replace(made, translations=replace(made.translations, links=()))
+    told = TranslationSentences(linked).help
+    assert "links" not in plain.help
+    assert told.startswith(plain.help)
+    assert "come from the links with the source" in told

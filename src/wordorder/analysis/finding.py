@@ -19,6 +19,9 @@ class Finding:
         orders, CDER for translations. Not negative.
     examples : tuple of int
         Sentences that show it, counted from 0, the best first.
+    theme : str
+        Findings of one theme look at the same errors from several sides, and only the first of
+        them is among the top findings. Empty for a finding of its own.
 
     Examples
     --------
@@ -30,6 +33,7 @@ class Finding:
     sentence: str
     explained: float
     examples: tuple[int, ...] = ()
+    theme: str = ""
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""

@@ -25,8 +25,8 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     -------
     list of (Finding, str)
         The one that explains most first; of equal ones that of the earlier section. Those that
-        explain nothing are left out, and so are all but the first two of a section, and those
-        that explain as much as an earlier one and have its examples.
+        explain nothing are left out, and so are all but the first two of a section and the first
+        of a theme, and those that explain as much as an earlier one and have its examples.
 
     Examples
     --------
@@ -46,7 +46,11 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     for finding, key in listed:
         same = (round(finding.explained, 9), finding.examples or finding.sentence)
         told.setdefault(same, (finding, key))
-    return sorted(told.values(), key=lambda each: _importance(each[0]))[:count]
+    ranked = sorted(told.values(), key=lambda each: _importance(each[0]))
+    first: dict[object, tuple[Finding, str]] = {}
+    for place, each in enumerate(ranked):
+        first.setdefault(each[0].theme or place, each)
+    return list(first.values())[:count]
 
 
 def _importance(finding: Finding) -> float:

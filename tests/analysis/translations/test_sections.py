@@ -235,3 +235,28 @@ def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
     references, near, far = _lines(60, 5)
     other = translations_of({"near": near, "far": far}, references, metrics="cder")
     assert analyze(other, resamples=50).answer.startswith("near is best: its cover disjoint")
+
+
+def test_the_answer_has_the_share_of_matched_words_where_it_differs() -> None:
+    """FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4."""
+    references = ["we met him today"] * 20
+    some, most = ["we met she today"] * 20, ["we met him today"] * 19 + ["met we him today"]
+    found = analyze(translations_of({"some": some, "most": most}, references), resamples=20)
+    assert found.answer.endswith(
+        "FRS compares matched words only: 75 % of the reference words for some, but 100 % for most."
+    )
+    alike = analyze(translations_of({"A": some, "B": list(reversed(some))}, references))
+    of_bleu = analyze(translations_of({"A": some, "B": most}, references, metrics="bleu"))
+    alone = analyze(translations_of({"A": some}, references))
+    assert not any("matched words" in each.answer for each in (alike, of_bleu, alone))
+
+
+def test_systems_share_a_finding(found: Translations) -> None:
+    """One sentence for both systems, about the one that loses more."""
+    sections = {each.key: each for each in analyze(found, resamples=20).sections}
+    findings = sections["moved-blocks"].findings + sections["moved-blocks-by-distance"].findings
+    assert len(findings) == 3
+    for finding in findings:
+        system, other = ("near", "far") if finding.sentence.startswith("near") else ("far", "near")
+        assert finding.sentence.split()[0] == system
+        assert f" ({other}: " in finding.sentence

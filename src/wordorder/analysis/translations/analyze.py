@@ -23,6 +23,7 @@ from wordorder.analysis.translations.length_sections import (
 )
 from wordorder.analysis.translations.literalness_section import literalness_section
 from wordorder.analysis.translations.loss_spread import loss_spread_section
+from wordorder.analysis.translations.matched_share import uneven_matches
 from wordorder.analysis.translations.ngram_sections import ngram_sections
 from wordorder.analysis.translations.overview_section import overview_section
 from wordorder.analysis.translations.reordering_section import reordering_section
@@ -139,20 +140,22 @@ def _signed(translations: Translations, made: Sequence[Section | None]) -> Itera
 
 
 def _answer(translations: Translations, scores: TestedScores) -> str:
-    """Say which system is best, by the first metric."""
+    """Say which system is best, by the first metric, and over how many words if that differs."""
     if not len(translations):
         return "There are no segments: nothing is scored."
     metric = scores.intervals[0].metric
     if all(np.isnan(system.scores[0]).all() for system in translations.systems):
         return f"No segment has what {called(metric)} scores: words that match, or a reference."
     orders = "permutation" in translations.metrics[0].columns
-    return answer_sentence(
+    answer = answer_sentence(
         scores.intervals[0],
         scores.comparisons[0],
         level=scores.level,
         # Other metrics see wrong words too.
         claim="orders words best" if orders else "is best",
     )
+    uneven = uneven_matches(translations, scores.intervals[0].ranked())
+    return f"{answer} {uneven}".rstrip()
 
 
 def _focus(

@@ -11,6 +11,7 @@ from wordorder.analysis.examples import SHOWN, costliest_sentences
 from wordorder.analysis.finding import Finding
 from wordorder.analysis.points import points
 from wordorder.analysis.section import Section, Value
+from wordorder.analysis.translations.beside_others import worst_of_systems
 from wordorder.analysis.translations.moved_blocks import Blocks
 from wordorder.analysis.translations.system_blocks import ALIGNMENT, PATH, SystemBlocks
 from wordorder.counts import counted
@@ -39,14 +40,15 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
     systems : sequence of SystemBlocks
     """
     rows: list[tuple[Value, ...]] = []
-    findings, examples = [], []
+    examples = []
     for each in systems:
         for source, blocks in ((PATH, each.by_path), (ALIGNMENT, each.by_alignment)):
             lost = each.points_of(blocks.moved) if blocks is each.by_path else None
             rows.append((each.name, source, *_counts(blocks), lost))
             examples.append(_examples(blocks, blocks.moved))
-        findings += [_direction(each, each.by_path.too_early, "early")]
-        findings += [_direction(each, each.by_path.too_late, "late")]
+    names = [each.name for each in systems]
+    early = [_direction(each, each.by_path.too_early, "early") for each in systems]
+    late = [_direction(each, each.by_path.too_late, "late") for each in systems]
     return Section(
         key="moved-blocks",
         title="Blocks of words that have moved",
@@ -58,7 +60,7 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
         rows=tuple(rows),
         examples=tuple(examples),
         note=SOURCES + DISTANCE + POINTS,
-        findings=tuple(findings),
+        findings=(*worst_of_systems(early, names), *worst_of_systems(late, names)),
     )
 
 
@@ -77,7 +79,6 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
     ]
     rows: list[list[tuple[Value, ...]]] = [[] for _ in names]
     examples: list[list[tuple[int, ...]]] = [[] for _ in names]
-    findings = []
     for each in systems:
         blocks, aligned = each.by_path, each.by_alignment
         groups = signed_bins(DISTANCES, blocks.distance[blocks.moved])
@@ -96,7 +97,6 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
             cells = (int(column[number]) for column in columns)
             rows[number].append((name, each.name, *cells, each.points(float(lost[number]))))
             examples[number].append(shown[number])
-        findings.append(_long(each))
     used = [number for number, of in enumerate(rows) if any(any(row[2:]) for row in of)]
     return Section(
         key="moved-blocks-by-distance",
@@ -110,7 +110,7 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
         examples=tuple(row for number in used for row in examples[number]),
         note="Moved blocks: of the CDER path; aligned moved blocks: of the word alignment. "
         f"{DISTANCE}{POINTS} The rows of a system add up to those of its moved blocks.",
-        findings=tuple(findings),
+        findings=worst_of_systems(list(map(_long, systems)), [each.name for each in systems]),
     )
 
 
@@ -139,7 +139,7 @@ def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
     count, lost = int(np.count_nonzero(chosen)), each.points_of(chosen)
     mean = each.mean_distance(chosen)
     return Finding(
-        f"{each.name} puts {counted(count, 'block')} of words too {way}, by "
+        f"{each.name} puts {counted(count, 'block', commas=True)} of words too {way}, by "
         f"{mean:.1f} words on average: {points(lost)} points of its {each.cder:.1f} CDER.",
         lost,
         _costliest(each.by_path, chosen),
@@ -150,10 +150,10 @@ def _long(each: SystemBlocks) -> Finding:
     """Say what the blocks of a system cost that pass more than three words."""
     blocks = each.by_path
     count, lost = int(np.count_nonzero(blocks.long)), each.points_of(blocks.long)
-    moved = counted(int(np.count_nonzero(blocks.moved)), "moved block")
+    moved = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
     return Finding(
-        f"{each.name} moves {count} of its {moved} by more than 3 words: {points(lost)} points of "
-        f"its {each.cder:.1f} CDER.",
+        f"{each.name} moves {count:,} of its {moved} by more than 3 words: {points(lost)} "
+        f"points of its {each.cder:.1f} CDER.",
         lost,
         _costliest(blocks, blocks.long),
     )
@@ -168,7 +168,7 @@ def _costliest(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
 def _reading(systems: Sequence[SystemBlocks]) -> str:
     least = min(systems, key=lambda each: each.points_of(each.by_path.moved))
     blocks = least.by_path
-    count = counted(int(np.count_nonzero(blocks.moved)), "moved block")
+    count = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
     lost = least.points_of(blocks.moved)
     said = f"{least.name} loses {points(lost)} points of CDER to {count} on the CDER path"
     return f"{said}, the least of all systems." if len(systems) > 1 else f"{said}."

@@ -10,6 +10,7 @@ from wordorder.analysis.examples import costliest_sentences
 from wordorder.analysis.finding import Finding
 from wordorder.analysis.points import points
 from wordorder.analysis.section import Section, Value
+from wordorder.analysis.translations.beside_others import beside_others
 from wordorder.analysis.translations.moved_blocks import Blocks
 from wordorder.analysis.translations.stretch_heads import moved_heads
 from wordorder.analysis.translations.system_blocks import SystemBlocks
@@ -157,7 +158,7 @@ def _section(found: Sequence[_Kinds], *, key: str, title: str, header: Kind) -> 
         rows=tuple(rows),
         examples=tuple(examples),
         note=NOTE if left <= 0 else f"{NOTE} {counted(left, 'rarer kind')} left out.",
-        findings=tuple(_finding(each) for each in found if each.names),
+        findings=_findings(found),
     )
 
 
@@ -189,11 +190,22 @@ def _phrase(kind: Kind) -> str:
     return f"those around {kind[0]} {way}" + (f" past {kind[2]}" if kind[2:] and kind[2] else "")
 
 
+def _findings(found: Sequence[_Kinds]) -> tuple[Finding, ...]:
+    """Say which kind costs most, and what it costs the other systems."""
+    moving = [each for each in found if each.names]
+    if not moving:
+        return ()
+    worst = max(moving, key=lambda each: each.lost[_worst(each)])
+    kind = _worst(worst)
+    others = [(each.system.name, each.lost.get(kind, 0.0)) for each in found if each is not worst]
+    return (beside_others(_finding(worst), others),)
+
+
 def _finding(each: _Kinds) -> Finding:
     """Say which kind costs a system most."""
     kind = _worst(each)
     lost, name = each.lost[kind], each.system.name
-    count = counted(each.blocks[kind], "block")
+    count = counted(each.blocks[kind], "block", commas=True)
     if kind[1] == "repeats":
         said = f"{name} has {count} around {kind[0]} that repeat words"
     else:

@@ -136,22 +136,17 @@ def _reading(
     worse = int(np.count_nonzero(sure)) - better
     if not len(compared):
         return f"{ours} and {theirs} get the same n-grams right."
-    tested = counted(compared.tested, "n-gram")
+    differ = f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram', commas=True)}"
+    tested = counted(compared.tested, "n-gram", commas=True)
     if not compared.tested:
-        return (
-            f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram')}, but in none in so "
-            "many sentences that it could be tested."
-        )
+        return f"{differ}, but in none in so many sentences that it could be tested."
     if not better + worse:
-        return (
-            f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram')}; {tested} could be "
-            "tested, and no difference is significant."
-        )
+        return f"{differ}; {tested} could be tested, and no difference is significant."
     at = int(listed[0])
     return (
-        f"Of {tested} that could be tested, {ours} gets {better} and {theirs} {worse} right "
-        f"significantly more often. Surest: {texts[0]!r}, right {compared.first[at]} times in "
-        f"{ours} and {compared.second[at]} times in {theirs}."
+        f"Of {tested} that could be tested, {ours} gets {better:,} and {theirs} {worse:,} right "
+        f"significantly more often. Surest: {texts[0]!r}, right {compared.first[at]:,} times in "
+        f"{ours} and {compared.second[at]:,} times in {theirs}."
     )
 
 
@@ -187,8 +182,8 @@ def _findings(
         p_value = compared.corrected[at]
         name = translations.names[worse]
         sentence = (
-            f"{name} gets {texts[place]!r} right {counted(times[worse], 'time')}, "
-            f"{translations.names[better]} {counted(times[better], 'time')} "
+            f"{name} gets {texts[place]!r} right {counted(times[worse], 'time', commas=True)}, "
+            f"{translations.names[better]} {counted(times[better], 'time', commas=True)} "
             f"(p {'< 0.001' if p_value < 0.001 else f'= {p_value:.3f}'} after Holm's correction): "
             f"{name} loses {more:.2f} points of CDER more there."
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.analysis.finding import Finding
 from wordorder.analysis.section import Section, Value
+from wordorder.analysis.translations.beside_others import worst_of_systems
 from wordorder.analysis.translations.cder_edits import cder_statistics
 from wordorder.analysis.translations.needed_reordering import needed_reordering, reordering
 from wordorder.analysis.translations.translated_system import TranslatedSystem
@@ -101,7 +102,7 @@ def reordering_section(
         rows=tuple(rows),
         examples=tuple(examples),
         note=note,
-        findings=tuple(_findings(translations, groups, shares)),
+        findings=_findings(translations, groups, shares),
         signature=str(translations.signatures[0]),
     )
 
@@ -153,12 +154,12 @@ def _reading(translations: Translations, shares: list[float | None]) -> str:
 
 def _findings(
     translations: Translations, groups: tuple[Int64, Int64, Int64], shares: list[float | None]
-) -> list[Finding]:
-    """Say what each system loses where much reordering is needed, against where little is."""
+) -> tuple[Finding, ...]:
+    """Say what is lost where much reordering is needed, against where little is."""
     little, _, much = groups
     if not len(little) or not len(much):
-        return []
-    found = []
+        return ()
+    found, names = [], []
     for system, share in zip(translations.systems, shares, strict=True):
         statistics = cder_statistics(translations, system)
         words = [float(statistics[rows, 1].sum()) for rows in (little, much)]
@@ -169,16 +170,15 @@ def _findings(
             for rows, count in zip((little, much), words, strict=True)
         ]
         explained = 100 * (rates[1] - rates[0]) * words[1] / float(statistics[:, 1].sum())
-        if explained <= 0:
-            continue
         moved = "" if share is None else f" and does {100 * share:.0f} % of it"
         found.append(
             Finding(
                 f"{system.name} is worse where the pair needs much reordering{moved}: CDER "
                 f"{rates[1]:.3f} against {rates[0]:.3f} where it needs little, {explained:.1f} "
                 "points of its CDER.",
-                explained,
+                max(explained, 0.0),
                 _worst(system, much, translations.metrics[0].higher_is_better),
             )
         )
-    return found
+        names.append(system.name)
+    return worst_of_systems(found, names) if found else ()

@@ -19,7 +19,8 @@ class TranslationAnalysis:
     translations : Translations
         Systems, texts, scores of sentences, matches and trees.
     answer : str
-        One sentence: which system orders words best, whether that may be chance, and by how much.
+        One sentence: which system orders words best, whether that may be chance, and by how much;
+        a second one if the two best are compared over very different shares of words.
     intervals : tuple of ScoreIntervals
         One a metric; the first is that of `answer`.
     comparisons : tuple of Comparison

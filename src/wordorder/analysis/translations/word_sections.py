@@ -89,8 +89,8 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
         )
         findings.append(
             Finding(
-                f"{each.system.name} lacks or replaces {edited} of {each.words} reference words: "
-                f"{points:.1f} points of its {each.cder:.1f} CDER.",
+                f"{each.system.name} lacks or replaces {edited:,} of {each.words:,} reference "
+                f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
                 points,
             )
         )
@@ -144,7 +144,7 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
         rows=tuple(rows),
         examples=tuple(each for row in zip(*shown, strict=True) for each in row),
         note=f"{OUTCOMES} {CHARGES} {SUM if both else NO_OUTPUT}",
-        findings=_excess_finding(judged, found, kinds),
+        findings=_excess_finding(judged, found, kinds, theme="kinds of words"),
     )
 
 
@@ -159,8 +159,8 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
         counts, worst = found.counts, listed[0]
         reading = (
             f"{forms.names[worst]!r} costs {judged.system.name} most: of "
-            f"{counts.reference[worst]} in the references {counts.missing[worst]} are missing and "
-            f"{counts.misplaced[worst]} misplaced, and {counts.added[worst]} are added."
+            f"{counts.reference[worst]:,} in the references {counts.missing[worst]:,} are missing "
+            f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
         )
     return Section(
         key=f"words-by-form{suffix}",
@@ -234,7 +234,11 @@ def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: 
 
 
 def _excess_finding(
-    judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds
+    judged: Sequence[JudgedWords],
+    found: Sequence[KindCounts],
+    kinds: WordKinds,
+    *,
+    theme: str = "",
 ) -> tuple[Finding, ...]:
     """Say which words cost a system more than its other words do, where that explains most."""
     if not found[0].counts.reference.any():
@@ -254,4 +258,4 @@ def _excess_finding(
         f"{average:.2f} on the average word: {excess[at]:.1f} points of its {words.cder:.1f} CDER "
         "beyond the average."
     )
-    return (Finding(sentence, excess[at], *each.examples([kind])),)
+    return (Finding(sentence, excess[at], each.examples([kind])[0], theme),)

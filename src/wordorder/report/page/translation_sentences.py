@@ -106,12 +106,22 @@ class TranslationSentences:
     points = OF_TRANSLATIONS
     # What a system says is read by all; a picture of it is large.
     text_share = 0.9
-    help = (
+    _help = (
         "Open a sentence to see its references and translations. In a translation, | marks a "
         "broken order: the words beside it match words that do not follow each other in the "
         "reference; words in ( ) match no word of the reference. With several references this is "
         "the one of the lowest CDER."
     )
+
+    @property
+    def help(self) -> str:
+        """What the marks of the sentences mean."""
+        if self.analysis.translations.links is None:
+            return self._help
+        return (
+            f"{self._help} Scores of word order come from the links with the source; the marks do "
+            "not: they show words that match those of the reference."
+        )
 
     @property
     def names(self) -> Sequence[str]:
