@@ -93,7 +93,7 @@ def call(*args: str | Path, stdin: bytes = b"") -> Answer:
     """Run the program here, which saves the start of a process."""
     out = io.TextIOWrapper(io.BytesIO())
     err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
-    given = io.TextIOWrapper(io.BytesIO(stdin))
+    given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))
     with (
         mock.patch.object(sys, "argv", ["wordorder", *map(str, args)]),
         mock.patch.object(sys, "stdin", given),

@@ -207,6 +207,23 @@ def test_a_reference_from_standard_input(files: dict[str, str]) -> None:
     assert not {"words-by-tag"} & _keys(answer.json)
 
 
+def test_standard_input_is_looked_at(files: dict[str, str]) -> None:
+    """Text is text there too, and orders are orders; none of its bytes are lost."""
+    given = Path(files["ref"]).read_bytes()
+    options = ("-i", files["one"], *FAST, "--format", "json")
+    assert call("analyze", "-", *options, stdin=given).good().json == (
+        call("analyze", "-", "--input", "text", *options, stdin=given).good().json
+    )
+    call("analyze", "-", *options, stdin=b"1 0\n0 1\n").refused(2, "--source", "--input text")
+
+
+@pytest.mark.parametrize("option", [("--rules", "R5"), ("--parser", "en")])
+def test_trees_and_rules_are_for_orders(files: dict[str, str], option: tuple[str, str]) -> None:
+    call("analyze", files["ref"], "-i", files["one"], *option).refused(
+        2, f"{option[0]} is for orders", "--input orders"
+    )
+
+
 def test_several_references(files: dict[str, str]) -> None:
     given = (*_given(files), "-r", files["one"], "--format", "json")
     found = call("analyze", *given).good().json

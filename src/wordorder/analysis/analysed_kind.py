@@ -8,10 +8,10 @@ import re
 from wordorder.errors import choose
 from wordorder.scoring.files import ALIGNED, ORDERS
 from wordorder.scoring.text_files import refuse_numbers
-from wordorder.text.compression import without_compression
+from wordorder.text.compression import kind_of_bytes, without_compression
 from wordorder.text.lines import read_lines
 from wordorder.text.named_files import read_only_once
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, standard_input_begins
 
 KINDS = ("auto", "orders", "alignments", "text")
 _ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)*")
@@ -25,8 +25,9 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
     reference : path
     kind : "auto", "orders", "alignments" or "text"
         What the user says. auto: ``.orders``, ``.align`` and ``.talbot`` files say so themselves;
-        others hold orders if every line reads as one, else text. An empty file is text; one that
-        can be read only once, as standard input, is taken for orders.
+        others hold orders if every line reads as one, else text. Of standard input the first
+        lines are looked at. An empty file is text; a pipe, or compressed standard input, is taken
+        for orders.
     grid : bool
         Whether there are trees, parsers or rules: then auto is never text.
 
@@ -59,13 +60,22 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
     named = without_compression(path)
     if named.endswith(ALIGNED):
         return "alignments"
-    if grid or named.endswith(ORDERS) or read_only_once(path):
+    if grid or named.endswith(ORDERS) or (path != "-" and read_only_once(path)):
+        return "orders"
+    begins = standard_input_begins() if path == "-" else b""
+    if kind_of_bytes(begins) is not None:
         return "orders"
     found = False
-    for line in read_lines(path):
+    for line in read_lines(path) if path != "-" else _whole_lines(begins):
         text = line.strip()
         if text and not _ORDER.fullmatch(text):
             refuse_numbers(path)
             return "text"
         found = found or bool(text)
     return "orders" if found else "text"
+
+
+def _whole_lines(begins: bytes) -> list[str]:
+    """Return the lines of the beginning of a text; the last one may break off, and is left out."""
+    lines = begins.decode(errors="replace").split("\n")
+    return lines[:-1] or lines

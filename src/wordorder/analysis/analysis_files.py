@@ -64,7 +64,9 @@ class AnalysisFiles(GridFiles):
                         f"{option} does not go with -i: orders of systems are there already"
                     )
             if self.source is None and self.gold_trees is None:
-                raise UsageError("-i needs the words of the source: --source FILE")
+                raise UsageError(
+                    "-i needs the words of the source: --source FILE (translations: --input text)"
+                )
         elif not self.trees and not self.parsers:
             raise UsageError(
                 "name trees and rules (--trees P1=FILE --rules R5), or orders of systems "

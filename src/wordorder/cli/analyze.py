@@ -116,7 +116,10 @@ def command(
     from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
-    grid = any(options[name] for name in ("trees", "parsers", "rule_sets"))
+    # Trees and rules take the place of systems: beside systems they say nothing of the reference.
+    grid = not options["systems"] and any(
+        options[name] for name in ("trees", "parsers", "rule_sets")
+    )
     kind = analysed_kind(reference, options["kind"], grid=grid)
     given = options_of(kind, reference, options)
     _check_report(html, kind, reference, given)

@@ -192,6 +192,19 @@ class _StandardInput:
         """Leave it open: it is not ours."""
 
 
+def standard_input_begins() -> bytes:
+    """Return the first bytes of standard input, as many as there are now, and leave them there.
+
+    None at its end, or where it cannot be looked at.
+    """
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    try:
+        return b"" if peek is None else bytes(peek(1))
+    except OSError:
+        # Who reads it says what is wrong.
+        return b""
+
+
 def _open(path: Path, name: str) -> tuple[Any, bool]:
     """Return the stream of a path, and whether it is a regular file."""
     if os.fspath(path) == "-":
