@@ -174,7 +174,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
         hidden=len(costly) - len(listed),
         examples=found.examples(listed),
         note=f"{OUTCOMES} {CHARGES} {SUM}",
-        findings=_excess_finding([judged], [found], forms),
+        findings=_excess_finding([judged], [found], forms, theme="words"),
     )
 
 
@@ -238,7 +238,7 @@ def _excess_finding(
     found: Sequence[KindCounts],
     kinds: WordKinds,
     *,
-    theme: str = "",
+    theme: str,
 ) -> tuple[Finding, ...]:
     """Say which words cost a system more than its other words do, where that explains most."""
     if not found[0].counts.reference.any():
