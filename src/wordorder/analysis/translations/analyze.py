@@ -146,7 +146,7 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     metric = scores.intervals[0].metric
     if all(np.isnan(system.scores[0]).all() for system in translations.systems):
         return f"No segment has what {called(metric)} scores: words that match, or a reference."
-    orders = "permutation" in translations.metrics[0].columns
+    orders = set(translations.metrics[0].columns) == {"permutation"}
     answer = answer_sentence(
         scores.intervals[0],
         scores.comparisons[0],

@@ -26,6 +26,8 @@ def beside_others(finding: Finding, others: Sequence[tuple[str, float]]) -> Find
     'B moves 3 blocks: 0.4 points of its CDER (A: 0.2).'
     >>> beside_others(found, [("A", 0.2), ("C", 0.1)]).sentence
     'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.1 to 0.2).'
+    >>> beside_others(found, [("A", 0.2), ("C", 0.2)]).sentence
+    'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.2 each).'
     """
     if not others:
         return finding
@@ -33,6 +35,8 @@ def beside_others(finding: Finding, others: Sequence[tuple[str, float]]) -> Find
     low, high = points(min(losses)), points(max(losses))
     who = f"the other {len(others)} systems" if len(others) > 1 else others[0][0]
     lost = low if low == high else f"{low} to {high}"
+    if len(others) > 1 and low == high:
+        lost += " each"
     return replace(finding, sentence=f"{finding.sentence.removesuffix('.')} ({who}: {lost}).")
 
 

@@ -44,7 +44,8 @@ def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
     'FRS compares matched words only: 60 % of the reference words for A, but 100 % for B.'
     """
     metric = translations.metrics[0]
-    if len(ranked) < 2 or translations.links is not None or "permutation" not in metric.columns:
+    # What reads texts too sees the other words.
+    if set(metric.columns) != {"permutation"} or translations.links is not None or len(ranked) < 2:
         return ""
     first, second = (matched_share(translations, number) for number in ranked[:2])
     if abs(first - second) < APART:
