@@ -108,7 +108,8 @@ def test_any_partition_and_merge_order_gives_the_bytes_of_one_pass(
     spans = list(pairwise(borders))
     # The same slices for all metrics of the same segments.
     slices = {id(c): [c[first:last] for first, last in spans] for c in corpora()}
-    for segments, metric, statistics, once, _ in cases():
+    # A quarter of the metrics at a time: each is cut and merged in some 25 ways.
+    for segments, metric, statistics, once, _ in cases()[seed % 4 :: 4]:
         parts = []
         for (first, last), rows in zip(spans, slices[id(segments)], strict=True):
             part = wo.Accumulator(metric)
@@ -282,7 +283,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_any_field_may_be_anything(data: st.DataObject) -> None:
     """A damaged field is an InputError, or by chance a legal one; never another exception."""
@@ -339,3 +340,21 @@ def test_a_metric_that_has_to_see_the_references_is_merged_without_them() -> Non
     other = wo.Accumulator(wo.metric("nist").prepare(wo.Segments.from_text(["a"], ["b"])))
     with pytest.raises(UsageError, match="cannot merge nist"):
         running.merge(other)
+
+
+@pytest.mark.parametrize("first_row", [-1, 2**63 - 1, 2**63])
+def test_rows_without_a_number_change_nothing(first_row: int) -> None:
+    running = wo.Accumulator(wo.metric("frs"), intervals=True)
+    running.update([[1, 0]])
+    before = running.to_bytes()
+    with pytest.raises(UsageError, match=f"rows have numbers from 0 .* got {first_row}"):
+        running.update([[0, 1, 2], [2, 1, 0]], first_row=first_row)
+    assert running.to_bytes() == before
+
+
+def test_any_seed_comes_back() -> None:
+    running = wo.Accumulator(wo.metric("frs"), intervals=True, seed=10**30)
+    running.update([[1, 0]], first_row=2**63 - 1)
+    back = wo.Accumulator.from_bytes(running.to_bytes())
+    assert back.seed == 10**30
+    assert back.to_bytes() == running.to_bytes()

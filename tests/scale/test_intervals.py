@@ -39,7 +39,7 @@ def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.Monkey
     drawn = {"confidence": 0.9, "resamples": 50, "seed": 7}
     once = score(files[0], files[1:], "frs,kendall", **drawn)  # type: ignore[arg-type]
     found = Files.of(files[0], files[1:], {})
-    cut = spans(found, "frs,kendall", intervals=7, sizes=Sizes(1, 1500, 1))
+    cut = spans(found, "frs,kendall", intervals=7, sizes=Sizes(1000, 1000, 1))
     parts = [work(span) for span in cut]
     assert len(parts) > 5
     random.Random(3).shuffle(parts)

@@ -142,17 +142,19 @@ class Accumulator:
 
     def add(self, segments: Segments, statistics: Float64, *, first_row: int | None = None) -> None:
         """Add segments whose statistics under the metric are known already."""
+        provenance = self._provenance
         if len(segments):
-            known = [] if self._provenance is None else [self._provenance]
-            described = segments.described(self.metric.columns)
-            self._provenance = one_provenance([*known, described])
-        if self._sum is None:
-            self._sum = ExactSum(statistics.shape[1])
-        self._sum.add(statistics)
+            known = [] if provenance is None else [provenance]
+            provenance = one_provenance([*known, segments.described(self.metric.columns)])
+        # Whatever raises an error does so before anything is added.
         if self.intervals:
             if self._buckets is None:
                 self._buckets = BucketSums(statistics.shape[1], seed=self.seed)
             self._buckets.add(statistics, self._segments if first_row is None else first_row)
+        if self._sum is None:
+            self._sum = ExactSum(statistics.shape[1])
+        self._sum.add(statistics)
+        self._provenance = provenance
         self._segments += len(segments)
         self._skipped += int(np.count_nonzero(left_out(statistics)))
 

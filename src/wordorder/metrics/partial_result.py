@@ -103,8 +103,8 @@ def read_provenance(content: Mapping[str, Any]) -> Provenance:
     return tuple((key, value) for key, value in pairs)
 
 
-def read_count(content: Mapping[str, Any], key: str, most: int = MOST_SEGMENTS) -> int:
-    """Return a number of segments.
+def read_count(content: Mapping[str, Any], key: str, most: int | None = MOST_SEGMENTS) -> int:
+    """Return a number of segments, or of anything else.
 
     Raises
     ------
@@ -112,10 +112,13 @@ def read_count(content: Mapping[str, Any], key: str, most: int = MOST_SEGMENTS) 
         If it is none.
     """
     number = content.get(key)
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
-        shown = f"{key} is {number!r}"[:100]
-        raise InputError(WHERE, shown, f"a whole number from 0 to {most}")
-    return number
+    if isinstance(number, int) and not isinstance(number, bool):
+        last = number if most is None else most
+        if 0 <= number <= last:
+            return number
+    shown = f"{key} is {number!r}"[:100]
+    end = "" if most is None else f" to {most}"
+    raise InputError(WHERE, shown, f"a whole number from 0{end}")
 
 
 def read_sums(content: Mapping[str, Any], made: BaseMetric, columns: int) -> ExactSum:
@@ -156,7 +159,7 @@ def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
     lines = found.get("sums") if isinstance(found, dict) else None
     if not isinstance(lines, list):
         raise InputError(WHERE, "buckets without sums")
-    seed = read_count(found, "seed")
+    seed = read_count(found, "seed", most=None)
     segments = content["segments"]
     if not segments and not lines:
         return BucketSums(columns, seed=seed)

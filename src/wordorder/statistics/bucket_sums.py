@@ -23,6 +23,7 @@ MOST_SEGMENTS = 100_000
 FIELD = ("resampled", f"{BUCKETS}-buckets")
 # A value takes three limbs; the sum of 2**62 such needs two more.
 LIMBS = 5
+MOST_ROWS = 1 << 63
 _LIMB = 32
 _COUNT = re.compile(r"0|[1-9a-f][0-9a-f]{0,14}", re.ASCII)
 
@@ -95,13 +96,14 @@ class BucketSums:
         Raises
         ------
         UsageError
-            If the matrix has another number of columns, or `first_row` is negative.
+            If the matrix has another number of columns, or a row has a number that is negative or
+            beyond 2**63 - 1.
         ValueError
             If a value is not finite; the sums are then as before.
         """
         values = finite_matrix(matrix, self.columns)
-        if first_row < 0:
-            raise UsageError(f"the first row has a number from 0, got {first_row}")
+        if not 0 <= first_row <= MOST_ROWS - len(values):
+            raise UsageError(f"rows have numbers from 0 to 2**63 - 1, got {first_row} as the first")
         bits = values.view(np.int64)
         used = bits[values != 0]
         if len(used):
