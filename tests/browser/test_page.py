@@ -336,22 +336,41 @@ def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
 
 
 def test_everything_is_searched_at_once(tab: Tab, sample: str) -> None:
+    """Tables with a match open and show the rows that have it; they close again."""
     page = tab.open(sample)
     tables = page.locator("#tables > details:visible")
     sentences = page.locator("details.sentence:visible")
+    said = page.locator("#search-count")
     assert (tables.count(), sentences.count()) == (2, 72)
     field = page.get_by_label("Search tables and sentences")
     field.fill("WORDS 19")
     assert (tables.count(), sentences.count()) == (1, 0)
-    assert page.locator("#search-count").inner_text() == "found in 1 table and 0 sentences"
+    assert said.inner_text() == "found in 1 table (1 row) and 0 sentences"
+    assert column(page, TABLE, 1) == ["words 19"]
+    assert page.evaluate("[...CSS.highlights.get('found')].map(String)") == ["words 19"]
+    # What is searched in the table is searched besides.
+    own = page.locator("#section-words-by-form").get_by_label("Filter the rows")
+    own.fill("words 18")
+    assert column(page, TABLE, 1) == []
+    own.fill("")
     field.fill("enja-003")
     assert (tables.count(), sentences.count()) == (0, 1)
     page.get_by_label("Filter by text").fill("enja-004")
     assert sentences.count() == 0
+    assert said.inner_text() == "found in 0 tables (0 rows) and 1 sentence"
     page.get_by_label("Filter by text").fill("")
+    # No table has the words of its own field.
+    for nowhere in ("in no line at all", "Filter the rows"):
+        field.fill(nowhere)
+        assert (tables.count(), sentences.count()) == (0, 0)
+        assert said.inner_text() == "no match"
     field.fill("")
     assert (tables.count(), sentences.count()) == (2, 72)
-    assert page.locator("#search-count").inner_text() == ""
+    assert said.inner_text() == ""
+    assert page.locator("details[open]").count() == 0
+    assert page.evaluate("CSS.highlights.get('found').size") == 0
+    page.locator(TABLE).evaluate("each => { each.closest('details').open = true }")
+    assert len(column(page, TABLE, 1)) == 20
 
 
 def test_words_from_right_to_left(tab: Tab) -> None:

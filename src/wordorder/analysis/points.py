@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from wordorder.metrics.called import called
+
 # What the points of findings are, for the heads of their lists.
 OF_ORDERS = "A point is 0.01 of FRS. Findings overlap, and do not add up."
-OF_TRANSLATIONS = (
+_OF_CDER = (
     "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump for 100 words of "
     "the references. Findings overlap, and do not add up."
 )
+
+
+def of_translations(metric: str) -> str:
+    """Say what the points of findings of translations are.
+
+    Parameters
+    ----------
+    metric : str
+        That of the answer.
+
+    Examples
+    --------
+    >>> of_translations("frs").startswith("The answer compares FRS; the findings count CDER,")
+    True
+    >>> of_translations("cder") in of_translations("frs")
+    True
+    """
+    if metric == "cder":
+        return _OF_CDER
+    return (
+        f"The answer compares {called(metric)}; the findings count CDER, because its edits add up "
+        f"word by word. {_OF_CDER}"
+    )
 
 
 def points(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.findings import top_findings
-from wordorder.analysis.points import OF_TRANSLATIONS
+from wordorder.analysis.points import of_translations
 from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
 from wordorder.counts import counted
 from wordorder.report.findings_text import findings_text
@@ -28,7 +28,7 @@ def translation_text(analysis: TranslationAnalysis) -> str:
     systems = counted(len(translations.systems), "system")
     foot = "\n".join([f"{segments}, {systems}", *signatures])
     parts = [
-        findings_text(analysis.answer, sections, OF_TRANSLATIONS),
+        findings_text(analysis.answer, sections, of_translations(analysis.intervals[0].metric)),
         sections_text(sections),
         foot,
     ]

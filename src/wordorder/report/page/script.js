@@ -1,5 +1,7 @@
 "use strict";
 (() => {
+  // More marks make typing slow.
+  const MARKS = 5000;
   const collator = new Intl.Collator(undefined, { numeric: true });
 
   // Empty cells stay at the end in both directions.
@@ -32,9 +34,35 @@
     put(body, rows.sort(byValue(descending)));
   };
 
-  const wanted = (input) => input.value.trim().toLowerCase();
+  const wanted = (input) => (input ? input.value.trim().toLowerCase() : "");
   const say = (output, shown, all) => {
     output.textContent = `${shown} of ${all} shown`;
+  };
+
+  const search = document.getElementById("search");
+
+  const controlsOf = (table) => {
+    const before = table.parentElement.previousElementSibling;
+    return before && before.matches(".controls") ? before : null;
+  };
+
+  // Hide the rows without what is searched in the table; without what is searched in the page too,
+  // as long as other rows have it. Return how many rows have that.
+  const filterRows = (table) => {
+    const controls = controlsOf(table);
+    const [own, everywhere] = [controls?.querySelector("input"), search].map(wanted);
+    const rows = [...table.tBodies[0].rows].map((node) => {
+      const text = node.textContent.toLowerCase();
+      return { node, own: text.includes(own), found: text.includes(everywhere) };
+    });
+    const found = rows.filter((row) => row.found).length;
+    let shown = 0;
+    for (const row of rows) {
+      row.node.hidden = !row.own || (found > 0 && !row.found);
+      shown += !row.node.hidden;
+    }
+    if (controls) say(controls.querySelector("output"), shown, rows.length);
+    return found;
   };
 
   for (const table of document.querySelectorAll("table.sortable")) {
@@ -46,20 +74,10 @@
       head.append(button);
       button.addEventListener("click", () => sortTable(table, head, column));
     });
-    const controls = table.parentElement.previousElementSibling;
-    if (!controls || !controls.matches(".controls")) continue;
+    const controls = controlsOf(table);
+    if (!controls) continue;
     controls.hidden = false;
-    const input = controls.querySelector("input");
-    const output = controls.querySelector("output");
-    input.addEventListener("input", () => {
-      const text = wanted(input);
-      let shown = 0;
-      for (const row of table.tBodies[0].rows) {
-        row.hidden = !row.textContent.toLowerCase().includes(text);
-        shown += !row.hidden;
-      }
-      say(output, shown, table.tBodies[0].rows.length);
-    });
+    controls.querySelector("input").addEventListener("input", () => filterRows(table));
   }
 
   // A link to what is folded opens it, also in browsers that do not do so themselves.
@@ -76,16 +94,12 @@
   addEventListener("hashchange", open);
   open();
 
-  const tables = [...document.querySelectorAll("details.finding")].map((node) => ({
-    node,
-    text: "",
-  }));
   const list = document.getElementById("sentence-list");
   if (!list) return;
   // Paper cannot be unfolded: tables are printed open.
   let unfolded = [];
   addEventListener("beforeprint", () => {
-    unfolded = tables.map(({ node }) => node).filter((node) => !node.open);
+    unfolded = [...document.querySelectorAll("details.finding:not([open])")];
     for (const node of unfolded) node.open = true;
   });
   addEventListener("afterprint", () => {
@@ -95,10 +109,22 @@
     node,
     number,
     keys: node.dataset.keys.split(" "),
-    text: (node.firstElementChild.textContent + node.querySelector("table").textContent).toLowerCase(),
+    parts: "summary, table",
     drawn: node.querySelector("svg") !== null,
   }));
-  const search = document.getElementById("search");
+  const tables = [...document.querySelectorAll("details.finding:has(table)")].map((node) => ({
+    node,
+    parts: "summary > :first-child, div > :not(.controls)",
+    opened: false,
+  }));
+  // Read when it is first searched: so long pages are soon there.
+  const textOf = (each) => {
+    each.text ??= [...each.node.querySelectorAll(each.parts)]
+      .map((part) => part.textContent)
+      .join("\n")
+      .toLowerCase();
+    return each.text;
+  };
   const found = document.getElementById("search-count");
   const filter = document.getElementById("sentence-filter");
   const sort = document.getElementById("sentence-sort");
@@ -113,8 +139,8 @@
     for (const each of sentences) {
       each.node.hidden =
         (drawn.checked && !each.drawn) ||
-        !each.text.includes(text) ||
-        !each.text.includes(everywhere);
+        !textOf(each).includes(text) ||
+        !textOf(each).includes(everywhere);
       shown += !each.node.hidden;
     }
     say(count, shown, sentences.length);
@@ -127,13 +153,44 @@
     made.textContent = text;
     return made;
   };
+  // Paint what is found, as far as it is not too much; browsers that cannot do so leave it out.
+  const mark = (text) => {
+    if (!globalThis.Highlight) return;
+    const places = new Highlight();
+    const shown = text ? document.querySelectorAll("details.finding[open], .sentence") : [];
+    for (const each of shown) {
+      if (each.hidden) continue;
+      const nodes = document.createTreeWalker(each, NodeFilter.SHOW_TEXT);
+      while (nodes.nextNode() && places.size < MARKS) {
+        const node = nodes.currentNode;
+        const lower = node.data.toLowerCase();
+        // Some letters have another length in lower case.
+        if (lower.length !== node.length) continue;
+        for (let at = lower.indexOf(text); at >= 0; at = lower.indexOf(text, at + text.length)) {
+          const place = new Range();
+          place.setStart(node, at);
+          place.setEnd(node, at + text.length);
+          places.add(place);
+        }
+      }
+    }
+    CSS.highlights.set("found", places);
+  };
   const searchAll = () => {
     const text = wanted(search);
     let shown = 0;
+    let rows = 0;
     for (const each of tables) {
-      each.text ||= each.node.textContent.toLowerCase();
-      each.node.hidden = !each.text.includes(text);
-      shown += !each.node.hidden;
+      const has = textOf(each).includes(text);
+      each.node.hidden = !has;
+      shown += has;
+      if (text && has && !each.node.open) each.opened = each.node.open = true;
+      // What the search has opened is folded again.
+      if (each.opened && !(text && has)) each.opened = each.node.open = false;
+      for (const table of each.node.querySelectorAll("table.sortable")) {
+        const here = filterRows(table);
+        if (has) rows += here;
+      }
     }
     // A heading over tables that are all hidden says nothing.
     for (const heading of document.querySelectorAll("#tables > h3")) {
@@ -142,14 +199,15 @@
       heading.hidden = !(next && next.matches("details"));
     }
     const there = filterSentences();
-    if (!text) {
-      found.replaceChildren();
+    mark(text);
+    if (!text || !(shown + there)) {
+      found.replaceChildren(text ? "no match" : "");
       return;
     }
     found.replaceChildren(
       "found in ",
       link(document.getElementById("tables") ?? document.getElementById("scores"), counted(shown, "table")),
-      " and ",
+      ` (${counted(rows, "row")}) and `,
       link(document.getElementById("sentences"), counted(there, "sentence")),
     );
   };

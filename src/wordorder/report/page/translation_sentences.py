@@ -9,7 +9,7 @@ from math import isnan
 
 import numpy as np
 
-from wordorder.analysis.points import OF_TRANSLATIONS
+from wordorder.analysis.points import of_translations
 from wordorder.counts import counted
 from wordorder.drawing.crossing_svg import crossing_svg
 from wordorder.drawing.sentence_labels import runs_leftwards
@@ -103,7 +103,6 @@ class TranslationSentences:
     analysis: ReportedTranslations
 
     template = "translation.html.j2"
-    points = OF_TRANSLATIONS
     # What a system says is read by all; a picture of it is large.
     text_share = 0.9
     _help = (
@@ -122,6 +121,11 @@ class TranslationSentences:
             f"{self._help} Scores of word order come from the links with the source; the marks do "
             "not: they show words that match those of the reference."
         )
+
+    @property
+    def points(self) -> str:
+        """What the points of findings are."""
+        return of_translations(self.analysis.signature.split("|")[0])
 
     @property
     def names(self) -> Sequence[str]:
