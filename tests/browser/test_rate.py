@@ -421,20 +421,22 @@ def test_contrast(site: Callable[[str], Site], context: BrowserContext) -> None:
 def test_small_and_soon_there(site: Callable[[str], Site], browser: Browser) -> None:
     talbot = site("talbot")
     link = f"{talbot.url}#{talbot.token()}"
-    sizes: list[int] = []
 
-    def paint(address: str) -> float:
+    def paint() -> float:
         window = browser.new_context()
         page = window.new_page()
-        sizes.clear()
-        page.on("response", lambda reply: sizes.append(len(reply.body())))
         window.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
-        page.goto(address)
+        page.goto(link)
         found: float = page.evaluate(PAINT)
-        page.wait_for_load_state("networkidle")
         window.close()
         return found
 
     # Other work on the machine takes time as well: once is enough.
-    assert any(paint(link) <= 300 for _ in range(12))
+    assert any(paint() <= 300 for _ in range(12))
+    sizes: list[int] = []
+    window = browser.new_context()
+    page = window.new_page()
+    page.on("response", lambda reply: sizes.append(len(reply.body())))
+    page.goto(link, wait_until="networkidle")
+    window.close()
     assert 20_000 < sum(sizes) <= 200_000

@@ -75,7 +75,7 @@ _ARGUMENTS = {"name": "metric", "top": "rows"}
 @click.option(
     "--pictures",
     type=click.IntRange(0),
-    default=100,
+    default=50,
     show_default=True,
     metavar="N",
     help="How many sentences of the report have pictures.",

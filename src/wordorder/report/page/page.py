@@ -24,7 +24,8 @@ from wordorder.report.page.translation_sentences import TranslationSentences
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
-PICTURES = 100
+# More make the page slow to open on a phone.
+PICTURES = 50
 ROWS = 200
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
