@@ -13,9 +13,11 @@ import pytest
 
 from wordorder import read_alignments, read_orders
 from wordorder.errors import InputError, UsageError
+from wordorder.text import table_cells
 from wordorder.text.lines import read_lines
 from wordorder.text.reading import TextReader
-from wordorder.text.table_cells import ROWS
+
+FEW = 64
 
 ROW = {
     "ref": "the cat ü",
@@ -43,7 +45,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> str:
         import pyarrow as pa
         from pyarrow import parquet
 
-        parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=1000)
+        parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=50)
     else:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
         path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
@@ -55,7 +57,14 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path / str(request.param)
 
 
-@pytest.mark.parametrize("count", [1, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 1])
+@pytest.fixture
+def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read a few rows at a time, so that a small file has the borders of a large one."""
+    monkeypatch.setattr(table_cells, "ROWS", FEW)
+
+
+@pytest.mark.usefixtures("few_rows")
+@pytest.mark.parametrize("count", [1, FEW - 1, FEW, FEW + 1, 2 * FEW + 1])
 def test_a_cell_is_a_line(path: Path, count: int) -> None:
     name = write(path, [ROW | {"ref": f"{ROW['ref']} {number}"} for number in range(count)])
     lines = list(read_lines(f"{name}#ref"))
@@ -115,7 +124,8 @@ OF_JSON = [
 ]
 
 
-@pytest.mark.parametrize("before", [0, 1, ROWS, ROWS + 3])
+@pytest.mark.usefixtures("few_rows")
+@pytest.mark.parametrize("before", [0, 1, FEW, FEW + 3])
 @pytest.mark.parametrize(("value", "message"), BAD)
 def test_bad_cells_name_their_row(path: Path, before: int, value: Any, message: str) -> None:
     name = write(path, [{"t": "ok"}] * before + [{"t": value}, {"t": "ok"}])
@@ -160,6 +170,29 @@ def test_types_of_parquet(tmp_path: Path) -> None:
         list(read_lines(f"{name}#t"))
 
 
+@pytest.mark.parametrize("column", ["words.list.element", "words.x", "pairs.key", "deep.list.z"])
+def test_lists_and_maps_have_no_fields(tmp_path: Path, column: str) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pairs = pa.array([[("k", "v")]], pa.map_(pa.string(), pa.string()))
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"words": [["a"]], "pairs": pairs, "deep": [[{"z": 1}]]}), path)
+    with pytest.raises(InputError, match=rf"no column '{column}'; expected one of words, pairs"):
+        list(read_lines(f"{path}#{column}"))
+
+
+def test_names_of_columns_that_are_damaged(tmp_path: Path) -> None:
+    path = Path(write(tmp_path / "a.parquet", [{"naame": "a"}]))
+    path.write_bytes(path.read_bytes().replace(b"naame", b"n\xff\xffme"))
+    with pytest.raises(InputError, match=r"a.parquet: .*; expected a whole Parquet file"):
+        list(read_lines(f"{path}#t"))
+
+
+def test_a_table_without_columns(tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", [{}])
+    with pytest.raises(InputError, match="a.jsonl:1: a table without columns; expected one with"):
+        list(read_lines(name))
+
+
 def test_damaged_and_absent_parquet(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(b"PAR1 and nothing else")
@@ -183,11 +216,12 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         list(read_lines(f"{name}#t"))
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_memory_is_flat(tmp_path: Path) -> None:
     """What Python holds does not grow with the file."""
     peaks = []
-    for count in (6_000, 24_000):
-        name = write(tmp_path / "a.jsonl", [{"t": "some words of a sentence" * 20}] * count)
+    for count in (2_400, 4_800):
+        name = write(tmp_path / "a.jsonl", [{"t": "some words of a sentence" * 60}] * count)
         tracemalloc.start()
         assert sum(1 for _ in read_lines(f"{name}#t")) == count
         peaks.append(tracemalloc.get_traced_memory()[1])

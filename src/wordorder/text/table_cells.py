@@ -123,7 +123,8 @@ def parquet_cells(
                 row += batch.num_rows
     except InputError as error:
         raise error if error.where else InputError(name, error.what, error.expected) from None
-    except (ArrowException, OSError) as error:
+    # Of damaged names of columns, pyarrow lets the decoder's error through.
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
         what = " ".join(str(error).split())[:200]
         raise InputError(table.path, what, "a whole Parquet file") from None
 
@@ -234,10 +235,12 @@ def _found_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
         raise _no_name(table, names)
     if table.column in names:
         return table.column, []
+    from pyarrow import StructType
+
     first, *path = table.column.split(".")
     kind: Any = schema.field(first).type if first in names else None
     for field in path:
-        known = [below.name for below in kind] if kind is not None and kind.num_fields else []
+        known = [below.name for below in kind] if isinstance(kind, StructType) else []
         kind = kind.field(field).type if field in known else None
     if kind is None:
         raise InputError(table.path, f"no column {table.column!r}", f"one of {_listed(names)}")
@@ -246,13 +249,15 @@ def _found_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
 
 def _no_name(table: TableColumn, names: list[str]) -> InputError:
     """Build the error for a table of which no column was named."""
+    if not names:
+        return InputError(table.path, "a table without columns", "one with text in a column")
     what = f"a table with the columns {_listed(names)}"
-    example = f"{table.path}#{names[0] if names else 'COLUMN'}"
+    example = f"{table.path}#{names[0]}"
     return InputError(table.path, what, f"the name of one: {example}, or --column")
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(names) if names else "none: it is empty"
+    return ", ".join(names) if names else "none: there are no columns"
 
 
 def _column_lines(column: Column, name: str, first: int) -> bytes:
