@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema
 import pytest
-from tests.cli.running import REFERENCE, SYSTEMS, TARGET, TREES, call
+from tests.cli.running import REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call
 
 from wordorder.errors import UsageError
 from wordorder.samples import sample_path
@@ -75,6 +76,27 @@ def test_descriptions_are_those_of_the_page() -> None:
     assert compared > 200
 
 
+def test_every_verb_with_json_has_a_schema() -> None:
+    """A new verb cannot forget it."""
+    from wordorder.cli.program import program
+
+    def verbs(group: click.Group, before: str = "") -> Iterator[str]:
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if isinstance(command, click.Group):
+                yield from verbs(command, f"{before}{name}-")
+            elif command is not None:
+                forms = [option.type for option in command.params if "--format" in option.opts]
+                if any("json" in getattr(form, "choices", ()) for form in forms):
+                    yield f"{before}{name}"
+
+    found = set(verbs(program))
+    assert len(found) > 10
+    # `export` writes data of a project, not a result.
+    assert found - set(OUTPUTS) == {"export"}
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -104,6 +126,14 @@ def test_descriptions_are_those_of_the_page() -> None:
         ),
         ("path", ["path", "on friday we met", "we met friday him", "--format", "json"]),
         ("path", ["path", "", "", "--metric", "long-jump", "--format", "json"]),
+        ("path", ["path", "a", "b a", "--direction", "candidate", "--format", "json"]),
+        (
+            "analyze",
+            [
+                *("analyze", TARGET, "-i", f"A={TARGET}", f"B={SOURCE}"),
+                *("--resamples", "9", "--format", "json"),
+            ],
+        ),
         ("rules-check", ["rules", "check", "no-such.toml", "--format", "json"]),
     ],
 )
