@@ -126,6 +126,8 @@ class Pieces:
     """Gives the lines of a text some at a time, as `LineBlocks` gives those of a file."""
 
     name = "pieces"
+    # Lines of the file before the first.
+    before = 0
 
     def __init__(self, text: bytes, rng: random.Random) -> None:
         self._lines = text.splitlines(keepends=True)
