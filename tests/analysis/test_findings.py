@@ -80,13 +80,18 @@ def test_each_number_says_what_it_comes_from(analysis: Analysis) -> None:
     assert "imperatives" not in signed
 
 
-def answer(mark: str, difference: float, higher: bool = True) -> str:
+def answer(
+    mark: str,
+    difference: float,
+    higher: bool = True,
+    interval: tuple[float, float] | None = None,
+) -> str:
     """Return the answer on systems B and A that differ so much."""
     estimates = tuple(
         Estimate(value, value - 0.05, value + 0.05) for value in (0.5, 0.5 + difference)
     )
     intervals = ScoreIntervals("frs", ("B", "A"), estimates, higher, "frs|v:1")
-    pair = PairTest(0, 1, difference, None, None, 0.0412, mark)
+    pair = PairTest(0, 1, difference, None, interval, 0.0412, mark)
     test = Comparison("bootstrap", 1000, 1, higher, (0.5, 0.5 + difference), (pair,))
     return answer_sentence(intervals, test)
 
@@ -102,6 +107,8 @@ def test_the_answer_names_the_best_system_and_how_sure_that_is() -> None:
     for mark in ("0", "+*"):
         assert answer(mark, 0.125).startswith("No system is surely best: A has the highest ")
         assert "the difference is not significant (p = 0.041" in answer(mark, 0.125)
+    decides = answer("0", 0.125, interval=(-0.011, 0.26))
+    assert "not significant (95 % interval of the difference -1.1 to +26.0 points)." in decides
     assert answer("0", 0.0).startswith("No system is best: B and A have the same highest ")
     assert answer("-**", -0.125).startswith("B orders words best: ")
 

@@ -24,6 +24,7 @@ from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Section
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
+from wordorder.report.page.filling import templates
 from wordorder.report.page.page import report_page, write_page
 from wordorder.treebank.treebank import Treebank
 
@@ -223,6 +224,13 @@ def test_long_tables_are_cut_and_say_so() -> None:
     assert "15 more rows are not shown." in page
     assert "words 4" in page
     assert "words 5" not in page
+
+
+def test_quoted_words_from_right_to_left_leave_numbers_in_place() -> None:
+    isolated = templates().filters["isolated"]
+    said = "A loses '0.75' on 'ילד', 2 <b> on 'b'"
+    shown = "A loses &#39;0.75&#39; on <bdi>&#39;ילד&#39;</bdi>, 2 &lt;b&gt; on &#39;b&#39;"
+    assert isolated(said) == shown
 
 
 def test_markup_in_any_field_is_text() -> None:

@@ -82,8 +82,16 @@ pairs of neighbouring words of its output, 75 follow each other in the reference
     return (
         f"No system is surely best: {name} has the {extreme} {metric}, {value}, "
         f"but it is only {difference} {direction} that of {next_best}, and the difference is "
-        f"not significant ({p_value})."
+        f"not significant ({_interval(pair.interval_95) or p_value})."
     )
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    """Write the interval of a difference; a bootstrap test decides by it, not by its p-value."""
+    if interval is None:
+        return ""
+    low, high = sorted((100 * interval[0], 100 * interval[1]))
+    return f"95 % interval of the difference {low:+.1f} to {high:+.1f} points"
 
 
 def _p_value(value: float) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
+from unicodedata import bidirectional
 
 from wordorder.analysis.section import Section, Value
 from wordorder.counts import counted, number
@@ -14,10 +16,12 @@ from wordorder.report.page.policy import policy
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 _SHARED = "wordorder.report.page"
 # Longer tables get a field to filter them.
 _FILTERED = 10
+_QUOTED = re.compile(r"('[^']+')")
 
 
 @cache
@@ -57,7 +61,12 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
     )
     # Drawings and blocks are markup already; they escape what they contain themselves.
     environment.filters.update(
-        markup=Markup, cell=_cell, counted=counted, heading=heading, numeric=_numeric_columns
+        markup=Markup,
+        cell=_cell,
+        counted=counted,
+        heading=heading,
+        isolated=_isolated,
+        numeric=_numeric_columns,
     )
     return environment
 
@@ -65,6 +74,19 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
 def _shown(value: object) -> object:
     """Replace what would break a line or turn it around, in all strings that are no markup."""
     return drawable(value) if type(value) is str else value
+
+
+def _isolated(text: str) -> Markup:
+    """Let words in quotes that run from right to left leave the numbers beside them in place."""
+    from markupsafe import Markup
+
+    def shown(part: str) -> Markup:
+        leftwards = any(bidirectional(character) in ("R", "AL") for character in part)
+        return Markup("<bdi>{}</bdi>" if leftwards else "{}").format(part)
+
+    # Every other part is in quotes.
+    parts = _QUOTED.split(drawable(text))
+    return Markup("").join(shown(p) if n % 2 else p for n, p in enumerate(parts))
 
 
 def _cell(value: Value) -> str:
