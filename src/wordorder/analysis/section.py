@@ -35,7 +35,7 @@ class Section:
     findings : tuple of Finding
         What the table says about the score, each in a sentence that can be read alone.
     signature : str
-        What the numbers of the table come from; stands at its foot.
+        What the numbers of the table come from; shown at its foot.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def crossing_svg(
     moved : set of int
         The words of the translation whose lines are drawn as moved.
     names : (str, str)
-        What stands before the rows.
+        What is printed before the rows.
     title : str
         What the picture is, for readers who cannot see it.
 

@@ -56,7 +56,7 @@ def path_svg(
     ----------
     moves : sequence of (str, int, int)
         "match", "substitution", "insertion", "deletion" or "jump", and how many words of the
-        hypothesis and of the reference stand before the point where it begins. The last one ends
+        hypothesis and of the reference come before the point where it begins. The last one ends
         behind all words.
     hypothesis, reference : sequence of str
         The words.
@@ -70,7 +70,7 @@ def path_svg(
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of more than 200 words on a side the first are drawn, with the moves between
-        them; how many are not shown stands in the legend.
+        them; the legend says how many are not shown.
 
     Examples
     --------

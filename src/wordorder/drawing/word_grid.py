@@ -22,11 +22,11 @@ from wordorder.drawing.svg_words import (
     text_box,
 )
 
-# Wide enough for tilted words to stand beside each other.
+# Wide enough for tilted words beside each other.
 CELL = 28
 _TILT = 60
 
-# What the cells are painted with: marks stand out from it on any background.
+# What the cells are painted with: marks are seen on it whatever the background.
 CARD = "#E6E6E6"
 _GRID = 'fill="none" stroke="#B3B3B3"'
 
@@ -71,7 +71,7 @@ class WordGrid:
         Parameters
         ----------
         marks : callable
-            Draws what stands upon the cells.
+            Draws what lies on the cells.
         symbols : sequence of Symbol
             The legend below.
         title, description : str
@@ -133,7 +133,7 @@ class WordGrid:
 
 
 def _labels(words: Sequence[str], hidden: int) -> list[str]:
-    """Return what stands at the rows or columns."""
+    """Return what labels the rows or columns."""
     return [*map(shown_word, words), *([hidden_words(hidden)] if hidden else [])]
 
 

@@ -26,7 +26,7 @@ AnyAnalysis: TypeAlias = "Analysis | TranslationAnalysis"
 def analysis_text(analysis: AnyAnalysis) -> str:
     """Lay out the answer, the findings, the grid, if there is one, and all tables.
 
-    What the scores are stands last.
+    What the scores are comes last.
     """
     if isinstance(analysis, TranslationAnalysis):
         return translation_text(analysis)

@@ -25,14 +25,14 @@ def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
     ----------
     sections : sequence of Section
     signature : str
-        What need not be said at the foot of each table: it stands elsewhere.
+        What need not be said at the foot of each table: it is said elsewhere.
 
     Returns
     -------
     str
         For each a title, the reading, the table with the numbers of some sentences (from 1) and
         the note and the signature. What an earlier note said is not said again. Long texts
-        stand below their row.
+        are printed below their row.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _section(section: Section, said: set[str]) -> str:
 
 
 def filled(text: str, first: str = "", others: str = "") -> str:
-    """Break a text into lines, with what stands before the first and before the others."""
+    """Break a text into lines, with what precedes the first and the others."""
     return fill(
         printable(text),
         LINE,

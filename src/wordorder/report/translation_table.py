@@ -18,7 +18,7 @@ from wordorder.report.tables import tsv
 
 
 def translation_text(analysis: TranslationAnalysis) -> str:
-    """Lay out the answer, the findings and all tables; what the scores are stands last."""
+    """Lay out the answer, the findings and all tables; what the scores are comes last."""
     translations = analysis.translations
     signatures = [each.signature for each in analysis.intervals]
     # What is said at the foot of all need not be said at the foot of each.

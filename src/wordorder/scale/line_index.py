@@ -31,7 +31,7 @@ class LineIndex:
         Bytes of the file as it is stored: multiples of `CHUNK` in plain text, the beginnings of
         members in compressed files; of Parquet the numbers of its row groups.
     newlines : list of int
-        How many stand before each.
+        How many come before each.
     lines : int
         Of the whole file.
     size : int

@@ -29,7 +29,7 @@ class TableColumn(NamedTuple):
 
 
 def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
-    """Return the column that a name stands for; None if it is not the name of a table.
+    """Return the column that a name means; None if it is not the name of a table.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
 
 
 def file_of(path: str | os.PathLike[str]) -> str:
-    """Return the file that a name stands for, be it the name of a column.
+    """Return the file that a name means, be it the name of a column.
 
     Examples
     --------

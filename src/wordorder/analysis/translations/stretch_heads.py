@@ -1,4 +1,4 @@
-"""The word that stands for a stretch of words: the one nearest to the root of the tree."""
+"""The word that represents a stretch of words: the one nearest to the root of the tree."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class WordKinds:
     of_output : callable or None
         The same of the output words, int64[N]; None where outputs are not known by kind.
     which : callable or None
-        Says which words are of a kind, to stand behind "word" or "words"; None where the name of
+        Says which words are of a kind, as printed after "word" or "words"; None where the name of
         a kind is the word itself.
     """
 

@@ -30,7 +30,7 @@ class CoverPaths:
         0 match, 1 substitution, 2 insertion (a word of the reference that the hypothesis lacks),
         3 deletion (a word of the hypothesis too many), 4 jump.
     hypothesis, reference : int32[K]
-        How many words of each sentence stand before the place where the step begins; if it takes
+        How many words of each sentence come before the place where the step begins; if it takes
         a word, this is its number, counted from 0. The next step begins where this one ends, and
         the last one ends behind all words.
     cost : float64[K]

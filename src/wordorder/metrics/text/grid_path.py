@@ -28,7 +28,7 @@ class Step:
         "jump": to another place of the hypothesis (or of the reference, if it is the one to
         jump in).
     hypothesis, reference : int
-        The grid point where the step begins: how many words of each sentence stand before it.
+        The grid point where the step begins: how many words of each sentence come before it.
         The words of a step, if it has any, have these numbers, counted from 0.
     cost : float
         0 for a match, in (0, 1] for a substitution, else 1.

@@ -1,4 +1,4 @@
-"""Pictures of a sentence with what stands above them."""
+"""Pictures of a sentence with their captions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing with what stands above it, and whether it is read from right to left."""
+    """A drawing with its caption, and whether it is read from right to left."""
 
     caption: str
     svg: str
