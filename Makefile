@@ -12,7 +12,7 @@ demo: $(VENV)/.installed
 	$(BIN)/wordorder demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 
 # Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
 test-engines: $(VENV)/.test-engines
