@@ -158,17 +158,22 @@ def test_the_page_is_small_and_soon_there(opened: Opened) -> None:
     assert sum((STATIC / name).stat().st_size for name in {*files, "annotate.js"}) < 200_000
     page = opened(SOUP)
     session = page.page.context.new_cdp_session(page.page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    # CPU time of the page, which other work on the machine does not change; a phone takes 4 times
+    # as long.
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
-    def paint() -> float:
+    def seconds() -> float:
+        measured = session.send("Performance.getMetrics")["metrics"]
+        return float({each["name"]: each["value"] for each in measured}["TaskDuration"])
+
+    def work() -> float:
+        before = seconds()
         page.open()
-        shown: float = page.page.evaluate(
-            "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        )
-        return shown
+        painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        assert page.page.evaluate(painted) > 0
+        return seconds() - before
 
-    # Other work on the machine takes time as well: once is enough.
-    assert any(paint() < 300 for _ in range(12))
+    assert 0 < 4 * min(work() for _ in range(3)) < 0.3
 
 
 def _text(path: Path) -> str:
