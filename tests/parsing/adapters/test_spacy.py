@@ -61,7 +61,7 @@ def test_equals_spacy_itself(folder: Path, bank: Treebank) -> None:
     for row, (first, last) in enumerate(
         zip(bank.offsets[:-1].tolist(), bank.offsets[1:].tolist(), strict=True)
     ):
-        starts = [i == 0 for i in range(last - first)]
+        starts: list[bool | int | None] = [i == 0 for i in range(last - first)]
         document = pipeline(Doc(pipeline.vocab, words=forms[first:last], sent_starts=starts))
         tree = found[row : row + 1]
         assert tree.xpos.strings() == [token.tag_ for token in document]
