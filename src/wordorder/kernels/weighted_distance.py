@@ -284,7 +284,7 @@ class Grid:
 
         The path is followed from its end; where there are several ways, by substitution or
         identity, then insertion, then deletion, then a jump from the first minimum of the row.
-        Rows are kept at every `step` words of the text and those between them made anew. Return
+        Rows are kept at every `step` words of the text and those between them made again. Return
         where the steps begin.
         """
         width: cython.longlong = self.width()
