@@ -62,6 +62,11 @@ BELOW: dict[str, set[str]] = {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring"),
     },
+    # A baseline that shows what an order is worth: it learns, and is tuned with, what is below.
+    "translation": {
+        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
+        *("segments", "statistics", "metrics", "scoring", "training", "drawing"),
+    },
     "judgement": {
         *("drawing",),
         *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics"),
@@ -83,7 +88,7 @@ BELOW: dict[str, set[str]] = {
     "report": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "training", "analysis", "drawing"),
-        *("judgement",),
+        *("judgement", "translation"),
     },
     # In the terms of other tools.
     "integrations": {
@@ -94,7 +99,7 @@ BELOW: dict[str, set[str]] = {
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
-        *("training", "judgement", "people", "samples", "scale"),
+        *("training", "translation", "judgement", "people", "samples", "scale"),
     },
 }
 
@@ -182,6 +187,7 @@ def test_files_longer_than_400_lines_are_named() -> None:
         ("segments.columns", "from wordorder.parsing.base import Parser"),
         ("scoring.scores", "from wordorder.analysis.grid import Grid"),
         ("scoring.scores", "from wordorder.report.progress import Progress"),
+        ("training.tuning.mert", "from wordorder.translation.model import TranslationModel"),
         ("errors", "from wordorder.text.lines import tokens"),
         ("ragged", "from wordorder.kernels._run import call"),
     ],
@@ -199,6 +205,7 @@ def test_an_import_upwards_is_found(name: str, source: str) -> None:
         "wordorder.parsing",
         "wordorder.scale",
         "wordorder.scoring",
+        "wordorder.translation",
         "wordorder.treebank",
     ],
 )

@@ -1,0 +1,36 @@
+"""Phrase tables drawn at random."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from wordorder.ragged import Ragged
+from wordorder.translation.phrase_table import PhraseTable
+
+
+def random_table(rng: random.Random, kinds: int, longest: int = 4) -> PhraseTable:
+    """Return a table over the source words ``1 .. kinds``, with target words from 3 on."""
+    phrases = {
+        tuple(rng.randint(1, kinds) for _ in range(rng.randint(1, longest)))
+        for _ in range(rng.randint(1, 6 * kinds))
+    }
+    source = Ragged.from_rows(sorted(phrases))
+    counts = [rng.randint(1, 3) for _ in phrases]
+    size = sum(counts)
+    target = Ragged.from_rows(
+        [[rng.randint(3, 9) for _ in range(rng.randint(1, 3))] for _ in range(size)]
+    )
+    draw = np.random.default_rng(rng.randint(0, 99))
+    return PhraseTable(
+        source.offsets,
+        source.values,
+        np.cumsum([0, *counts], dtype=np.int64),
+        target.offsets,
+        target.values,
+        -draw.random((size, 4), np.float32),
+        -draw.random((size, 6), np.float32),
+        np.arange(size + 1, dtype=np.int64),
+        np.zeros((size, 2), np.int32),
+    )
