@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.browser.annotating import Opened
 from tests.browser.annotation_server import sentence
 from tests.browser.axe import axe_script, violations
+from tests.browser.page_work import seconds_until_painted
 
 import wordorder.people
 from wordorder.drawing import alignment_svg, order_svg, svg_boxes, svg_words, word_grid
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 STATIC = Path(wordorder.people.__file__).parent / "static"
 GUIDE = Path(__file__).parents[2] / "docs/how-to/annotate-in-the-browser.md"
@@ -152,28 +157,12 @@ def test_the_page_shares_its_sizes_with_the_pictures() -> None:
     assert shown == {name: str(value) for name, value in drawn.items()}
 
 
-def test_the_page_is_small_and_soon_there(opened: Opened) -> None:
+def test_the_page_is_small_and_soon_there(opened: Opened, browser: Browser) -> None:
     files = ["annotate.html", "annotate.css", "saving.js"]
     files += re.findall(r'from "\./(\w+\.js)"', "".join(map(_text, STATIC.glob("*.js"))))
     assert sum((STATIC / name).stat().st_size for name in {*files, "annotate.js"}) < 200_000
-    page = opened(SOUP)
-    session = page.page.context.new_cdp_session(page.page)
-    # CPU time of the page, which other work on the machine does not change; a phone takes 4 times
-    # as long.
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def seconds() -> float:
-        measured = session.send("Performance.getMetrics")["metrics"]
-        return float({each["name"]: each["value"] for each in measured}["TaskDuration"])
-
-    def work() -> float:
-        before = seconds()
-        page.open()
-        painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        assert page.page.evaluate(painted) > 0
-        return seconds() - before
-
-    assert 0 < 4 * min(work() for _ in range(3)) < 0.3
+    # A phone takes 4 times as long.
+    assert 4 * seconds_until_painted(browser, opened(SOUP).server.url) < 0.3
 
 
 def _text(path: Path) -> str:
