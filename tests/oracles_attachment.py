@@ -65,8 +65,13 @@ def arc_length(
     root: str = "exclude",
     subtypes: str = "keep",
     punctuation: str = "include",
+    average: str = "micro",
 ) -> Fraction:
     """Return ALS; each word from place 1 on, the artificial root in place 0."""
+    if average == "segment" and pairs:
+        options = {"root": root, "subtypes": subtypes, "punctuation": punctuation}
+        scores = [arc_length([pair], labelled=labelled, **options) for pair in pairs]
+        return sum(scores, Fraction(0)) / len(scores)
     right = total = 0
     for system, gold in pairs:
         for place, (ours, theirs) in enumerate(zip(system, gold, strict=True), 1):

@@ -11,6 +11,7 @@ from sacrebleu.metrics import lib_ter
 from sacrebleu.metrics.ter import TER
 
 import wordorder as wo
+from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
 from wordorder.segments import Segments
@@ -31,7 +32,7 @@ def theirs(hypotheses: list[str], references: list[list[str]], **options: bool) 
 
 def same(hypotheses: list[str], references: list[list[str]], **options: bool) -> None:
     segments = Segments.from_text(hypotheses, references)
-    metric = TranslationEditRate(**options)
+    metric = wo.metric("ter", **options)
     statistics = metric.statistics(segments)
     np.testing.assert_array_equal(statistics[:, :2], theirs(hypotheses, references, **options))
     most = max(map(len, references))
@@ -163,7 +164,7 @@ def test_all_options_are_those_of_sacrebleu(values: tuple[bool, ...]) -> None:
 def test_options_change_the_signature() -> None:
     lines = set()
     for values in product([False, True], repeat=4):
-        metric = TranslationEditRate(**dict(zip(OPTIONS, values, strict=True)))
+        metric = wo.metric("ter", **dict(zip(OPTIONS, values, strict=True)))
         lines.add(str(metric.signature()))
     # By itself, asian_support does nothing.
     assert len(lines) == 14
@@ -229,3 +230,31 @@ def test_ter_keeps_the_contract_of_metrics() -> None:
     )
     check_metric(TranslationEditRate(), segments)
     check_metric(TranslationEditRate(normalized=True, no_punct=True), segments)
+
+
+def test_length_of_the_most_similar_reference() -> None:
+    """The smallest rate over its own reference's length, by sacreBLEU's edits, one by one."""
+    hypotheses, references = fuzz(random.Random(5), 120, 10)
+    references[3] = ["", "a b"]
+    metric = TranslationEditRate(ref_len="best")
+    segments = Segments.from_text(hypotheses, references)
+    rows = metric.statistics(segments)
+    for row, hypothesis, several in zip(rows, hypotheses, references, strict=True):
+        single = theirs([hypothesis] * len(several), [[each] for each in several])
+        rates = [edits / length if length else float(edits > 0) for edits, length in single]
+        best = rates.index(min(rates))
+        assert row.tolist() == [single[best, 0], single[best, 1], 1]
+    both = rows[:, 0].sum() / rows[:, 1].sum()
+    assert metric.corpus_score(segments).value == pytest.approx(both, rel=1e-12)
+    check_metric(metric, segments)
+    assert "ref_len:best" in str(metric.signature())
+    assert "ref_len" not in str(TranslationEditRate().signature())
+
+
+def test_the_shorter_reference_can_be_the_most_similar() -> None:
+    """One edit over 2 words, or over the mean of 2 and 6; one over 6 is less than one over 2."""
+    two = Segments.from_text(["a b x"], [["a b", "a b c d e f"]])
+    assert wo.metric("ter").segment_scores(two).tolist() == [0.25]
+    assert wo.metric("ter", ref_len="best").segment_scores(two).tolist() == [0.5]
+    with pytest.raises(UsageError, match="average, best"):
+        wo.metric("ter", ref_len="closest")

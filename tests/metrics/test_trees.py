@@ -30,6 +30,7 @@ VALUES = {
     "subtypes": ["keep", "drop"],
     "root": ["exclude", "include"],
     "head": ["match", "ignore"],
+    "average": ["micro", "segment"],
 }
 TWINS: dict[str, Callable[..., Fraction]] = {
     "uas": oracles.attachment,
@@ -155,6 +156,20 @@ def test_worked_arc_lengths() -> None:
     assert with_root.statistics(segments).tolist() == [[6, 7, 1]]
     assert wo.metric("als").segment_scores(segments).tolist() == [0.8]
     assert with_root.segment_scores(segments).tolist() == pytest.approx([6 / 7])
+
+
+def test_arc_lengths_of_sentences() -> None:
+    """A short wrong sentence and a long right one: 0 and 1, or 2 of 12 lengths lost."""
+    wrong, right = simple([0, 1, 1]), simple([0, 1, 2])
+    chain = simple([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    one = wo.Segments.from_treebanks(
+        Treebank.concatenate([wrong, chain]), Treebank.concatenate([right, chain])
+    )
+    assert wo.metric("als").corpus_score(one).value == pytest.approx(11 / 12)
+    by_sentence = wo.metric("als", average="segment")
+    assert by_sentence.segment_scores(one).tolist() == [0.5, 1.0]
+    assert by_sentence.corpus_score(one).value == 0.75
+    assert "average" not in str(wo.metric("als").signature())
 
 
 def test_several_roots() -> None:

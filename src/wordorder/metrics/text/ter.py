@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wordorder.errors import choose
 from wordorder.kernels import ter as kernel
 from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.options import switch
@@ -40,11 +41,15 @@ class TranslationEditRate(TextMetric):
         punctuation; with neither it has no effect.
     case_sensitive : bool, default False
         Do not lower-case.
+    ref_len : "average" or "best"
+        Divide by the mean length of all references, as in the definition of TER; or by the length
+        of the most similar reference, the one with the lowest rate (the scheme that Leusch et al.
+        2006, section 5.1, take from their paper of 2005).
 
     Raises
     ------
     UsageError
-        If a value is not True or False.
+        If a value is not legal.
 
     Notes
     -----
@@ -75,6 +80,7 @@ class TranslationEditRate(TextMetric):
         no_punct: bool = False,
         asian_support: bool = False,
         case_sensitive: bool = False,
+        ref_len: str = "average",
     ) -> None:
         self.normalized = switch("ter.normalized", normalized)
         self.no_punct = switch("ter.no_punct", no_punct)
@@ -82,29 +88,36 @@ class TranslationEditRate(TextMetric):
         wanted = switch("ter.asian_support", asian_support)
         self.asian_support = wanted and (normalized or no_punct)
         self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
+        self.ref_len = choose("ter.ref_len", ref_len, ("average", "best"))
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
-        return Signature(
-            self.name,
-            tuple((name, "yes" if value else "no") for name, value in self._options.items()),
-        )
+        fields = [(name, "yes" if value else "no") for name, value in self._options.items()]
+        if self.ref_len != "average":
+            fields.append(("ref_len", self.ref_len))
+        return Signature(self.name, tuple(fields))
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: edits, mean reference length and 1; zeros without references."""
+        """Return float64[S, 3]: edits, reference length and 1; zeros without references."""
         texts = self._tercom_texts(segments.texts)
-        edits = shifted_edits(texts)
+        edits = shifted_edits(texts).astype(np.float64)
         offsets = texts.reference_offsets
         used = np.flatnonzero(np.diff(offsets))
         found = np.zeros((len(texts), 3))
-        found[used, 0] = edits[best_reference(edits.astype(np.float64), offsets)[used]]
-        words = texts.references.offsets[offsets]
-        found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
+        if self.ref_len == "best":
+            lengths = texts.references.lengths.astype(np.float64)
+            chosen = best_reference(rates(edits, lengths), offsets)[used]
+            found[used, 1] = lengths[chosen]
+        else:
+            chosen = best_reference(edits, offsets)[used]
+            words = texts.references.offsets[offsets]
+            found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
+        found[used, 0] = edits[chosen]
         found[used, 2] = 1.0
         return found
 
     def score(self, totals: Float64) -> Float64:
-        """Return edits over mean length: float64[..., 3] to float64[...]."""
+        """Return edits over length: float64[..., 3] to float64[...]."""
         return rates(totals[..., 0], totals[..., 1])
 
     @property

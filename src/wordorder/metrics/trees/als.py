@@ -7,8 +7,11 @@ import numpy as np
 from wordorder.errors import choose
 from wordorder.metrics.trees.tree_metric import ShareMetric, right_heads
 from wordorder.segments import Segments
+from wordorder.signature import Signature
 from wordorder.treebank.treebank import ROOT
-from wordorder.types import Bool, Int64
+from wordorder.types import Bool, Float64, Int64
+
+AVERAGES = ("micro", "segment")
 
 
 class ArcLength(ShareMetric):
@@ -25,6 +28,9 @@ class ArcLength(ShareMetric):
         where the root of the sentence is, not how far it is from anything.
     punctuation : "include", "exclude" or "exclude-form"
         As for `uas`.
+    average : "micro" or "segment"
+        The corpus score: the arc lengths of all sentences pooled, or the mean of the sentences'
+        scores, which is how the paper states the score.
 
     Raises
     ------
@@ -35,8 +41,8 @@ class ArcLength(ShareMetric):
 
     Notes
     -----
-    The arc lengths of a corpus are pooled. A sentence without arcs that count, as one of a single
-    word, scores 1. Linear in the words.
+    A sentence without arcs that count, as one of a single word, scores 1: it adds nothing to pooled
+    lengths, and counts as 1 in the mean over sentences. Linear in the words.
 
     Examples
     --------
@@ -53,13 +59,29 @@ class ArcLength(ShareMetric):
 
     name = "als"
 
-    def __init__(self, *, root: str = "exclude", punctuation: str = "include") -> None:
+    def __init__(
+        self, *, root: str = "exclude", punctuation: str = "include", average: str = "micro"
+    ) -> None:
         super().__init__(punctuation=punctuation)
         self.root = choose(f"{self.name}.root", root, ("exclude", "include"))
+        self.average = choose(f"{self.name}.average", average, AVERAGES)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the signature's fields of options that only this metric has."""
         return (("root", self.root),)
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+        pooled = super().signature()
+        return pooled.with_fields(("average", self.average)) if self.average != "micro" else pooled
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, 3]: right and all lengths, or score and 1; and 1."""
+        found = super().statistics(segments)
+        if self.average == "segment":
+            found[:, 0] = self.score(found)
+            found[:, 1] = 1.0
+        return found
 
     def right(self, segments: Segments) -> Bool:
         """Return which words have the right head, bool[N]."""

@@ -22,6 +22,8 @@ class LabelledArcLength(ArcLength):
         Whether ``nsubj:pass`` is another label than ``nsubj``.
     punctuation : "include", "exclude" or "exclude-form"
         As for `uas`.
+    average : "micro" or "segment"
+        As for `als`.
 
     Raises
     ------
@@ -43,9 +45,14 @@ class LabelledArcLength(ArcLength):
     name = "als-labelled"
 
     def __init__(
-        self, *, root: str = "exclude", subtypes: str = "keep", punctuation: str = "include"
+        self,
+        *,
+        root: str = "exclude",
+        subtypes: str = "keep",
+        punctuation: str = "include",
+        average: str = "micro",
     ) -> None:
-        super().__init__(root=root, punctuation=punctuation)
+        super().__init__(root=root, punctuation=punctuation, average=average)
         self.subtypes = choose(f"{self.name}.subtypes", subtypes, SUBTYPES)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
