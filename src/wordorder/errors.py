@@ -5,6 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from wordorder.counts import joined
+
+# A list of so many legal names is short enough to be part of a message.
+FEW = 12
+# How much less like the name that was given another name may be than the nearest one.
+_MARGIN = 0.15
+
 
 class WordOrderError(Exception):
     """Any error that wordorder raises on purpose; its text is one complete message."""
@@ -68,19 +75,51 @@ def location(path: object, line: int | None = None, column: int | None = None) -
     return ":".join(parts)
 
 
-def unknown_name(kind: str, name: str, legal: Iterable[str]) -> UsageError:
-    """Build the error for a name that does not exist, with the names that do.
+def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str = "") -> UsageError:
+    """Build the error for a name that does not exist, with the names that were perhaps meant.
+
+    Parameters
+    ----------
+    kind, name : str
+    legal : iterable of str
+        The names that exist. A short list is printed whole.
+    listed_by : str
+        The command that prints a long list: ``wordorder list metrics``.
 
     Examples
     --------
     >>> print(unknown_name("metric", "kendal", ["frs", "kendall"]))
     unknown metric 'kendal' (did you mean 'kendall'?); legal names: frs, kendall
+    >>> print(unknown_name("letter", "Ä", "abcdefghijklmnop", listed_by="ascii"))
+    unknown letter 'Ä'; `ascii` lists all 16
     """
     names = sorted(legal)
-    by_letters = {legal_name.lower(): legal_name for legal_name in names}
-    close = difflib.get_close_matches(name.lower(), by_letters, n=1)
-    hint = f" (did you mean {by_letters[close[0]]!r}?)" if close else ""
-    return UsageError(f"unknown {kind} {name!r}{hint}; legal names: {', '.join(names)}")
+    near = near_names(name, names)
+    hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
+    what = f"unknown {kind} {name!r}{hint}"
+    if len(names) > FEW and listed_by:
+        return UsageError(f"{what}; `{listed_by}` lists all {len(names)}")
+    if len(names) > FEW and near:
+        return UsageError(what)
+    return UsageError(f"{what}; legal names: {', '.join(names)}")
+
+
+def near_names(name: str, legal: Iterable[str]) -> list[str]:
+    """Return up to three names that are spelt almost like `name`, the nearest first.
+
+    Examples
+    --------
+    >>> near_names("Kendal", ["frs", "kendall"]), near_names("uac", ["uas", "uem", "las"])
+    (['kendall'], ['uas'])
+    """
+    by_letters = {legal_name.lower(): legal_name for legal_name in legal}
+    close = difflib.get_close_matches(name.lower(), by_letters, n=3)
+    likeness = [difflib.SequenceMatcher(None, each, name.lower()).ratio() for each in close]
+    return [
+        by_letters[each]
+        for each, alike in zip(close, likeness, strict=True)
+        if alike > likeness[0] - _MARGIN
+    ]
 
 
 def choose(option: str, value: str, legal: tuple[str, ...]) -> str:

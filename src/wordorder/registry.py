@@ -30,6 +30,8 @@ class Registry:
         The methods that a class of this kind has.
     class_methods : bool
         Whether they are methods of the class itself, which no function that makes an object has.
+    listed_by : str
+        The command that lists the names: ``"wordorder list metrics"``.
 
     Examples
     --------
@@ -47,12 +49,14 @@ class Registry:
         needs: Collection[str] = (),
         *,
         class_methods: bool = False,
+        listed_by: str = "",
     ) -> None:
         self.kind = kind
         self.group = group
         self.built_in = dict(built_in)
         self.needs = needs
         self.class_methods = class_methods
+        self.listed_by = listed_by
         self._noted: set[str] = set()
 
     @cached_property
@@ -82,14 +86,14 @@ class Registry:
         Raises
         ------
         UsageError
-            If there is none of that name (the message lists the names); if the package that brings
-            it is broken, whatever its module raises, or it is no such part.
+            If there is none of that name (the message has the near ones); if the package that
+            brings it is broken, whatever its module raises, or it is no such part.
         """
         if name in self.built_in:
             module, _, attribute = self.built_in[name].partition(":")
             return getattr(importlib.import_module(module), attribute)
         if name not in self.installed:
-            raise unknown_name(self.kind, str(name), self.names())
+            raise self.unknown(name)
         try:
             return self.checked(self.installed[name].load())
         except KeyboardInterrupt:
@@ -173,6 +177,11 @@ class Registry:
                 name = getattr(part, "__name__", "")
                 raise UsageError(f"the {what} {name} lacks {', '.join(sorted(lacking))}")
         return part
+
+    def unknown(self, name: object, *others: str) -> UsageError:
+        """Build the error for a name that is neither registered nor among some others."""
+        legal = [*others, *self.names()]
+        return unknown_name(self.kind, str(name), legal, listed_by=self.listed_by)
 
     def _broken(self, name: str, done: str, error: BaseException) -> UsageError:
         """Build the error for a part of another package that cannot be loaded or made."""

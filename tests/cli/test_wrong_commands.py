@@ -13,7 +13,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["scor"],
             [
                 "unknown command 'scor' (did you mean 'score'?)",
-                "legal names: agreement, align, analyze, annotate, compare",
+                "`wordorder --help` lists all ",
             ],
         ),
         (["--nothing"], ["No such option '--nothing'"]),
@@ -110,7 +110,10 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["score", TARGET, "-i", SOURCE, "-m", "0.5*cder+0.5*bleu"],
             ["mix(formula=...,better=higher)"],
         ),
-        (["score", TARGET, "-i", SOURCE, "-m", "TER"], ["did you mean 'ter'?"]),
+        (
+            ["score", TARGET, "-i", SOURCE, "-m", "TRE"],
+            ["did you mean 'ter'?", "`wordorder list metrics` lists all "],
+        ),
         (["score", REFERENCE, "-i", SYSTEMS[0], "--lowercase"], ["reference.orders holds orders"]),
         (
             ["score", TARGET, "-i", SOURCE, "-m", "frs", "--lowercase"],
@@ -281,3 +284,11 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
 )
 def test_a_wrong_command_exits_2_and_says_what_is_right(args: list[str], parts: list[str]) -> None:
     call(*args).refused(2, *parts)
+
+
+def test_metrics_are_named_in_any_case() -> None:
+    args = ("score", REFERENCE, "-i", SYSTEMS[0], "--format", "tsv", "-O")
+    plain = call(*args, "frs.ties=rank", "-m", "frs,kendall").good()
+    other = call(*args, "FRS.ties=rank", "-m", "FRS,Kendall", "--fail-under", "Frs=0.01").good()
+    assert other.text == plain.text
+    call(*args, "ties=rank", "-m", "FRS,frs").refused(2, "-m names a metric twice")

@@ -152,7 +152,7 @@ MISTAKES = [
     (
         f'{TOP}scheme = "usd"\n',
         2,
-        "unknown scheme 'usd' (did you mean 'ud'?); legal names: any, sd",
+        "unknown scheme 'usd' (did you mean 'ud' or 'sd'?); legal names: any, sd",
     ),
     (f"{TOP}scheme = true\n", 2, "scheme = True; expected a text"),
     (f'{TOP}barriers = "punct"\n', 2, "barriers = 'punct'; expected a list of classes"),

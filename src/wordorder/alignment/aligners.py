@@ -20,6 +20,7 @@ ALIGNERS = Registry(
     },
     needs=("train", "load"),
     class_methods=True,
+    listed_by="wordorder list aligners",
 )
 
 

@@ -15,8 +15,7 @@ from wordorder.analysis.grid_evaluation import METRICS, RESAMPLES
 from wordorder.analysis.scored_system import scored_system
 from wordorder.errors import UsageError
 from wordorder.metrics import metrics_for
-from wordorder.metrics.formula import split_names
-from wordorder.scoring.named_metrics import Metrics, joined_names, make_metrics
+from wordorder.scoring.named_metrics import Metrics, make_metrics, metric_names
 from wordorder.scoring.option_names import names_arguments
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
@@ -103,7 +102,8 @@ def _metrics(
     given: Metrics, name: str, settings: Sequence[str]
 ) -> tuple[list[BaseMetric], BaseMetric]:
     """Make the metrics of the grid, and name the one among them that scores sentences."""
-    names = [each for each in split_names(joined_names(given)) if each]
+    names = metric_names(given)
+    name = ",".join(metric_names(name))
     if "all" in names:
         served = metrics_for({"permutation"})
         names = [*served, *(each for each in names if each not in ("all", *served))]

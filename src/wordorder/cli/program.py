@@ -101,7 +101,7 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which ones there are."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            raise unknown_name("command", args[0], VERBS)
+            raise unknown_name("command", args[0], VERBS, listed_by="wordorder --help")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -199,7 +199,9 @@ def show(name: str) -> None:
         if name in RULES.installed:
             value = RULES.installed[name].value
             raise UsageError(f"{name} is no file, but code of another package: {value}")
-        raise unknown_name("built-in rule set", name, RULES.built_in)
+        raise unknown_name(
+            "built-in rule set", name, RULES.built_in, listed_by="wordorder list rules"
+        )
     if is_tensor_file(RULES.built_in[name]):
         raise UsageError(
             f"{name} is a learned order: weights, and no text; `wordorder rules explain {name} "

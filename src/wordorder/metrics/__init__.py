@@ -64,6 +64,7 @@ METRICS = MetricRegistry(
         "upos": "wordorder.metrics.trees.upos:UniversalTagAccuracy",
         "xpos": "wordorder.metrics.trees.xpos:LanguageTagAccuracy",
     },
+    listed_by="wordorder list metrics",
 )
 
 # What these measure, only their options say.
@@ -76,8 +77,8 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Parameters
     ----------
     name : str
-        As ``wordorder list metrics`` shows it; or a relation of Universal Dependencies, whose F1
-        is meant: ``nsubj``.
+        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``); or a relation of
+        Universal Dependencies, whose F1 is meant: ``nsubj``.
     options
         The metric's options, by keyword; text is taken for numbers and switches too.
 
@@ -88,7 +89,7 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Raises
     ------
     UsageError
-        If the name, an option or a value is unknown; the message lists the legal ones.
+        If the name, an option or a value is unknown; the message has those that are near.
 
     Examples
     --------

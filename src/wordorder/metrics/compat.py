@@ -208,7 +208,7 @@ def evaluate_compat(
     topdown-btg Complete Match 1.0 1
     """
     if preset not in PRESETS:
-        raise unknown_name("preset", preset, PRESETS)
+        raise unknown_name("preset", preset, PRESETS, listed_by="wordorder list compat")
     chosen = PRESETS[preset]
     if choose("links", links, LINKS) == "sure":
         alignments = None if alignments is None else alignments.sure()

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\
 _SIGN = re.compile(r"\s*([+-])\s*")
 # A part behind a hyphen begins with a letter: "frs-boundary", but "frs-0.5*per" is a difference.
 # Behind a colon stands the subtype of a relation: "nsubj:pass".
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[a-z]+)?", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[A-Za-z]+)?", re.ASCII)
 # Metrics inside metrics inside metrics: nobody needs more.
 _DEEPEST = 8
 _FORM = 'a weighted sum like "0.6*cder + 0.4*per(option=value)"'
@@ -30,6 +30,17 @@ def is_formula(text: str) -> bool:
     (True, False)
     """
     return _NUMBER.match(text.lstrip("+- \t")) is not None
+
+
+def is_plain_name(text: str) -> bool:
+    """Say whether text may be the name of one metric, without options.
+
+    Examples
+    --------
+    >>> is_plain_name("BLEU"), is_plain_name("cder(penalty=length)"), is_plain_name("frs+ulam")
+    (True, False, False)
+    """
+    return _NAME.fullmatch(text) is not None
 
 
 def split_names(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import UsageError
 from wordorder.metrics.trees.relations import RELATIONS, is_relation
 from wordorder.registry import Registry
 
@@ -35,23 +35,43 @@ class MetricRegistry(Registry):
         Raises
         ------
         UsageError
-            If there is none of that name (the message lists the names), or its package is broken.
+            If there is none of that name (the message has the near ones), or its package is broken.
         """
+        name = self.spelling(name)
         if name in self.built_in or name in self.installed:
             make: MakeMetric = super().load(name)
             return make
-        name = str(name)
         if is_relation(name):
             return _label_f1(name)
         # Only who meant a relation wants to read their names too.
         meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1)
-        raise unknown_name(self.kind, name, [*self.names(), *(RELATIONS if meant else ())])
+        raise self.unknown(name, *(RELATIONS if meant else ()))
+
+    def spelling(self, name: str) -> str:
+        """Return a name as it is registered, given in any case; itself if it is not registered.
+
+        Examples
+        --------
+        >>> from wordorder.metrics import METRICS
+        >>> METRICS.spelling("BLEU"), METRICS.spelling("NSubj:Pass"), METRICS.spelling("Foo")
+        ('bleu', 'nsubj:pass', 'Foo')
+        """
+        name = str(name)
+        small = name.lower()
+        # The environment is searched only for names that are not ours.
+        for known in (self.built_in, self.installed):
+            if name in known:
+                return name
+            if small in known:
+                return small
+        by_letters = {each.lower(): each for each in self.installed}
+        return small if is_relation(small) else by_letters.get(small, name)
 
     def make(self, name: str, *arguments: Any, **options: Any) -> BaseMetric:
         """Return the metric called `name`, with its options by keyword."""
         from wordorder.metrics.contract import completed
 
-        return completed(super().make(name, *arguments, **options))
+        return completed(super().make(self.spelling(name), *arguments, **options))
 
     def checked(self, part: Any) -> Any:
         """Return a class of another package with everything that `BaseMetric` declares."""

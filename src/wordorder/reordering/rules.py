@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import UsageError
 from wordorder.registry import Registry
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path
@@ -23,6 +23,7 @@ RULES = Registry(
         for path in sorted(FOLDER.glob(ending))
     },
     needs=("orders",),
+    listed_by="wordorder list rules",
 )
 
 
@@ -50,8 +51,7 @@ def is_rule_file(name: str) -> bool:
     ):
         return True
     if name not in RULES.installed:
-        error = unknown_name(RULES.kind, name, RULES.names())
-        raise UsageError(f"{error}; files of rules end in .toml")
+        raise UsageError(f"{RULES.unknown(name)}; files of rules end in .toml")
     return False
 
 

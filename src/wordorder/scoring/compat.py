@@ -68,7 +68,9 @@ def compat_scores(
 
     files = Files.of(reference, systems, options)
     if preset not in PRESETS:
-        raise unknown_name("evaluator for --compat", preset, PRESETS)
+        raise unknown_name(
+            "evaluator for --compat", preset, PRESETS, listed_by="wordorder list compat"
+        )
     chosen = PRESETS[preset]
     _check(files, chosen)
     given = [path for path in files.system_paths if not _is_unchanged(path)]

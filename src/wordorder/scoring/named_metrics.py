@@ -32,11 +32,11 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
         If a name, an option or a value is unknown, or an option fits none of the metrics.
     """
     from wordorder.metrics import METRICS, metric, metrics_for
-    from wordorder.metrics.formula import is_formula, named_metric, split_names
+    from wordorder.metrics.formula import is_formula, named_metric
     from wordorder.metrics.options import defaults
 
     names = joined_names(given)
-    wanted = [name for name in split_names(names) if name]
+    wanted = metric_names(given)
     if "all" in wanted:
         served = metrics_for(columns)
         wanted = [*served, *(name for name in wanted if name not in ("all", *served))]
@@ -53,6 +53,7 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
         if not equals:
             raise UsageError(f"-O {setting}: expected [METRIC.]KEY=VALUE")
         name, dot, option = key.rpartition(".")
+        name = METRICS.spelling(name) if dot else name
         if dot and name not in options:
             raise UsageError(f"-O {setting}: {name!r} is not among the metrics {names}")
         takers = [name] if dot else [n for n in options if option in defaults(METRICS.load(n))]
@@ -79,17 +80,32 @@ def _refuse_bare_sum(name: str) -> None:
     from wordorder.metrics import METRICS
 
     legal = METRICS.names()
-    if name not in legal and all(m.strip() in legal for m in members):
+    if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
         weighted = "+".join(f"1*{member.strip()}" for member in members)
         raise UsageError(f"-m {name}: the metrics of a sum have weights: {weighted}")
 
 
 def leaves_open(given: Metrics) -> bool:
     """Return whether ``-m`` leaves it to the files which metrics there are."""
-    from wordorder.metrics.formula import split_names
+    return not given or "all" in metric_names(given)
+
+
+def metric_names(given: Metrics) -> list[str]:
+    """Return what ``-m`` names, one by one: plain names as they are registered, and "all".
+
+    Examples
+    --------
+    >>> metric_names("BLEU,0.5*TER+0.5*PER, All")
+    ['bleu', '0.5*TER+0.5*PER', 'all']
+    """
+    from wordorder.metrics import METRICS
+    from wordorder.metrics.formula import is_plain_name, split_names
 
     names = [name for name in split_names(joined_names(given)) if name]
-    return not given or "all" in names
+    known = ["all" if name.lower() == "all" else name for name in names]
+    return [
+        METRICS.spelling(name) if name != "all" and is_plain_name(name) else name for name in known
+    ]
 
 
 def joined_names(given: Metrics) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.counts import counted, joined
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import UsageError
 from wordorder.notes import note, note_each
 from wordorder.scoring.file_kind import Counts, FileKind, Inputs, Make
 from wordorder.scoring.files import (
@@ -122,7 +122,7 @@ class TextFiles(FileKind):
         from wordorder.alignment.monolingual.languages import MODULES
 
         if not os.path.isfile(aligner) and aligner not in ALIGNERS.names():
-            raise unknown_name("aligner", aligner, [*MODULES, *ALIGNERS.names()])
+            raise ALIGNERS.unknown(aligner, *MODULES)
         modules = [name for name in ALIGNER if name != "aligner"]
         self.files.refuse(modules, f"is for --aligner exact+stem, not for {aligner}")
         if self.files.source is None:

@@ -62,9 +62,10 @@ class Threshold:
             If it is not scored, or several have this name; the message lists the names.
         """
         names = labels(signatures)
-        if self.metric in names:
-            return names.index(self.metric)
-        known = [i for i, signature in enumerate(signatures) if signature.metric == self.metric]
+        wanted, small = self.metric.lower(), [name.lower() for name in names]
+        if wanted in small:
+            return small.index(wanted)
+        known = [i for i, signature in enumerate(signatures) if signature.metric.lower() == wanted]
         if len(known) == 1:
             return known[0]
         if known:

@@ -15,6 +15,7 @@ PARSERS = Registry(
         "udpipe": "wordorder.parsing.adapters.udpipe:UDPipeParser",
     },
     needs=("parse",),
+    listed_by="wordorder list parsers",
 )
 
 

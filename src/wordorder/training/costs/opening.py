@@ -80,7 +80,8 @@ def _built_in(name: str, gold: Treebank) -> Cost | None:
         return RootCost(gold)
     if name in ("arc-length", "arc-length-labelled"):
         return ArcLengthCost(gold, labelled=name.endswith("labelled"))
-    if name in METRICS.names() or is_relation(name) or "(" in name:
+    known = METRICS.spelling(name)
+    if known in METRICS.names() or is_relation(known) or "(" in name:
         return TreeMetricCost(named_metric(name), gold)
     return None
 
