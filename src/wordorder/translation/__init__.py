@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from wordorder.translation.language_model import LanguageModel
     from wordorder.translation.phrase_table import PhraseTable
 
 _PLACES = {
+    "LanguageModel": "language_model",
     "PhraseTable": "phrase_table",
 }
 
 __all__ = [
+    "LanguageModel",
     "PhraseTable",
 ]
 

@@ -1,0 +1,116 @@
+"""N-gram language models: asking for probabilities.
+
+A model is a trie of nodes. Node 0 is the empty n-gram and node ``word + 1`` a single word. A longer
+n-gram is found by the node of its words but the last, and the last, in a table with open
+addressing: ``keys[slot]`` is ``node << 32 | word``, -1 where free, and ``nodes[slot]`` the node of
+the whole n-gram. ``suffix[node]`` is the longest known n-gram that ends like this one.
+"""
+
+import cython
+
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+# The words that begin and end a sentence.
+BEGIN = cython.declare(cython.int, 1)
+END = cython.declare(cython.int, 2)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def slot_of(
+    keys: cython.const[cython.longlong][::1],
+    key: cython.longlong,
+    shift: cython.int,
+) -> cython.longlong:
+    """Return where a key is in the table, or the free slot for it; `shift` is 64 less its bits."""
+    at: cython.longlong = cython.cast(
+        cython.longlong, ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> shift
+    )
+    while keys[at] != key and keys[at] != -1:
+        at = (at + 1) & (keys.shape[0] - 1)
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def key_of(node: cython.int, word: cython.int) -> cython.longlong:
+    """Return one number for a node and the word behind it."""
+    return (cython.cast(cython.longlong, node) << 32) | word
+
+
+def fill_table(
+    parents: cython.const[cython.int][::1],
+    words: cython.const[cython.int][::1],
+    start: cython.longlong,
+    keys: cython.longlong[::1],
+    nodes: cython.int[::1],
+    shift: cython.int,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Enter nodes by their parents and last words; they must be distinct, and not yet there.
+
+    What is said of node ``start + i`` has place `i` in the arrays.
+    """
+    i: cython.Py_ssize_t
+    slot: cython.longlong
+    with cython.nogil:
+        for i in range(first, last):
+            slot = slot_of(keys, key_of(parents[i], words[i]), shift)
+            keys[slot] = key_of(parents[i], words[i])
+            nodes[slot] = cython.cast(cython.int, start + i)
+
+
+def score_rows(
+    tokens: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    keys: cython.const[cython.longlong][::1],
+    nodes: cython.const[cython.int][::1],
+    shift: cython.int,
+    probability: cython.const[cython.float][::1],
+    backoff: cython.const[cython.float][::1],
+    suffix: cython.const[cython.int][::1],
+    following: cython.const[cython.int][::1],
+    scores: cython.double[::1],
+    totals: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum up the logarithmic probabilities of the words of sentences, and of their ends.
+
+    Row `r` is ``tokens[offsets[r] : offsets[r + 1]]``; its words and its end go to ``scores`` from
+    place ``offsets[r] + r`` on, their sum to ``totals[r]``. After a word the state is
+    ``following[node]``: of the longest known n-gram that ends there, what can still matter.
+    """
+    row: cython.Py_ssize_t
+    i: cython.longlong
+    slot: cython.longlong
+    state: cython.int
+    word: cython.int
+    node: cython.int
+    score: cython.double
+    total: cython.double
+    with cython.nogil:
+        for row in range(first, last):
+            total = 0.0
+            state = following[BEGIN + 1]
+            for i in range(offsets[row], offsets[row + 1] + 1):
+                word = tokens[i] if i < offsets[row + 1] else END
+                score = 0.0
+                node = word + 1
+                while state > 0:
+                    slot = slot_of(keys, key_of(state, word), shift)
+                    if keys[slot] != -1:
+                        node = nodes[slot]
+                        break
+                    score += backoff[state]
+                    state = suffix[state]
+                score += probability[node]
+                state = following[node]
+                scores[i + row] = score
+                total += score
+            totals[row] = total

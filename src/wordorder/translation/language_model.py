@@ -1,0 +1,305 @@
+"""The language model: how probable a word is after the words before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from wordorder.errors import InputError, ModelError
+from wordorder.kernels import ngram_trie as kernel
+from wordorder.kernels._run import call, run_rows
+from wordorder.ragged import Ragged
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.vocabulary import number_lines
+from wordorder.types import Array, Float32, Float64, Int32, Int64
+
+# The words with the numbers 0, 1 and 2: any that is not known, the begin and the end of a sentence.
+UNKNOWN, BEGIN, END = SPECIAL = ("<unk>", "<s>", "</s>")
+MOST_ORDER = 6
+
+Lines = RawLines | Sequence[str] | Ragged
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageModel:
+    """An n-gram model with back-off, as a trie in flat arrays.
+
+    Node 0 is the empty n-gram; node ``w + 1`` is word ``w`` alone; longer n-grams follow by length.
+    The probability of a word after a state, which is a node, is found so::
+
+        while state > 0 and (state, word) has no child:
+            score += backoff[state]
+            state = suffix[state]
+        child = the child of (state, word), or word + 1 if state is 0
+        score += probability[child]
+        state = following[child]
+
+    A sentence begins with the state ``following[2]`` and ends with the word 2.
+
+    Parameters
+    ----------
+    order : int
+        Words of the longest n-grams, 1 to 6.
+    words : sequence of str
+        By number, beginning with ``<unk>``, ``<s>`` and ``</s>``.
+    probability : float32[N]
+        Natural logarithm of the probability of each n-gram's last word after the others.
+    backoff : float32[N]
+        Natural logarithm of the weight of shorter contexts after each n-gram; 0 where none is
+        needed.
+    suffix : int32[N]
+        The longest known n-gram that ends like this one and is shorter.
+    following : int32[N]
+        The state after this n-gram: itself, or the longest suffix that can still matter.
+    keys : int64[H]
+        H is a power of two. Child `word` of `node` has the key ``node << 32 | word``. It is in the
+        first slot from ``key * 0x9E3779B97F4A7C15 mod 2**64 >> shift`` on that holds it, slot 0
+        being behind the last; a slot with -1 ends the search. Children of node 0 are not listed.
+    nodes : int32[H]
+        The child in each slot.
+
+    Raises
+    ------
+    ModelError
+        If the arrays do not fit together.
+
+    Examples
+    --------
+    >>> log = np.log(np.array([1, 0.125, 1, 0.25, 0.5, 0.125, 0.75], np.float32))
+    >>> weights = np.log(np.array([1, 1, 0.5, 1, 1, 1, 1], np.float32))
+    >>> nodes = [0, 1, 6, 7], np.array([0, 0, 0, 0, 0, 0, 2]), np.array([0, 0, 1, 2, 3, 4, 3])
+    >>> model = LanguageModel.from_nodes(
+    ...     [*SPECIAL, "a", "b"], *nodes, log, weights, np.array([0, 0, 0, 0, 0, 0, 4])
+    ... )
+    >>> model.order, np.exp(model.score(["a", ""])).round(4).tolist()
+    (2, [0.1875, 0.125])
+    """
+
+    order: int
+    words: Sequence[str]
+    probability: Float32
+    backoff: Float32
+    suffix: Int32
+    following: Int32
+    keys: Int64
+    nodes: Int32
+
+    def __post_init__(self) -> None:
+        if problem := _problem(self):
+            raise ModelError(f"language model: {problem}")
+
+    @classmethod
+    def from_nodes(
+        cls,
+        words: Sequence[str],
+        starts: Sequence[int],
+        parents: Array,
+        last_words: Array,
+        probability: Array,
+        backoff: Array,
+        suffix: Array,
+    ) -> LanguageModel:
+        """Build the table of children, and find the state after each n-gram.
+
+        Parameters
+        ----------
+        words : sequence of str
+        starts : sequence of int
+            The n-grams of length `n` are the nodes ``starts[n] .. starts[n+1]-1``.
+        parents, last_words : integer arrays [N]
+            Each n-gram without its last word, as a node, and this word.
+        probability, backoff, suffix : arrays [N]
+            As the class holds them.
+        """
+        size, singles = len(parents), len(words) + 1
+        table = ChildTable.with_room(size - singles)
+        table.fill(
+            parents[singles:].astype(np.int32), last_words[singles:].astype(np.int32), singles
+        )
+        weights = backoff.astype(np.float32)
+        matters = weights != 0
+        matters[parents] = True
+        following = np.arange(size, dtype=np.int32)
+        for first, last in pairwise(starts):
+            level = slice(first, last)
+            shorter = following[suffix[level]]
+            following[level] = np.where(matters[level], following[level], shorter)
+        return cls(
+            len(starts) - 2,
+            words,
+            probability.astype(np.float32),
+            weights,
+            suffix.astype(np.int32),
+            following,
+            table.keys,
+            table.nodes,
+        )
+
+    @property
+    def shift(self) -> int:
+        """How far a mixed key is shifted to become a slot."""
+        return 65 - len(self.keys).bit_length()
+
+    def __len__(self) -> int:
+        """Nodes, N."""
+        return len(self.probability)
+
+    def __repr__(self) -> str:
+        return f"LanguageModel(order {self.order}, {len(self.words)} words, {len(self)} nodes)"
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each word."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def number(self, lines: Lines) -> Ragged:
+        """Return lines as rows of word numbers: 0 where a word is not known.
+
+        Words are separated by blanks; rows of numbers are taken as they are.
+
+        Raises
+        ------
+        InputError
+            If a number is not that of a word, or a line is no text.
+        """
+        if isinstance(lines, Ragged):
+            require_numbers(lines, len(self.words))
+            return lines
+        rows, found = number_lines(as_raw(lines))
+        known = np.array([self.numbers.get(word, 0) for word in found.words], np.int32)
+        return Ragged(known[rows.values], rows.offsets)
+
+    def score(self, lines: Lines) -> Float64:
+        """Return the natural logarithm of the probability of each sentence, with its end.
+
+        Parameters
+        ----------
+        lines : lines or Ragged
+            Words separated by blanks, or rows of word numbers.
+
+        Returns
+        -------
+        float64[S]
+            Divide by ``log(10)`` for what other tools print.
+        """
+        return self._scores(lines)[0]
+
+    def word_scores(self, lines: Lines) -> list[Float64]:
+        """Return the natural logarithms of the probabilities of each word, the last of the end."""
+        totals, scores, offsets = self._scores(lines)
+        return np.split(scores, offsets[1:-1] + np.arange(1, len(totals)))
+
+    def perplexity(self, lines: Lines) -> float:
+        """Return how many equally probable words the model has to choose from, on average.
+
+        That is ``exp(-s / n)``: `s` sums `score` over the sentences, `n` counts their words, known
+        or not, and their ends.
+
+        Raises
+        ------
+        InputError
+            If there are no lines.
+        """
+        totals, scores, _ = self._scores(lines)
+        if not len(totals):
+            raise InputError("perplexity", "no lines", "at least one sentence")
+        return float(np.exp(-totals.sum() / len(scores)))
+
+    def _scores(self, lines: Lines) -> tuple[Float64, Float64, Int64]:
+        """Return the scores of sentences, of their words and ends, and the words' offsets."""
+        rows = self.number(lines)
+        totals = np.zeros(len(rows))
+        scores = np.zeros(len(rows.values) + len(rows))
+        run_rows(
+            kernel.score_rows,
+            rows.offsets,
+            *(rows.values, rows.offsets, self.keys, self.nodes, self.shift),
+            *(self.probability, self.backoff, self.suffix, self.following),
+            *(scores, totals),
+        )
+        return totals, scores, rows.offsets
+
+
+@dataclass(eq=False)
+class ChildTable:
+    """The children of the nodes in a hash table with open addressing; see `LanguageModel`."""
+
+    keys: Int64
+    nodes: Int32
+
+    @classmethod
+    def with_room(cls, children: int) -> ChildTable:
+        """Make an empty table that is at most two thirds full with so many children."""
+        slots = 1 << max(2, (3 * children // 2).bit_length())
+        return cls(np.full(slots, -1, np.int64), np.zeros(slots, np.int32))
+
+    @property
+    def shift(self) -> int:
+        """How far a mixed key is shifted to become a slot."""
+        return 65 - len(self.keys).bit_length()
+
+    def fill(self, parents: Int32, last_words: Int32, start: int) -> None:
+        """Enter further nodes, numbered from `start` on."""
+        arrays = (parents, last_words, start, self.keys, self.nodes, self.shift)
+        call(kernel.fill_table, *arrays, 0, len(parents))
+
+
+def as_raw(lines: RawLines | Sequence[str]) -> RawLines:
+    """Return lines as they stood in a file, or of strings."""
+    if isinstance(lines, RawLines):
+        return lines
+    if isinstance(lines, str):
+        raise InputError("lines", repr(lines)[:30], "a list with one sentence an entry")
+    return RawLines.from_strings(list(lines), "lines")
+
+
+def require_numbers(rows: Ragged, words: int) -> None:
+    """Refuse rows that hold something else than the numbers of so many words."""
+    wrong = (rows.values < 0) | (rows.values >= words)
+    if wrong.any():
+        place = int(np.flatnonzero(wrong)[0])
+        row = int(np.searchsorted(rows.offsets, place, "right"))
+        raise InputError(f"row {row}", f"word {rows.values[place]}", f"0 to {words - 1}")
+
+
+def _problem(model: LanguageModel) -> str:
+    """Say what keeps the kernels from using a model; nothing if they can.
+
+    Whatever passes cannot lead them out of an array, or round in circles.
+    """
+    size, slots = len(model.probability), len(model.keys)
+    if not 1 <= model.order <= MOST_ORDER:
+        return f"order {model.order}; expected 1 to {MOST_ORDER}"
+    if tuple(model.words[:3]) != SPECIAL:
+        return f"the first words are not {' '.join(SPECIAL)}"
+    for name, dtype, length in (
+        ("probability", np.float32, size),
+        ("backoff", np.float32, size),
+        ("suffix", np.int32, size),
+        ("following", np.int32, size),
+        ("keys", np.int64, slots),
+        ("nodes", np.int32, slots),
+    ):
+        array = getattr(model, name)
+        if array.dtype != dtype or array.shape != (length,):
+            return f"{name} is not a flat {np.dtype(dtype)} array of {length} entries"
+    if size < len(model.words) + 1:
+        return f"{size} nodes for {len(model.words)} words"
+    places = np.arange(size)
+    if (model.suffix < 0).any() or (model.suffix >= np.maximum(places, 1)).any():
+        return "a suffix is not listed before its n-gram"
+    if (model.following < 0).any() or (model.following > places).any():
+        return "a state is not listed before its n-gram"
+    if not (np.isfinite(model.probability).all() and np.isfinite(model.backoff).all()):
+        return "a probability or weight is not a number"
+    used = model.keys != -1
+    if slots < 2 or slots & (slots - 1) or used.all():
+        return "the table of children has no free slot, or no power of two of them"
+    children = model.nodes[used]
+    if (children < 1).any() or (children >= size).any():
+        return "a child is not a node"
+    return ""
