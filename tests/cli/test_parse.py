@@ -257,7 +257,12 @@ def test_raw_english(models: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("args", "part"),
     [
-        (["parse", "none.model"], "none.model: no such file; models in the package: en"),
+        (["parse", "none.model"], "none.model: no such model or file. A model is en (English), "),
+        (["parse", "de", "SOURCE"], "de: no such model or file. A model is en (English), udpipe"),
+        (["tag", "de"], "`wordorder train parser TREEBANK.conllu -o FILE` trains one"),
+        (["parse", "SOURCE"], "SOURCE is a text, not a model: `wordorder parse en SOURCE` is for"),
+        (["tag", "SOURCE"], "SOURCE is a text, not a model: `wordorder tag en SOURCE` is for Eng"),
+        (["parse", "WHOLE", "--tagger", "SOURCE"], "SOURCE is a text, not a model. A model is en"),
         (["parse", "FOLDER"], "FOLDER"),
         (["parse", "TAGGER"], "TAGGER: holds a tagger, but no parser"),
         (["tag", "UNTAGGED"], "UNTAGGED: holds a parser, but no tagger"),
@@ -275,11 +280,12 @@ def test_raw_english(models: dict[str, str]) -> None:
         (["parse", "malt:x"], "unknown parser 'malt'"),
         (["parse", "udpipe:none"], "none"),
         (["tag", "udpipe:"], "names no model"),
-        (["parse"], "Missing argument 'MODEL'"),
+        (["parse"], "the model is missing: `wordorder parse en FILE` is for English. A model"),
     ],
 )
 def test_wrong_commands(models: dict[str, str], args: list[str], part: str, tmp_path: Path) -> None:
-    names = {name.upper(): path for name, path in models.items()} | {"FOLDER": str(tmp_path)}
+    names = {name.upper(): path for name, path in models.items()}
+    names |= {"FOLDER": str(tmp_path), "SOURCE": str(SOURCE)}
     for name, path in names.items():
         args = [arg.replace(name, path) for arg in args]
         part = part.replace(name, path)

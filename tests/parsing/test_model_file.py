@@ -64,7 +64,7 @@ def test_one_of_both(path: Path, model: ToyModel) -> None:
 
 
 def test_names(path: Path) -> None:
-    with pytest.raises(UsageError, match="no-such: no such file"):
+    with pytest.raises(UsageError, match="no-such: no such model or file"):
         load_models("no-such")
     path.rename(path.with_name("en"))
     for name in SHIPPED:

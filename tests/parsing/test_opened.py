@@ -103,5 +103,5 @@ def test_refusals(tmp_path: Path) -> None:
         open_parser("TagsBefore:M", tags="keep", tagger="TagsBefore:T")
     with pytest.raises(UsageError, match="unknown parser 'malt'"):
         open_parser("malt:model")
-    with pytest.raises(UsageError, match="no such file"):
+    with pytest.raises(UsageError, match="no such model or file"):
         open_parser(tmp_path / "none:model")

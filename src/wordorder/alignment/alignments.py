@@ -9,6 +9,7 @@ from typing import overload
 import numpy as np
 
 from wordorder.alignment.checks import LinkError, explain, faulty_links, flat_array, is_link
+from wordorder.alignment.swapped_sides import REVERSED, hint
 from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, UsageError, location
 from wordorder.ragged import row_places
@@ -176,7 +177,18 @@ class Alignments:
             ends = int(self.source[link]), int(self.target[link])
             source_length = None if self.source_lengths is None else int(self.source_lengths[row])
             target_length = None if self.target_lengths is None else int(self.target_lengths[row])
-            what = explain(f"link {ends[0]}-{ends[1]}", *ends, source_length, target_length)
+            what = explain(
+                f"link {ends[0]}-{ends[1]}",
+                *ends,
+                source_length,
+                target_length,
+                swapped=hint(
+                    (self.source, self.target, self.offsets),
+                    (self.source_lengths, self.target_lengths),
+                    row,
+                    f"transpose them (--alignment-format {REVERSED})",
+                ),
+            )
             raise LinkError(self.where(row), what, row, link - int(self.offsets[row]))
 
     def _lengths(self, name: str, lengths: Lengths | None) -> Int64 | None:

@@ -79,8 +79,11 @@ def explain(
     target_length: int | None,
     *,
     one_based: bool = False,
+    swapped: tuple[bool, str] = (False, ""),
 ) -> str:
     """Say what is wrong with the link `name`, whose ends are `source` and `target`, 0-based.
+
+    `swapped` is what `swapped_sides.hint` says.
 
     Examples
     --------
@@ -100,10 +103,14 @@ def explain(
             return f"{name} has an index above {MAX_INDEX - 1}"
         if length is not None and index >= length:
             tokens = "1 token" if length == 1 else f"{length} tokens"
-            what = f"{name} points past the {side} ({tokens}). Are the files in step?"
+            what = f"{name} points past the {side} ({tokens}). "
+            sure, hint = swapped
+            if sure:
+                return what + hint
+            what += "Are the files in step?"
             if index == length and not one_based:
                 what += " If indices start at 1: --one-based"
-            return what
+            return f"{what}{'.' if hint and what[-1] != '?' else ''} {hint}".rstrip()
     return f"{name} is listed twice; expected each pair once, sure or possible"
 
 

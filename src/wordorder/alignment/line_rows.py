@@ -10,6 +10,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
 from wordorder.alignment.doubled import DoubledLinks
 from wordorder.alignment.formats import LineFormat, Parsed
+from wordorder.alignment.swapped_sides import REVERSED, hint
 from wordorder.errors import InputError, location
 from wordorder.notes import note
 from wordorder.text.blocks import Block
@@ -33,11 +34,20 @@ class LineRows:
         Takes each link once.
     one_based : bool
         Whether indices in the file start at 1.
+    format_option : str
+        What they call the option that names the notation.
     """
 
     def __init__(
-        self, path: str, names: tuple[str, str], doubled: DoubledLinks, *, one_based: bool
+        self,
+        path: str,
+        names: tuple[str, str],
+        doubled: DoubledLinks,
+        *,
+        one_based: bool,
+        format_option: str = "--format",
     ) -> None:
+        self._format_option = format_option
         self._path = path
         self._doubled = doubled
         self._names = names
@@ -160,6 +170,12 @@ class LineRows:
             None if sources is None else int(sources[bad.row]),
             None if targets is None else int(targets[bad.row]),
             one_based=self._one_based,
+            swapped=hint(
+                (parsed.source, parsed.target, parsed.offsets),
+                (sources, targets),
+                bad.row,
+                f"{self._format_option} {REVERSED}" if notation.name == "pharaoh" else "",
+            ),
         )
         column = tokens[bad.link].start(1) + 1
         return InputError(location(self._path, block.first_line + bad.row, column), what)

@@ -8,13 +8,15 @@ from wordorder.alignment.formats import LineFormat, RecordFormat
 from wordorder.alignment.giza import Giza
 from wordorder.alignment.lader import Lader
 from wordorder.alignment.naacl import Naacl
-from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.alignment.pharaoh import Pharaoh, ReversedPharaoh
 from wordorder.alignment.talbot import Talbot
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import Block
 from wordorder.text.quoting import quoted
 
-LINE_FORMATS: dict[str, LineFormat] = {n.name: n for n in (Talbot(), Pharaoh(), Lader())}
+LINE_FORMATS: dict[str, LineFormat] = {
+    n.name: n for n in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader())
+}
 RECORD_FORMATS: dict[str, RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
 FORMATS: dict[str, LineFormat | RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
 from wordorder.alignment.formats import Parsed
+from wordorder.alignment.swapped_sides import REVERSED
 from wordorder.kernels import parse_alignments
 from wordorder.kernels._run import call
 from wordorder.types import UInt8
@@ -74,3 +76,26 @@ class Pharaoh:
         bounds = alignments.offsets.tolist()
         for first, last in pairwise(bounds):
             yield " ".join(links[first:last])
+
+
+class ReversedPharaoh(Pharaoh):
+    """Links ``target-source``, blanks between them.
+
+    Examples
+    --------
+    >>> text = np.frombuffer(b"0-1 2?0\\n", np.uint8)
+    >>> parsed = ReversedPharaoh().parse(text, 1)
+    >>> parsed.source.tolist(), parsed.target.tolist()
+    ([1, 0], [0, 2])
+    """
+
+    name = REVERSED
+
+    def parse(self, data: UInt8, lines: int) -> Parsed:
+        """Read a block of whole lines."""
+        parsed = super().parse(data, lines)
+        return replace(parsed, source=parsed.target, target=parsed.source)
+
+    def rows(self, alignments: Alignments) -> Iterator[str]:
+        """Write each row as a line without its end."""
+        return super().rows(alignments.transpose())

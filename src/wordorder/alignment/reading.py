@@ -33,11 +33,11 @@ class AlignmentReader(Closeable):
     ----------
     path : path or "-"
         As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
-    format : {"auto", "talbot", "pharaoh", "lader", "naacl", "giza"}
+    format : {"auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"}
         ``auto`` takes the notation of the first line that shows it: ``-``, ``p`` or ``?`` after a
         number is Pharaoh's, and lader's if ``|||`` follows; a comma, ``_`` or a bare number is
         Talbot's; three numbers are NAACL's; ``# Sentence pair`` is GIZA++'s. Files in the last two
-        are read as a whole.
+        are read as a whole. ``pharaoh-reversed`` is Pharaoh's with links target-source.
     one_based : bool
         Whether indices in the file start at 1; in ``naacl`` and ``giza`` they always do.
     sentences : int, optional
@@ -47,6 +47,8 @@ class AlignmentReader(Closeable):
         once, as a sure one if it is listed as sure anywhere; a note at the end counts them.
     source_name, target_name : str
         What messages call the files that the lengths come from.
+    format_option : str
+        What they call the option that is `format` here.
 
     Attributes
     ----------
@@ -71,6 +73,7 @@ class AlignmentReader(Closeable):
         strict: bool = False,
         source_name: str = "the source",
         target_name: str = "the target",
+        format_option: str = "--format",
     ) -> None:
         self._notation = FORMATS.get(choose("format", format, ("auto", *FORMATS)))
         if sentences is not None and sentences < 0:
@@ -82,7 +85,9 @@ class AlignmentReader(Closeable):
         self.name = self._blocks.name
         self._strict = strict
         self._doubled = DoubledLinks(self.name, strict=strict)
-        self._line_rows = LineRows(self.name, self._names, self._doubled, one_based=one_based)
+        self._line_rows = LineRows(
+            self.name, self._names, self._doubled, one_based=one_based, format_option=format_option
+        )
         self._record_rows: RecordRows | None = None
         self.lines = 0
 
@@ -207,12 +212,13 @@ def read_alignments(
     target_lengths: Lengths | None = None,
     source_name: str = "the source",
     target_name: str = "the target",
+    format_option: str = "--format",
 ) -> Alignments:
     """Read a whole file of word alignments.
 
     Parameters
     ----------
-    path, format, one_based, sentences, strict, source_name, target_name
+    path, format, one_based, sentences, strict, source_name, target_name, format_option
         As in `AlignmentReader`.
     source_lengths, target_lengths : int64[S], optional
         Words of each sentence; links are then checked against them. In ``naacl`` they also tell
@@ -252,6 +258,7 @@ def read_alignments(
         strict=strict,
         source_name=source_name,
         target_name=target_name,
+        format_option=format_option,
     ) as reader:
         while True:
             span = slice(reader.lines, reader.lines + CHUNK)

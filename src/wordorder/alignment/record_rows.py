@@ -9,6 +9,7 @@ from wordorder.alignment.checks import LinkError, explain
 from wordorder.alignment.doubled import DoubledLinks
 from wordorder.alignment.formats import Records
 from wordorder.alignment.line_rows import wrong_length
+from wordorder.alignment.swapped_sides import hint
 from wordorder.errors import InputError, location
 from wordorder.types import Int64
 
@@ -103,6 +104,12 @@ class RecordRows:
                 None if sources is None else int(sources[bad.row]),
                 None if targets is None else int(targets[bad.row]),
                 one_based=True,
+                swapped=hint(
+                    (records.source[span], records.target[span], offsets - offsets[0]),
+                    (sources, targets),
+                    bad.row,
+                    "",
+                ),
             )
             raise InputError(location(self._path, int(records.link_lines[link])), what) from None
 

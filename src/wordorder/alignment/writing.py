@@ -35,7 +35,7 @@ def write_alignments(
         of sentence pairs behind the last link is lost.
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
-    format : {"pharaoh", "talbot", "lader", "naacl", "giza"}
+    format : {"pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"}
         The notation.
     source, target : sequence of rows of words, optional
         The sentences, which ``giza`` holds; the others do without.

@@ -357,6 +357,7 @@ def _alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignment
     return read_alignments(
         files.reference,
         format=files.alignment_format,
+        format_option="--alignment-format",
         one_based=files.one_based,
         strict=files.strict,
         source_lengths=words.lengths,

@@ -46,7 +46,7 @@ from wordorder.cli.table_options import column_option
 @click.option(
     "--format",
     "notation",
-    type=click.Choice(["pharaoh", "talbot", "lader", "naacl", "giza"]),
+    type=click.Choice(["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"]),
     default="pharaoh",
     show_default=True,
     help="How the links are written.",

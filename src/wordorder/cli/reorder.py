@@ -133,7 +133,10 @@ def command(
     from wordorder.text.treebank_names import is_treebank
 
     if (rules is None) == (by is None):
-        raise UsageError("reorder needs --rules NAME or --by ORDERS, one of the two")
+        raise UsageError(
+            "reorder needs --rules NAME (`wordorder rules list` shows them: R5 is English into "
+            "Japanese) or --by ORDERS, one of the two"
+        )
     inputs = (source, rules, by, parser, alignment)
     if inputs.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')

@@ -17,7 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def sentence_options(function: Function) -> Function:
     """Add model, input, output and how the input is read to a verb."""
     decorators = [
-        click.argument("model"),
+        click.argument("model", metavar="MODEL", callback=_named, required=False),
         click.argument("source", metavar="[IN]", default="-"),
         click.option(
             "-o",
@@ -52,6 +52,22 @@ def sentence_options(function: Function) -> Function:
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
+
+
+def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
+    """Return the model that was named, or say which ones there are."""
+    if ctx.resilient_parsing:
+        return ""
+    from wordorder.text.tensors import is_text
+
+    if model is None or is_text(model):
+        from wordorder.errors import UsageError
+        from wordorder.parsing.model_file import WHICH_MODELS
+
+        found = "the model is missing" if model is None else f"{model} is a text, not a model"
+        example = f"wordorder {ctx.command.name} en {model or 'FILE'}"
+        raise UsageError(f"{found}: `{example}` is for English. {WHICH_MODELS}")
+    return model
 
 
 def check_paths(output: str, *inputs: str | None) -> None:

@@ -13,7 +13,7 @@ from wordorder.parsing.base import Parser, Tagger
 from wordorder.parsing.learner import Model
 from wordorder.parsing.models import MODELS
 from wordorder.text.opening import Path
-from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tensors import is_text, read_tensors, write_tensors
 from wordorder.types import Array
 
 FORMAT = "wordorder parser"
@@ -24,6 +24,12 @@ ROLES = ("tagger", "parser")
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
 SHIPPED = {"en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"}
+
+# What a user who named no model needs to know.
+WHICH_MODELS = (
+    "A model is en (English), udpipe:FILE, spacy:NAME, stanza:LANGUAGE, or a file; "
+    "`wordorder train parser TREEBANK.conllu -o FILE` trains one for any language"
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ def load_models(path: Path) -> Loaded:
     Raises
     ------
     UsageError
-        If there is no such file.
+        If there is no such file, or if it is a text.
     ModelError
         If it is no model file, if a bit of it is wrong, if it is of another version, or if it
         holds a kind of model that is not installed.
@@ -94,9 +100,9 @@ def load_models(path: Path) -> Loaded:
     name = os.fspath(path)
     if name not in SHIPPED:
         if not os.path.exists(name):
-            # Whoever asks for a model by name wants to know the names.
-            shipped = ", ".join(SHIPPED)
-            raise UsageError(f"{name}: no such file; models in the package: {shipped}")
+            raise UsageError(f"{name}: no such model or file. {WHICH_MODELS}")
+        if is_text(name):
+            raise UsageError(f"{name} is a text, not a model. {WHICH_MODELS}")
         return _read(name)
     from importlib import resources
 

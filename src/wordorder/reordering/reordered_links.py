@@ -63,6 +63,7 @@ class ReorderedLinks(Closeable):
         self._links = AlignmentReader(
             path,
             format=format,
+            format_option="--alignment-format",
             one_based=one_based,
             strict=strict,
             source_name=reader.name,

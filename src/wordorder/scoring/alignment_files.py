@@ -95,6 +95,7 @@ def alignment_rows(
                 AlignmentReader(
                     path,
                     format=files.alignment_format,
+                    format_option="--alignment-format",
                     one_based=files.one_based or (gold and files.one_based_reference),
                     strict=files.strict,
                     sentences=None if lengths is None else len(lengths),

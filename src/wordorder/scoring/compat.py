@@ -164,6 +164,7 @@ def _alignments(
     return read_alignments(
         path,
         format=files.alignment_format,
+        format_option="--alignment-format",
         one_based=one_based,
         strict=files.strict,
         source_lengths=np.array([len(words) for words in source], np.int64),

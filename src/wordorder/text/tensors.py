@@ -31,6 +31,8 @@ START = b'{"__metadata__":{"check":"'
 CHECKED = 8 + len(START) + 8
 # What the header describes starts at a multiple of it.
 ALIGNMENT = 8
+# How much of a file shows that it is no model.
+_LOOKED_AT = 1 << 10
 MOST_HEADER = 1 << 26
 MOST_DIMENSIONS = 8
 MOST_NUMBER = 1 << 48
@@ -119,6 +121,17 @@ def is_tensor_file(path: Path) -> bool:
             return stream.read(8 + len(START))[8:] == START
     except OSError:
         return False
+
+
+def is_text(path: Path) -> bool:
+    """Return whether a file holds text, where a user may have meant a model."""
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(_LOOKED_AT)
+    except OSError:
+        return False
+    # A model begins with the length of its header, in eight bytes of which some are 0.
+    return bool(start) and b"\0" not in start
 
 
 def read_tensors(

@@ -114,6 +114,7 @@ class ReferenceReader(Closeable):
             self._reader = AlignmentReader(
                 file.path,
                 format=file.alignment_format,
+                format_option="--alignment-format",
                 one_based=file.one_based,
                 strict=file.strict,
                 source_name=source,

@@ -101,6 +101,7 @@ class Sources:
         with AlignmentReader(
             path,
             format=self.alignment_format,
+            format_option="--alignment-format",
             one_based=self.one_based,
             sentences=len(sentences),
             strict=self.strict,
