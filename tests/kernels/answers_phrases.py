@@ -6,17 +6,35 @@ import random
 
 from tests.translation.tables import random_table
 
+from wordorder.alignment.alignments import Alignments
 from wordorder.ragged import Ragged
+from wordorder.translation.extraction import phrase_pairs
+from wordorder.translation.lexicon import Lexicon
+from wordorder.translation.phrase_table import PhraseTable
+from wordorder.translation.table_building import phrase_table
 
 
 def answers(rng: random.Random) -> dict[str, object]:
-    """Return the options of sentences under the name of what they answer."""
+    """Return options of sentences, and tables, under the name of what they answer."""
     found: dict[str, object] = {}
+    lengths = [0, 1, 2, 7, 12]
     for kinds in (1, 3, 9):
         table = random_table(rng, kinds)
-        lengths = [0, 1, 2, 7, 12]
-        sentences = Ragged.from_rows(
-            [[rng.randint(0, kinds + 1) for _ in range(n)] for n in lengths]
-        )
+        rows = [[rng.randint(0, kinds + 1) for _ in range(length)] for length in lengths]
+        sentences = Ragged.from_rows(rows)
         found[f"options {kinds}"] = [array.tolist() for array in table.options(sentences)]
+        built = _table(rng, rows)
+        for name in PhraseTable.__dataclass_fields__:
+            found[f"{name} {kinds}"] = getattr(built, name).tobytes().hex()
     return found
+
+
+def _table(rng: random.Random, rows: list[list[int]]) -> PhraseTable:
+    """Return the table of random links."""
+    source = Ragged.from_rows([[word + 1 for word in row] for row in rows])
+    target = Ragged.from_rows([[rng.randint(3, 5) for _ in row] for row in rows])
+    links = Alignments.from_rows(
+        [sorted({(rng.randrange(len(row)), rng.randrange(len(row))) for _ in row}) for row in rows]
+    )
+    pairs = phrase_pairs(source, target, links, 4)
+    return phrase_table(pairs, Lexicon.of(source, target, links), limit=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Protocol
 
 import numpy as np
 
@@ -29,13 +30,31 @@ from wordorder.types import Int64
 DEFAULT_PARSER = "en"
 
 
+class Origin(Protocol):
+    """What rules ask about the place that sentences come from.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    kind : str
+        ``conllu`` where sentences may have trees and tags already, ``text`` elsewhere.
+    sentences : int
+        Sentences given so far.
+    """
+
+    name: str
+    kind: str
+    sentences: int
+
+
 class RuleOrders:
     """Orders by rules over dependency trees.
 
     Parameters
     ----------
     rules : RuleSet
-    reader : SentenceReader
+    reader : SentenceReader or Origin
         Where the sentences come from. The trees of a treebank stay; text is parsed.
     parser : path or name, optional
         As `wordorder.parsing.opened.open_parser` takes it; where it is given, all is parsed.
@@ -48,7 +67,7 @@ class RuleOrders:
         Sentences that were parsed here so far.
     """
 
-    def __init__(self, rules: RuleSet, reader: SentenceReader, parser: Path | None = None) -> None:
+    def __init__(self, rules: RuleSet, reader: Origin, parser: Path | None = None) -> None:
         self._rules = rules
         self._reader = reader
         learned = rules if isinstance(rules, LearnedOrder) else None

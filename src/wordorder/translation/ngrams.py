@@ -1,0 +1,84 @@
+"""Numbers for all word sequences of a text up to some length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.kernels import phrase_ngrams as kernel
+from wordorder.kernels._run import call, run_rows
+from wordorder.ragged import Ragged
+from wordorder.types import Int32, Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Ngrams:
+    """The distinct word sequences of some sentences.
+
+    Attributes
+    ----------
+    numbers : int32[longest * N]
+        That of the ``k`` words from word ``i`` of the text on is ``numbers[(k-1) * N + i]``; 0
+        where the sentence ends before.
+    parents : int32[G, 2]
+        The sequence without its last word, and that word; sequence 0 is empty.
+    starts : int64[longest + 2]
+        Sequences of ``k`` words have the numbers ``starts[k] .. starts[k+1]-1``.
+    """
+
+    numbers: Int32
+    parents: Int32
+    starts: Int64
+
+    @classmethod
+    def of(cls, sentences: Ragged, longest: int) -> Ngrams:
+        """Number the sequences of up to `longest` words, the shorter ones first.
+
+        Examples
+        --------
+        >>> ngrams = Ngrams.of(Ragged.from_rows([[7, 8, 7]]), 2)
+        >>> ngrams.numbers.tolist(), ngrams.starts.tolist()
+        ([1, 2, 1, 3, 4, 0], [0, 1, 3, 5])
+        >>> ngrams.spelled(np.array([4], np.int32)).to_lists()
+        [[8, 7]]
+        """
+        size = len(sentences.values)
+        numbers = np.zeros((longest, size), np.int32)
+        parents, starts = [np.zeros((1, 2), np.int32)], [0, 1]
+        shorter = np.zeros(size, np.int32)
+        slots = 1 << max(4, (2 * size).bit_length())
+        found = np.empty(slots, np.int32)
+        for length in range(1, longest + 1):
+            new = np.empty((size, 2), np.int32)
+            begun = starts[-1]
+            count = call(
+                kernel.number_ngrams,
+                sentences.values,
+                sentences.offsets,
+                length,
+                shorter,
+                numbers[length - 1],
+                new.reshape(-1),
+                begun,
+                np.full(slots, -1, np.int64),
+                found,
+                0,
+                len(sentences),
+            )
+            parents.append(new[:count].copy())
+            starts.append(begun + count)
+            shorter = numbers[length - 1]
+        return cls(numbers.reshape(-1), np.concatenate(parents), np.array(starts, np.int64))
+
+    def lengths(self, ngrams: Int32) -> Int64:
+        """Return how many words sequences have."""
+        return np.searchsorted(self.starts, ngrams, side="right") - 1
+
+    def spelled(self, ngrams: Int32) -> Ragged:
+        """Return the words of sequences."""
+        offsets = np.zeros(len(ngrams) + 1, np.int64)
+        np.cumsum(self.lengths(ngrams), out=offsets[1:])
+        words = np.empty(int(offsets[-1]), np.int32)
+        run_rows(kernel.spell_ngrams, offsets, self.parents.reshape(-1), ngrams, offsets, words)
+        return Ragged(words, offsets)

@@ -1,0 +1,189 @@
+"""Putting source sentences in order before they are translated, in training and afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.order.orders import Orders
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.reordering.learned.model_file import model_of
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rule_reading import rules_of
+from wordorder.reordering.rule_writing import rules_text
+from wordorder.reordering.rules import open_rules
+from wordorder.reordering.sentence_orders import RuleOrders
+from wordorder.text.opening import Path
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.toml import parse_toml
+from wordorder.text.vocabulary import number_lines
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Treebank
+from wordorder.types import Array
+
+# The names of a learned order's arrays in the file of a model begin so.
+PREFIX = "order."
+
+
+@dataclass(frozen=True, eq=False)
+class Preordering:
+    """Rules, or a learned order, and the parser whose trees they read.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    parser : str, optional
+        As `wordorder.parsing.opened.open_parser` takes it. Without it that of a learned order, or
+        the English model of the package.
+
+    Examples
+    --------
+    >>> orders = Preordering.open("R5").begin("a.txt").orders(RawLines.from_strings(["He saw it"]))
+    >>> orders[0].positions
+    (0, 2, 1)
+    """
+
+    rules: RuleSet
+    parser: str | None = None
+
+    @classmethod
+    def open(cls, order: RuleSet | Path, parser: Path | None = None) -> Preordering:
+        """Take rules, or read them as `wordorder.reordering.rules.open_rules` does.
+
+        Raises
+        ------
+        UsageError
+            If there are no such rules.
+        InputError
+            If a file of rules is wrong.
+        ModelError
+            If the file of a learned order is damaged.
+        """
+        rules = order if isinstance(order, RuleSet) else open_rules(os.fspath(order))
+        return cls(rules, None if parser is None else os.fspath(parser))
+
+    @property
+    def name(self) -> str:
+        """What the rules are called."""
+        return self.rules.name
+
+    def begin(self, name: str) -> Preorderer:
+        """Return what orders the lines of a file called `name`, batch by batch.
+
+        Raises
+        ------
+        UsageError
+            If there is no such parser.
+        ModelError
+            If it cannot be used.
+        """
+        return Preorderer(self, name)
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of it, and arrays by name."""
+        said: dict[str, Any] = {"name": self.name, "parser": self.parser}
+        if isinstance(self.rules, LearnedOrder):
+            learned = self.rules
+            model, arrays = learned.model.parts()
+            said |= {"kind": learned.kind, "model": model, "about": learned.about}
+            said["identity"] = learned.identity
+            return said, {f"{PREFIX}{name}": array for name, array in arrays.items()}
+        if isinstance(self.rules, PrecedenceRules):
+            said["rules"] = rules_text(self.rules.file)
+        return said, {}
+
+    @classmethod
+    def from_parts(cls, said: Mapping[str, Any], arrays: Mapping[str, Array]) -> Preordering:
+        """Make it of what `parts` returned; nothing is believed.
+
+        Raises
+        ------
+        ModelError
+            If the parts do not fit together.
+        UsageError
+            If it was made by rules of another package that is not installed.
+        """
+        name, parser = said.get("name"), said.get("parser")
+        if not isinstance(name, str) or not isinstance(parser, str | None):
+            raise ModelError("the description of the order is damaged")
+        own = {key.removeprefix(PREFIX): array for key, array in arrays.items()}
+        if "kind" in said:
+            about, identity = said.get("about"), said.get("identity")
+            if not isinstance(about, dict) or not isinstance(identity, str):
+                raise ModelError("the description of the order is damaged")
+            learned = model_of(said["kind"], said.get("model"), own)
+            return cls(LearnedOrder(name, learned, about, identity), parser)
+        if "rules" not in said:
+            return cls(open_rules(name), parser)
+        try:
+            return cls(PrecedenceRules(rules_of(parse_toml(name, str(said["rules"])))), parser)
+        except InputError as error:
+            raise ModelError(f"the rules are damaged: {error}") from None
+
+
+class Preorderer:
+    """Orders lines by rules, batch by batch.
+
+    Parameters
+    ----------
+    preordering : Preordering
+    name : str
+        What messages call the lines.
+    """
+
+    kind = "text"
+
+    def __init__(self, preordering: Preordering, name: str) -> None:
+        self.name = name
+        self.sentences = 0
+        self._orders = RuleOrders(preordering.rules, self, preordering.parser)
+
+    @property
+    def batch(self) -> int:
+        """How many lines are best ordered at a time."""
+        return self._orders.batch
+
+    def orders(self, lines: RawLines) -> Orders:
+        """Return the order of further lines, words separated by blanks: all words, no ties.
+
+        Raises
+        ------
+        InputError
+            If a sentence cannot be parsed, or the rules give something else than an order.
+        """
+        found = []
+        for start in range(0, len(lines), self.batch):
+            numbers, vocabulary = number_lines(lines[start : start + self.batch])
+            size = len(numbers.values)
+            columns = {name: Column.filled(size) for name in COLUMNS}
+            columns["form"] = Column(numbers.values, vocabulary)
+            heads = np.full(size, NO_HEAD, np.int32)
+            bank = Treebank(numbers.offsets, heads, columns, (NO_MARGIN,) * len(numbers))
+            self.sentences += len(numbers)
+            found.append(self._orders.take(bank)[1])
+        return Orders.concatenate(found) if found else Orders.from_rows([])
+
+    def finish(self) -> None:
+        """Note what was noticed of the sentences: another language than the parser's, …"""
+        self._orders.finish()
+
+
+def open_order(order: RuleSet | Path | None, parser: Path | None) -> Preordering | None:
+    """Return what puts sentences in order, if anything does.
+
+    Raises
+    ------
+    UsageError
+        If a parser is named and no order.
+    """
+    if order is None:
+        if parser is not None:
+            raise UsageError("a parser is for an order: name the rules or the learned order too")
+        return None
+    return Preordering.open(order, parser)

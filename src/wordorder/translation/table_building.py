@@ -1,0 +1,118 @@
+"""From counted phrase pairs to a phrase table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.kernels import lexical_weights as kernel
+from wordorder.kernels._run import run_rows
+from wordorder.translation.extraction import PhrasePairs
+from wordorder.translation.lexicon import Lexicon
+from wordorder.translation.ngrams import Ngrams
+from wordorder.translation.phrase_table import PhraseTable
+from wordorder.types import Float64, Int32, Int64, UInt64
+
+TABLE_LIMIT = 20
+# By how many phrases the share of an orientation in the whole text weighs in that of a pair.
+SMOOTHING = 0.5
+
+
+def phrase_table(
+    pairs: PhrasePairs, lexicon: Lexicon, *, limit: int = TABLE_LIMIT, kept: Int64 | None = None
+) -> PhraseTable:
+    """Estimate what the decoder needs of phrase pairs.
+
+    Parameters
+    ----------
+    pairs : PhrasePairs
+    lexicon : Lexicon
+        Of the same text.
+    limit : int
+        Target phrases that are kept of a source phrase: the most probable ones; of equally
+        probable ones, those with the higher lexical weight.
+    kept : int64, optional
+        The pairs that may be kept, by number, sorted; all without it. The probabilities are those
+        among all pairs.
+    """
+    direct, inverse = _logarithms(pairs)
+    if kept is not None:
+        pairs, direct, inverse = pairs.take(kept), direct[kept], inverse[kept]
+    spelled = pairs.source_ngrams.spelled(pairs.source), pairs.target_ngrams.spelled(pairs.target)
+    lexical = lexicon.weights(*spelled, pairs.masks)
+    begins = np.flatnonzero(np.diff(pairs.source, prepend=-1))
+    groups = np.append(begins, len(pairs)).astype(np.int64)
+    chosen, sizes = np.empty(len(pairs), np.int64), np.empty(len(begins), np.int64)
+    counts = pairs.counts, lexical.reshape(-1)
+    run_rows(kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
+    phrases = _sorted_phrases(pairs.source_ngrams, pairs.source[begins])
+    sizes = sizes[phrases]
+    entry_offsets = _offsets(sizes)
+    rows = chosen[
+        np.repeat(groups[:-1][phrases] - entry_offsets[:-1], sizes) + np.arange(sizes.sum())
+    ]
+    source = pairs.source_ngrams.spelled(pairs.source[begins][phrases])
+    target = spelled[1].take(rows)
+    scores = np.stack([inverse[rows], lexical[rows, 0], direct[rows], lexical[rows, 1]], axis=1)
+    link_offsets, links = _links(pairs.masks[rows])
+    return PhraseTable(
+        source.offsets,
+        source.values,
+        entry_offsets,
+        target.offsets,
+        target.values,
+        scores.astype(np.float32),
+        _reordering(pairs.directions, rows).astype(np.float32),
+        link_offsets,
+        links,
+    )
+
+
+def _logarithms(pairs: PhrasePairs) -> tuple[Float64, Float64]:
+    """Return log φ(e|f) and log φ(f|e) of each pair: its share among those of its phrases."""
+    counts = np.log(pairs.counts)
+    found = []
+    for side in (pairs.source, pairs.target):
+        totals = np.bincount(side, pairs.counts)
+        # A phrase that is in no pair has none to be divided by.
+        found.append(counts - np.log(np.maximum(totals, 1))[side])
+    return found[0], found[1]
+
+
+def _sorted_phrases(ngrams: Ngrams, phrases: Int32) -> Int64:
+    """Return in which order the words of phrases are sorted, a phrase before its continuations."""
+    spelled = ngrams.spelled(phrases)
+    longest = int(spelled.lengths.max(initial=1))
+    columns = np.full((longest, len(phrases)), -1, np.int32)
+    for place in range(longest):
+        there = spelled.lengths > place
+        columns[place][there] = spelled.values[spelled.offsets[:-1][there] + place]
+    return np.lexsort(columns[::-1])
+
+
+def _reordering(directions: Int32, rows: Int64) -> Float64:
+    """Return the logarithms of the orientations' probabilities of pairs, smoothed.
+
+    The share in the whole text counts like `SMOOTHING` phrases of each pair more (Koehn et al.
+    2005); a phrase more of each orientation is in the text, so that none is impossible.
+    """
+    both = directions.reshape(-1, 2, 3)
+    whole = both.sum(axis=0) + 1.0
+    share = whole / whole.sum(axis=1, keepdims=True)
+    smoothed = both[rows] + SMOOTHING * share
+    probabilities: Float64 = smoothed / smoothed.sum(axis=2, keepdims=True)
+    return np.log(probabilities).reshape(-1, 6)
+
+
+def _links(masks: UInt64) -> tuple[Int64, Int32]:
+    """Return masks of links as positions."""
+    bits = np.unpackbits(masks.view(np.uint8)).reshape(-1, 64).sum(axis=1)
+    offsets = _offsets(bits)
+    links = np.empty((int(offsets[-1]), 2), np.int32)
+    run_rows(kernel.list_links, offsets, masks, offsets, links.reshape(-1))
+    return offsets, links
+
+
+def _offsets(sizes: Int64) -> Int64:
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
