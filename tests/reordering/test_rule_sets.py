@@ -61,6 +61,16 @@ def bank(heads: list[list[int]]) -> Treebank:
 
 
 SHIPPED = {"learned-en-ja", "en-ja"}
+SCHEMES = {
+    "R5": "ud",
+    "R5-amod-advmod": "ud",
+    "R5-sd": "sd",
+    "headverb": "ud",
+    "headverb-sd": "sd",
+    "learned-en-ja": "ud",
+}
+# As Talbot et al. (2011, 4.1) print it; the brackets are theirs.
+PRINTED = "advcl nsubj prep [other] dobj prt aux neg HEADVERB mark ref compl".split()
 WRITTEN = sorted(name for name, path in RULES.built_in.items() if path.endswith(".toml"))
 LEARNED = sorted(set(RULES.built_in) - set(WRITTEN))
 
@@ -70,7 +80,7 @@ def test_each_opens_under_its_name(name: str) -> None:
     rules = open_rules(name)
     assert rules.name == name
     assert isinstance(rules, PrecedenceRules)
-    assert rules.scheme == {"R5": "ud", "R5-sd": "sd", "learned-en-ja": "ud"}.get(name, "any")
+    assert rules.scheme == SCHEMES.get(name, "any")
 
 
 @pytest.mark.parametrize("name", SIMPLE)
@@ -169,6 +179,93 @@ def test_sentences_of_universal_dependencies(text: str, wanted: str) -> None:
 )
 def test_sentences_of_stanford_dependencies(text: str, wanted: str) -> None:
     assert reordered("R5-sd", text) == wanted
+
+
+def precedence_family(labels: dict[str, tuple[str, str]], verb: str, tag: str) -> str:
+    """A verb and its children in the opposite of the printed order, with the names of the list."""
+    rows = []
+    for name in reversed(PRINTED):
+        word, label = (name, "root") if name == "HEADVERB" else labels[name]
+        head = 0 if name == "HEADVERB" else PRINTED[::-1].index("HEADVERB") + 1
+        rows.append(f"{word}/{tag if head == 0 else verb}/{head}/{label}")
+    return " ".join(rows)
+
+
+def test_the_printed_list_is_a_rule_set_with_the_labels_of_the_papers() -> None:
+    renamed = {"[other]": "discourse", "compl": "complm"}
+    labels = {name: (name, renamed.get(name, name)) for name in PRINTED}
+    for tag in ("VBD", "VB", "MD"):
+        text = precedence_family(labels, "X", tag)
+        assert reordered("headverb-sd", text).split() == PRINTED
+    # No list is printed for heads that are no verbs.
+    text = precedence_family(labels, "X", "NN")
+    assert reordered("headverb-sd", text).split() == PRINTED[::-1]
+
+
+@pytest.mark.parametrize("upos", ["VERB", "AUX"])
+def test_the_printed_list_with_the_labels_of_universal_dependencies(upos: str) -> None:
+    """The verb is in a relative clause, where `ref` is, or in a clause that is an argument."""
+    for parent, last in (
+        ("acl:relcl", ("which", "nsubj", "ref")),
+        ("ccomp", ("that", "mark", "compl")),
+    ):
+        children = [
+            ("because", "mark", "mark"), last, ("not", "advmod", "neg"), ("has", "aux:pass", "aux"),
+            ("up", "compound:prt", "prt"), ("books", "obj", "dobj"), ("well", "advmod", "[other]"),
+            ("Paris", "obl", "prep"), ("she", "nsubj:pass", "nsubj"), ("went", "advcl", "advcl"),
+        ]  # fmt: skip
+        rows = [f"it/X/0/root took/{upos}/1/{parent}"]
+        rows += [f"{word}/X/2/{label}" for word, label, _ in children]
+        place = {each: word for word, _, each in children} | {"HEADVERB": "took"}
+        wanted = ["it", *(place[name] for name in PRINTED if name in place)]
+        assert reordered("headverb", " ".join(rows)).split() == wanted
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32))
+def test_the_variant_of_r5_takes_amod_and_advmod_alike(seed: int) -> None:
+    rng = random.Random(seed)
+    words = rng.randrange(1, 10)
+    heads = random_tree(rng, words)
+    forms = [[rng.choice(["red", "not", "when", "only", "first", "now", "w"]) for _ in heads]]
+    tags = [[rng.choice(["ADJ", "ADV", "NOUN", "VERB", "SCONJ"]) for _ in heads]]
+    labels = [rng.choice(["amod", "advmod", "advmod", "obj", "case", "cop", "acl"]) for _ in heads]
+    kinds = {"amod": ["amod", "advmod"], "advmod": ["amod", "advmod"]}
+    others = [rng.choice(kinds.get(label, [label])) for label in labels]
+    orders = [
+        open_rules("R5-amod-advmod")
+        .orders(Treebank.from_words(forms, heads=[heads], upos=tags, label=[row]))
+        .positions.to_lists()
+        for row in (labels, others)
+    ]
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("red", ["3/amod", "2/amod", "2/advmod", "3/advmod"])
+def test_a_red_hot_car_is_not_reordered(red: str) -> None:
+    """Katz-Brown et al. (2011, 5.1): whatever "red" depends on."""
+    for hot in ("amod", "advmod"):
+        text = f"red/ADJ/{red} hot/ADJ/3/{hot} car/NOUN/0/root"
+        assert reordered("R5-amod-advmod", text) == "red hot car"
+
+
+def test_the_variant_is_r5_but_for_amod_and_advmod() -> None:
+    """What names neither label is as in R5, so that the two files cannot drift apart."""
+    files = [PrecedenceRules.read(RULES.built_in[name]).file for name in ("R5", "R5-amod-advmod")]
+    assert [rule.name for rule in files[0].rules] == [rule.name for rule in files[1].rules]
+    assert [rule.head for rule in files[0].rules] == [rule.head for rule in files[1].rules]
+    texts = [
+        [
+            row.partition("#")[0].strip()
+            for row in Path(RULES.built_in[name]).read_text().split("\n")
+        ]
+        for name in ("R5", "R5-amod-advmod")
+    ]
+    changed = [row for row in texts[0] if row and row not in texts[1]]
+    assert len(changed) <= 12
+    # The right sentences of R5 stay right.
+    text = "It/PRON/4/nsubj is/AUX/4/cop very/ADV/4/advmod cold/ADJ/0/root"
+    assert reordered("R5-amod-advmod", text) == "It very cold is"
 
 
 def test_head_finalization_moves_words_of_grammar_behind_their_words() -> None:
