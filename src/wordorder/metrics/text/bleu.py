@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
-from math import exp, log
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
+from wordorder.kernels import bleu_scores as kernel
+from wordorder.kernels._run import run_rows
 from wordorder.metrics.options import LONGEST_NGRAMS, real, switch, whole
 from wordorder.metrics.text.ngram_counts import ngram_statistics
 from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
@@ -19,10 +21,12 @@ from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import blank_words, mteval_words, sacrebleu_tokenizer
 from wordorder.types import Float64
 
-# What sacreBLEU takes for it.
-LOG_OF_ZERO = -9999999999
 # The ways of smoothing, with the value that each takes if none is given.
 SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
+# What the kernel calls them.
+NUMBERS = {"none": 0, "exp": 1, "floor": 2, "add-k": 3}
+# Whether `sum` keeps what rounding takes away.
+COMPENSATED = sys.version_info >= (3, 12)
 
 
 class Bleu(SacreBleuMetric):
@@ -107,33 +111,20 @@ class Bleu(SacreBleuMetric):
 
     def scores_of(self, counts: Float64) -> Float64:
         """Return sacreBLEU's scores, by its operations: logarithms and sums of Python too."""
-        order = self.max_ngram_order
-        correct, total = counts[:, 2 : 2 + order].copy(), counts[:, 2 + order :].copy()
-        matched = (correct > 0).any(axis=1)
-        value = self.smooth_value or 0.0
-        if self.smooth_method == "add-k":
-            correct[:, 1:] += value
-            total[:, 1:] += value
-        # From the first order on that has no n-grams, precisions are 0.
-        counted = np.logical_and.accumulate(total != 0, axis=1)
-        above = 100.0 * correct
-        below = np.where(counted, total, 1.0)
-        missed = counted & (correct == 0)
-        if self.smooth_method == "exp":
-            above[missed] = 100.0
-            below = np.where(missed, np.ldexp(below, np.cumsum(missed, axis=1)), below)
-        elif self.smooth_method == "floor":
-            above[missed] = 100.0 * value
-        precisions = np.where(counted, above / below, 0.0)
-        effective = np.full(len(counts), order)
-        if self.effective_order:
-            effective = np.where(counted[:, 0], counted.sum(axis=1), order)
-        logs = [log(each) if each else LOG_OF_ZERO for each in precisions.ravel().tolist()]
-        means = [
-            exp(sum(logs[first : first + last]) / last)
-            for first, last in zip(range(0, len(logs), order), effective.tolist(), strict=True)
-        ]
-        return np.where(matched, _brevity_penalties(counts[:, 0], counts[:, 1]) * means, 0.0)
+        flat = np.ascontiguousarray(counts, np.float64).ravel()
+        scores = np.empty(len(counts))
+        run_rows(
+            kernel.bleu_scores,
+            np.arange(len(counts) + 1, dtype=np.int64) * counts.shape[1],
+            flat,
+            self.max_ngram_order,
+            NUMBERS[self.smooth_method],
+            self.smooth_value or 0.0,
+            self.effective_order,
+            COMPENSATED,
+            scores,
+        )
+        return scores
 
     def _words(self, texts: Texts) -> Texts:
         """Return the texts as the tokenizer cuts their lines."""
@@ -164,12 +155,6 @@ def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
 def _cut_lines_by(tokenize: Callable[[str], str], lines: RawLines) -> RawLines:
     tokens = [tokenize(line.rstrip()) for line in lines.strings(surrogates=True)]
     return blank_words(RawLines.from_strings(tokens, surrogates=True))
-
-
-def _brevity_penalties(ours: Float64, theirs: Float64) -> Float64:
-    shorter = np.where(ours < theirs, 1 - theirs / np.maximum(ours, 1), 0.0)
-    penalties = np.array(list(map(exp, shorter.tolist())))
-    return np.where((ours < theirs) & (ours == 0), 0.0, penalties)
 
 
 def _smoothing(value: float | str | None, default: float | None) -> float | None:
