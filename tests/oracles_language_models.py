@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -70,3 +72,76 @@ def compiled_model(listed: Listed, words: Sequence[str]) -> LanguageModel:
         np.array([pair[1] for pair in values]),
         np.array([0, *(suffix(n) for n in ngrams[1:])]),
     )
+
+
+def kneser_ney(
+    lines: Sequence[Sequence[str]], order: int, thresholds: Sequence[int]
+) -> dict[Ngram, tuple[Fraction, Fraction]]:
+    """Estimate a model with exact fractions, straight from Chen and Goodman (1998)."""
+    text = [("<s>", *line, "</s>") for line in lines]
+    raw = Counter(
+        row[i : i + n] for row in text for n in range(1, order + 1) for i in range(len(row) - n + 1)
+    )
+    before: dict[Ngram, set[str]] = defaultdict(set)
+    for ngram in raw:
+        before[ngram[1:]].add(ngram[0])
+    vocabulary = {"<unk>", *(word for row in text for word in row)} - {"<s>"}
+
+    # No word is ever the begin of a sentence: it is a context alone.
+    predicted = [ngram for ngram in raw if ngram != ("<s>",)]
+
+    def adjusted(ngram: Ngram) -> int:
+        whole = len(ngram) == order or ngram[0] == "<s>"
+        return raw[ngram] if whole else len(before[ngram])
+
+    taken = {
+        n: exact_discounts(adjusted(g) for g in predicted if len(g) == n) for n in _lengths(order)
+    }
+
+    def discount(ngram: Ngram) -> Fraction:
+        if len(ngram) > 1 and raw[ngram] <= thresholds[len(ngram) - 1]:
+            return Fraction(adjusted(ngram))
+        return taken[len(ngram)][min(adjusted(ngram), 3)]
+
+    children: dict[Ngram, list[Ngram]] = defaultdict(list)
+    for ngram in predicted:
+        children[ngram[:-1]].append(ngram)
+
+    def weight(context: Ngram) -> Fraction:
+        below = children[context]
+        return sum(map(discount, below), Fraction(0)) / sum(map(adjusted, below))
+
+    def probability(ngram: Ngram) -> Fraction:
+        if not ngram:
+            return Fraction(1, len(vocabulary))
+        context = ngram[:-1]
+        if not children[context]:
+            return probability(ngram[1:])
+        own = Fraction(adjusted(ngram) - discount(ngram)) if raw[ngram] else Fraction(0)
+        return own / sum(map(adjusted, children[context])) + weight(context) * probability(
+            ngram[1:]
+        )
+
+    return {
+        ngram: (
+            Fraction(1) if ngram == ("<s>",) else probability(ngram),
+            weight(ngram) if children[ngram] else Fraction(1),
+        )
+        for ngram in [*raw, ("<unk>",)]
+        if len(ngram) == 1 or raw[ngram] > thresholds[len(ngram) - 1]
+    }
+
+
+def exact_discounts(counts: Iterable[int]) -> list[Fraction]:
+    """Return what is taken off counts of 0, 1, 2 and more: equation 26, or the fallback."""
+    number = Counter(counts)
+    fallback = [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2)]
+    if not (number[1] and number[2] and number[3]):
+        return fallback
+    share = Fraction(number[1], number[1] + 2 * number[2])
+    found = [j - (j + 1) * share * Fraction(number[j + 1], number[j]) for j in (1, 2, 3)]
+    return [Fraction(0), *found] if all(0 < d <= j for j, d in enumerate(found, 1)) else fallback
+
+
+def _lengths(order: int) -> range:
+    return range(1, order + 1)

@@ -1,4 +1,4 @@
-"""N-gram language models: asking for probabilities.
+"""N-gram language models: counting n-grams, and asking for probabilities.
 
 A model is a trie of nodes. Node 0 is the empty n-gram and node ``word + 1`` a single word. A longer
 n-gram is found by the node of its words but the last, and the last, in a table with open
@@ -63,6 +63,59 @@ def fill_table(
             slot = slot_of(keys, key_of(parents[i], words[i]), shift)
             keys[slot] = key_of(parents[i], words[i])
             nodes[slot] = cython.cast(cython.int, start + i)
+
+
+def number_ngrams(
+    tokens: cython.const[cython.int][::1],
+    shorter: cython.const[cython.int][::1],
+    longer: cython.int[::1],
+    keys: cython.longlong[::1],
+    nodes: cython.int[::1],
+    shift: cython.int,
+    parents: cython.int[::1],
+    words: cython.int[::1],
+    suffix: cython.int[::1],
+    counts: cython.longlong[::1],
+    start: cython.longlong,
+    state: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Give each n-gram of a text its node, and count it, from those that are a word shorter.
+
+    ``shorter[t]`` is the node of the shorter n-gram that ends with token `t`, -1 where the
+    sentence has begun too late for it; `longer` is filled in the same way. What is said of node
+    ``start + i`` goes to place `i` of `parents`, `words`, `suffix` and `counts`. ``state[0]`` is
+    the number of nodes, ``state[1]`` the token to go on with: it stops when a node would get the
+    number ``state[2]``, for which the table has no room.
+    """
+    token: cython.Py_ssize_t
+    slot: cython.longlong
+    key: cython.longlong
+    node: cython.longlong = state[0]
+    most: cython.longlong = state[2]
+    state[1] = last
+    with cython.nogil:
+        for token in range(first, last):
+            if token == 0 or shorter[token - 1] < 0 or tokens[token] == BEGIN:
+                longer[token] = -1
+                continue
+            key = key_of(shorter[token - 1], tokens[token])
+            slot = slot_of(keys, key, shift)
+            if keys[slot] == -1:
+                if node >= most:
+                    state[1] = token
+                    break
+                keys[slot] = key
+                nodes[slot] = cython.cast(cython.int, node)
+                parents[node - start] = shorter[token - 1]
+                words[node - start] = tokens[token]
+                suffix[node - start] = shorter[token]
+                counts[node - start] = 0
+                node += 1
+            longer[token] = nodes[slot]
+            counts[nodes[slot] - start] += 1
+        state[0] = node
 
 
 def score_rows(

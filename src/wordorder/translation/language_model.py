@@ -9,17 +9,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError
+from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import call, run_rows
+from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
+from wordorder.translation.child_table import ChildTable, shift_of
+from wordorder.translation.kneser_ney import MOST_ORDER, estimated
 from wordorder.types import Array, Float32, Float64, Int32, Int64
 
 # The words with the numbers 0, 1 and 2: any that is not known, the begin and the end of a sentence.
 UNKNOWN, BEGIN, END = SPECIAL = ("<unk>", "<s>", "</s>")
-MOST_ORDER = 6
 
 Lines = RawLines | Sequence[str] | Ragged
 
@@ -93,6 +94,77 @@ class LanguageModel:
             raise ModelError(f"language model: {problem}")
 
     @classmethod
+    def estimate(
+        cls,
+        lines: Lines,
+        *,
+        order: int = 4,
+        words: Sequence[str] | None = None,
+        prune: int | Sequence[int] = 0,
+    ) -> LanguageModel:
+        """Estimate an interpolated modified Kneser–Ney model from text.
+
+        Parameters
+        ----------
+        lines : lines or Ragged
+            Words separated by blanks, or rows of word numbers, which need `words`.
+        order : int
+            Words of the longest n-grams, 1 to 6.
+        words : sequence of str, optional
+            The vocabulary, beginning with ``<unk>``, ``<s>`` and ``</s>``; without it, these and
+            the words of the text as they come. Words of the text that are not in it count as
+            ``<unk>``; its words that are not in the text are as probable as ``<unk>`` is.
+        prune : int or sequence of int
+            N-grams of the text that occur at most so often are left out: a number for all n-grams
+            of three words and more, or one for each length, never falling and 0 for single words.
+
+        Raises
+        ------
+        InputError
+            If there are no lines, or the text contains ``<unk>``, ``<s>`` or ``</s>``.
+        UsageError
+            If an option is out of its range.
+
+        Warns
+        -----
+        WordOrderWarning
+            If the text is too small or too strange for the discounts of some length: 0.5, 1 and
+            1.5 are used then.
+
+        Notes
+        -----
+        Chen and Goodman (1998), section 3, in the form of Heafield et al. (2013), which
+        ``lmplz`` of KenLM computes: an n-gram that begins no sentence and is shorter than `order`
+        counts as often as there are different words before it; the probabilities of single words
+        are interpolated with one over the size of the vocabulary, ``<unk>`` included.
+
+        Examples
+        --------
+        >>> parts = "the cat that killed", "the rat that ate", "the malt that lay in"
+        >>> house = ["the house that Jack built"]
+        >>> text = [" ".join(["This is", *parts[i:], *house]) for i in range(4)]
+        >>> text[2]
+        'This is the malt that lay in the house that Jack built'
+        >>> model = LanguageModel.estimate(text, order=2)
+        >>> model.score(["This is the cat", "the cat is This"]).round(2).tolist()
+        [-7.23, -18.98]
+        """
+        if isinstance(lines, Ragged):
+            if words is None:
+                raise UsageError("rows of numbers need the words that they are numbers of")
+            require_numbers(lines, len(words))
+            rows = lines
+        else:
+            rows, vocabulary = number_lines(as_raw(lines))
+            require_no_special(rows, vocabulary.words)
+            if words is None:
+                words = [*SPECIAL, *vocabulary.words]
+            numbers = {word: number for number, word in enumerate(words)}
+            known = np.array([numbers.get(word, 0) for word in vocabulary.words], np.int32)
+            rows = Ragged(known[rows.values], rows.offsets)
+        return cls.from_nodes(words, *estimated(rows, len(words), order, prune))
+
+    @classmethod
     def from_nodes(
         cls,
         words: Sequence[str],
@@ -142,7 +214,7 @@ class LanguageModel:
     @property
     def shift(self) -> int:
         """How far a mixed key is shifted to become a slot."""
-        return 65 - len(self.keys).bit_length()
+        return shift_of(len(self.keys))
 
     def __len__(self) -> int:
         """Nodes, N."""
@@ -224,30 +296,6 @@ class LanguageModel:
         return totals, scores, rows.offsets
 
 
-@dataclass(eq=False)
-class ChildTable:
-    """The children of the nodes in a hash table with open addressing; see `LanguageModel`."""
-
-    keys: Int64
-    nodes: Int32
-
-    @classmethod
-    def with_room(cls, children: int) -> ChildTable:
-        """Make an empty table that is at most two thirds full with so many children."""
-        slots = 1 << max(2, (3 * children // 2).bit_length())
-        return cls(np.full(slots, -1, np.int64), np.zeros(slots, np.int32))
-
-    @property
-    def shift(self) -> int:
-        """How far a mixed key is shifted to become a slot."""
-        return 65 - len(self.keys).bit_length()
-
-    def fill(self, parents: Int32, last_words: Int32, start: int) -> None:
-        """Enter further nodes, numbered from `start` on."""
-        arrays = (parents, last_words, start, self.keys, self.nodes, self.shift)
-        call(kernel.fill_table, *arrays, 0, len(parents))
-
-
 def as_raw(lines: RawLines | Sequence[str]) -> RawLines:
     """Return lines as they stood in a file, or of strings."""
     if isinstance(lines, RawLines):
@@ -255,6 +303,15 @@ def as_raw(lines: RawLines | Sequence[str]) -> RawLines:
     if isinstance(lines, str):
         raise InputError("lines", repr(lines)[:30], "a list with one sentence an entry")
     return RawLines.from_strings(list(lines), "lines")
+
+
+def require_no_special(rows: Ragged, words: Sequence[str]) -> None:
+    """Refuse text with words that have a meaning of their own in every model."""
+    for word in SPECIAL:
+        if word in words:
+            place = int(np.flatnonzero(rows.values == words.index(word))[0])
+            row = int(np.searchsorted(rows.offsets, place, "right"))
+            raise InputError(f"line {row}", f"the word {word}", "text in which it has another name")
 
 
 def require_numbers(rows: Ragged, words: int) -> None:
