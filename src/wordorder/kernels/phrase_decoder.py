@@ -1,0 +1,1186 @@
+"""The search for the best translations of a sentence by a phrase-based model.
+
+A hypothesis has translated some words of the source, phrase by phrase, and stands in the stack of
+its number of words. A stack is filled by cube pruning: a bundle is a group of hypotheses of an
+earlier stack, which have translated the same words and ended at the same word, and the phrases that
+one span of words may become; both are sorted, so that the best of what a bundle makes lies in one
+corner, from where the search goes on through a heap that all bundles of the stack share. What is
+taken from the heap becomes an edge to a hypothesis. Edges lead to one hypothesis if all that can
+follow them costs the same; the edges that it has make the lattice of the n-best list.
+
+The words translated are the first free word of the source and a set of words behind it, one bit
+each: the window keeps the set within 63 words, however long the sentence is.
+
+What is weighed is summed up in double precision, in the order in which it stands here, so that
+results are the same on all machines.
+"""
+
+from array import array
+
+import cython
+
+# The places of the features; see `translation.features`.
+DISTORTION = cython.declare(cython.int, 6)
+LANGUAGE = cython.declare(cython.int, 7)
+WORDS = cython.declare(cython.int, 8)
+PHRASES = cython.declare(cython.int, 9)
+TRANSLATION = cython.declare(cython.int, 10)
+UNKNOWN = cython.declare(cython.int, 14)
+FEATURES = cython.declare(cython.int, 15)
+
+# Orientations, as the columns of the reordering model have them.
+MONOTONE = cython.declare(cython.int, 0)
+SWAP = cython.declare(cython.int, 1)
+OTHER = cython.declare(cython.int, 2)
+
+# The words that begin and end a sentence in the language model.
+BEGIN = cython.declare(cython.int, 1)
+END = cython.declare(cython.int, 2)
+
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+ONE = cython.declare(cython.ulonglong, 1)
+LOWEST = cython.declare(cython.double, -1e300)
+# Lists in which options with equal contexts are looked for, per end.
+CHAINS = cython.declare(cython.longlong, 16)
+# At most so many derivations are looked at for each translation that is asked for, and so many
+# more: most of them say the same words.
+TRIES = cython.declare(cython.longlong, 50)
+
+
+@cython.cclass
+class StackDecoder:
+    """A model, a sentence, and the room for its search."""
+
+    # The phrase table and the language model, as their classes have them.
+    target_offsets: cython.const[cython.longlong][::1]
+    target_words: cython.const[cython.int][::1]
+    table_scores: cython.const[cython.float][::1]
+    reordering: cython.const[cython.float][::1]
+    probability: cython.const[cython.float][::1]
+    backoff: cython.const[cython.float][::1]
+    suffix: cython.const[cython.int][::1]
+    following: cython.const[cython.int][::1]
+    keys: cython.const[cython.longlong][::1]
+    nodes: cython.const[cython.int][::1]
+    shift: cython.int
+    weights: cython.const[cython.double][::1]
+    longest: cython.longlong
+    longest_target: cython.longlong
+    window: cython.longlong
+    beam: cython.longlong
+    pops: cython.longlong
+    listed: cython.longlong
+    # The sentence: its number, where it begins among all words, its length.
+    row: cython.longlong
+    start: cython.longlong
+    n: cython.longlong
+    # Options: what a span may become. The entry is -1 for a word that is copied.
+    options: cython.longlong
+    entry: cython.longlong[::1]
+    option_start: cython.int[::1]
+    option_end: cython.int[::1]
+    base: cython.double[::1]
+    estimate: cython.double[::1]
+    previous: cython.double[::1]
+    next: cython.double[::1]
+    said: cython.int[::1]
+    said_start: cython.longlong[::1]
+    context: cython.int[::1]
+    swap_context: cython.int[::1]
+    chain: cython.int[::1]
+    swap_chain: cython.int[::1]
+    chain_head: cython.int[::1]
+    swap_chain_head: cython.int[::1]
+    # Per span, word and length - 1: its options in `ranked`, best first, and the best estimate.
+    span_first: cython.longlong[::1]
+    span_last: cython.longlong[::1]
+    ranked: cython.int[::1]
+    best: cython.double[::1]
+    # The best estimate of all words from one on, and of the words of a gap.
+    tail: cython.double[::1]
+    gap_best: cython.double[::1]
+    widest: cython.longlong
+    # All below have this room; `short` says that it is not enough.
+    room: cython.longlong
+    short: cython.bint
+    # Coverages: the first free word, the set of words behind it, the estimate of what is free.
+    coverages: cython.longlong
+    gap: cython.int[::1]
+    mask: cython.ulonglong[::1]
+    future: cython.double[::1]
+    coverage_slot: cython.int[::1]
+    coverage_place: cython.longlong[::1]
+    coverage_group: cython.int[::1]
+    # Hypotheses, with the best edge to each.
+    hypotheses: cython.longlong
+    score: cython.double[::1]
+    state: cython.int[::1]
+    coverage: cython.int[::1]
+    last_option: cython.int[::1]
+    last_context: cython.int[::1]
+    best_edge: cython.int[::1]
+    hypothesis_slot: cython.int[::1]
+    hypothesis_place: cython.longlong[::1]
+    # Edges, with the next worse one to the same hypothesis.
+    edges: cython.longlong
+    edge_from: cython.int[::1]
+    edge_option: cython.int[::1]
+    edge_score: cython.double[::1]
+    edge_language: cython.double[::1]
+    edge_worse: cython.int[::1]
+    # Groups of hypotheses: those with one coverage that end before one word; per stack.
+    groups: cython.longlong
+    group_coverage: cython.int[::1]
+    group_end: cython.int[::1]
+    group_first: cython.longlong[::1]
+    group_last: cython.longlong[::1]
+    group_other: cython.int[::1]
+    grouped: cython.int[::1]
+    grouped_count: cython.longlong
+    ranking: cython.int[::1]
+    sorting: cython.int[::1]
+    stack_group: cython.longlong[::1]
+    # What may be put into one stack.
+    bundles: cython.longlong
+    bundle_group: cython.int[::1]
+    bundle_span: cython.longlong[::1]
+    bundle_coverage: cython.int[::1]
+    bundle_jump: cython.double[::1]
+    items: cython.longlong
+    item_bundle: cython.int[::1]
+    item_hypothesis: cython.int[::1]
+    item_option: cython.int[::1]
+    item_score: cython.double[::1]
+    item_language: cython.double[::1]
+    item_state: cython.int[::1]
+    heap: cython.longlong
+    heap_key: cython.double[::1]
+    heap_item: cython.int[::1]
+    # What the language model was asked last leads to this state.
+    asked: cython.int
+    # Derivations: an edge and the path behind it; and the first edges of those not looked at yet.
+    paths: cython.longlong
+    path_edge: cython.int[::1]
+    path_next: cython.int[::1]
+    ways: cython.longlong
+    way_edge: cython.int[::1]
+    way_next: cython.int[::1]
+    way_score: cython.double[::1]
+    # What was found.
+    listed_here: cython.longlong
+    found: cython.longlong
+    found_row: cython.longlong[::1]
+    found_phrases: cython.longlong[::1]
+    found_features: cython.double[::1]
+    found_hash: cython.ulonglong[::1]
+    phrases: cython.longlong
+    phrase_entry: cython.longlong[::1]
+    phrase_start: cython.int[::1]
+    phrase_length: cython.int[::1]
+    # The words of the translations listed, and where they begin.
+    told: cython.int[::1]
+    told_start: cython.longlong[::1]
+
+    def __init__(
+        self,
+        target_offsets: cython.const[cython.longlong][::1],
+        target_words: cython.const[cython.int][::1],
+        table_scores: cython.const[cython.float][::1],
+        reordering: cython.const[cython.float][::1],
+        probability: cython.const[cython.float][::1],
+        backoff: cython.const[cython.float][::1],
+        suffix: cython.const[cython.int][::1],
+        following: cython.const[cython.int][::1],
+        keys: cython.const[cython.longlong][::1],
+        nodes: cython.const[cython.int][::1],
+        shift: cython.int,
+        weights: cython.const[cython.double][::1],
+        longest: cython.longlong,
+        longest_target: cython.longlong,
+        window: cython.longlong,
+        beam: cython.longlong,
+        pops: cython.longlong,
+        listed: cython.longlong,
+        room: cython.longlong,
+    ):
+        """Take a model; source phrases have 1 to 63 words, the window 0 to 63."""
+        self.target_offsets = target_offsets
+        self.target_words = target_words
+        self.table_scores = table_scores
+        self.reordering = reordering
+        self.probability = probability
+        self.backoff = backoff
+        self.suffix = suffix
+        self.following = following
+        self.keys = keys
+        self.nodes = nodes
+        self.shift = shift
+        self.weights = weights
+        self.longest = longest
+        self.longest_target = longest_target
+        self.window = window
+        self.beam = beam
+        self.pops = pops
+        self.listed = listed
+        self.found = 0
+        self.phrases = 0
+        self.found_row = array("q", [0])
+        self.found_phrases = array("q", [0])
+        self.found_features = array("d", [0.0])
+        self.found_hash = array("Q", [0])
+        self.told_start = array("q", [0])
+        self.phrase_entry = array("q", [0])
+        self.phrase_start = array("i", [0])
+        self.phrase_length = array("i", [0])
+        self.told = array("i", [0])
+        self.prepare(1, 1)
+        self.enlarge(room)
+
+    def prepare(self, words: cython.longlong, options: cython.longlong):
+        """Make room for sentences of up to so many words with up to so many options."""
+        ints = array("i", [0])
+        longs = array("q", [0])
+        doubles = array("d", [0.0])
+        self.entry = longs * options
+        self.option_start = ints * options
+        self.option_end = ints * options
+        self.base = doubles * options
+        self.estimate = doubles * options
+        self.previous = doubles * (3 * options)
+        self.next = doubles * (3 * options)
+        self.said = ints * (options * max(self.longest_target, 1))
+        self.said_start = longs * (options + 1)
+        self.context = ints * options
+        self.swap_context = ints * options
+        self.chain = ints * options
+        self.swap_chain = ints * options
+        self.ranked = ints * options
+        self.chain_head = ints * ((words + 1) * CHAINS)
+        self.swap_chain_head = ints * ((words + 1) * CHAINS)
+        self.span_first = longs * (words * self.longest + 1)
+        self.span_last = longs * (words * self.longest + 1)
+        self.best = doubles * (words * self.longest + 1)
+        self.tail = doubles * (words + 1)
+        self.gap_best = doubles * ((words + 1) * (self.window + 1))
+        self.stack_group = longs * (words + 2)
+
+    def enlarge(self, room: cython.longlong):
+        """Make room for so many hypotheses, edges and so on; what was there is lost."""
+        ints = array("i", [0])
+        longs = array("q", [0])
+        keys = array("Q", [0])
+        doubles = array("d", [0.0])
+        slots: cython.longlong = 2
+        while slots < 2 * room:
+            slots *= 2
+        self.room = room
+        self.short = False
+        self.gap = ints * room
+        self.mask = keys * room
+        self.future = doubles * room
+        self.coverage_slot = array("i", [-1]) * slots
+        self.coverage_place = longs * room
+        self.coverage_group = ints * room
+        self.score = doubles * room
+        self.state = ints * room
+        self.coverage = ints * room
+        self.last_option = ints * room
+        self.last_context = ints * room
+        self.best_edge = ints * room
+        self.hypothesis_slot = array("i", [-1]) * slots
+        self.hypothesis_place = longs * room
+        self.edge_from = ints * room
+        self.edge_option = ints * room
+        self.edge_score = doubles * room
+        self.edge_language = doubles * room
+        self.edge_worse = ints * room
+        self.group_coverage = ints * room
+        self.group_end = ints * room
+        self.group_first = longs * room
+        self.group_last = longs * room
+        self.group_other = ints * room
+        self.grouped = ints * room
+        self.ranking = ints * room
+        self.sorting = ints * room
+        self.bundle_group = ints * room
+        self.bundle_span = longs * room
+        self.bundle_coverage = ints * room
+        self.bundle_jump = doubles * room
+        self.item_bundle = ints * room
+        self.item_hypothesis = ints * room
+        self.item_option = ints * room
+        self.item_score = doubles * room
+        self.item_language = doubles * room
+        self.item_state = ints * room
+        self.heap_key = doubles * room
+        self.heap_item = ints * room
+        self.path_edge = ints * room
+        self.path_next = ints * room
+        self.way_edge = ints * room
+        self.way_next = ints * room
+        self.way_score = doubles * room
+
+    def widen(self):
+        """Make room for what will be found, beside what was found."""
+        one = array("q", [0]) * len(self.found_row)
+        self.found_row = array("q", self.found_row) + one
+        self.found_phrases = array("q", self.found_phrases) + one
+        self.told_start = array("q", self.told_start) + one
+        self.found_hash = array("Q", self.found_hash) + array("Q", one)
+        self.found_features = array("d", self.found_features) + array("d", one) * FEATURES
+        one = array("q", [0]) * len(self.phrase_entry)
+        self.phrase_entry = array("q", self.phrase_entry) + one
+        self.phrase_start = array("i", self.phrase_start) + array("i", one)
+        self.phrase_length = array("i", self.phrase_length) + array("i", one)
+        self.told = array("i", self.told) + array("i", [0]) * len(self.told)
+
+    def taken(self):
+        """Return what was found, and forget it.
+
+        Per translation its sentence, where its phrases begin, its features; per phrase its entry
+        of the phrase table, -1 for a copied word, and its first word and length in the source.
+        """
+        found: cython.Py_ssize_t = self.found
+        phrases: cython.Py_ssize_t = self.phrases
+        self.found = 0
+        self.phrases = 0
+        return (
+            self.found_row[:found],
+            self.found_phrases[:found],
+            self.found_features[: found * FEATURES],
+            self.phrase_entry[:phrases],
+            self.phrase_start[:phrases],
+            self.phrase_length[:phrases],
+        )
+
+    # The model
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def ask(self, option: cython.longlong, state: cython.int) -> cython.double:
+        """Return the log probability of an option's words; `asked` becomes the state behind."""
+        at: cython.longlong
+        slot: cython.longlong
+        key: cython.longlong
+        word: cython.int
+        node: cython.int
+        total: cython.double = 0.0
+        for at in range(self.said_start[option], self.said_start[option + 1]):
+            word = self.said[at]
+            if word < 0:
+                word = 0
+            node = word + 1
+            while state > 0:
+                key = (cython.cast(cython.longlong, state) << 32) | word
+                slot = cython.cast(
+                    cython.longlong,
+                    ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> self.shift,
+                )
+                while self.keys[slot] != key and self.keys[slot] != -1:
+                    slot = (slot + 1) & (self.keys.shape[0] - 1)
+                if self.keys[slot] == key:
+                    node = self.nodes[slot]
+                    break
+                total += self.backoff[state]
+                state = self.suffix[state]
+            total += self.probability[node]
+            state = self.following[node]
+        self.asked = state
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def ask_end(self, state: cython.int) -> cython.double:
+        """Return the log probability that the sentence ends."""
+        slot: cython.longlong
+        key: cython.longlong
+        node: cython.int = END + 1
+        total: cython.double = 0.0
+        while state > 0:
+            key = (cython.cast(cython.longlong, state) << 32) | END
+            slot = cython.cast(
+                cython.longlong,
+                ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> self.shift,
+            )
+            while self.keys[slot] != key and self.keys[slot] != -1:
+                slot = (slot + 1) & (self.keys.shape[0] - 1)
+            if self.keys[slot] == key:
+                node = self.nodes[slot]
+                break
+            total += self.backoff[state]
+            state = self.suffix[state]
+        return total + self.probability[node]
+
+    # The options of a sentence
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_option(
+        self,
+        entry: cython.longlong,
+        copied: cython.int,
+        start: cython.longlong,
+        length: cython.longlong,
+    ) -> cython.void:
+        """Add what a span may become: an entry, or the word `copied` if that is -1."""
+        option: cython.longlong = self.options
+        at: cython.longlong = self.said_start[option]
+        word: cython.longlong
+        k: cython.longlong
+        base: cython.double = self.weights[PHRASES]
+        self.entry[option] = entry
+        self.option_start[option] = cython.cast(cython.int, start)
+        self.option_end[option] = cython.cast(cython.int, start + length)
+        for k in range(3 * option, 3 * option + 3):
+            self.previous[k] = 0.0
+            self.next[k] = 0.0
+        if entry < 0:
+            self.said[at] = copied
+            at += 1
+            base -= self.weights[UNKNOWN]
+        else:
+            for word in range(self.target_offsets[entry], self.target_offsets[entry + 1]):
+                self.said[at] = self.target_words[word]
+                at += 1
+            for k in range(4):
+                base += self.weights[TRANSLATION + k] * self.table_scores[4 * entry + k]
+            for k in range(3):
+                self.previous[3 * option + k] = self.weights[k] * self.reordering[6 * entry + k]
+                self.next[3 * option + k] = self.weights[3 + k] * self.reordering[6 * entry + 3 + k]
+        base -= self.weights[WORDS] * (at - self.said_start[option])
+        if self.window == 0:
+            # Every phrase is monotone: what that costs belongs to the option.
+            base += self.previous[3 * option + MONOTONE]
+            if start + length < self.n:
+                base += self.next[3 * option + MONOTONE]
+            for k in range(3 * option, 3 * option + 3):
+                self.previous[k] = 0.0
+                self.next[k] = 0.0
+        self.said_start[option + 1] = at
+        self.base[option] = base
+        self.estimate[option] = base + self.weights[LANGUAGE] * self.ask(option, 0)
+        self.find_context(option)
+        self.options += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_context(self, option: cython.longlong) -> cython.void:
+        """Find the first option that matters in the same way for all that comes behind it.
+
+        That is where it ends and what the orientations of the next phrase cost; and where it
+        starts, as long as the next phrase may stand directly before it.
+        """
+        monotone: cython.double = self.next[3 * option + MONOTONE]
+        swap: cython.double = self.next[3 * option + SWAP]
+        other: cython.double = self.next[3 * option + OTHER]
+        chain: cython.longlong = cython.cast(cython.longlong, 4096.0 * (monotone + other)) & (
+            CHAINS - 1
+        )
+        at: cython.int
+        chain += self.option_end[option] * CHAINS
+        at = self.chain_head[chain]
+        while at >= 0 and (
+            self.next[3 * at + MONOTONE] != monotone or self.next[3 * at + OTHER] != other
+        ):
+            at = self.chain[at]
+        if at < 0:
+            at = cython.cast(cython.int, option)
+            self.chain[at] = self.chain_head[chain]
+            self.chain_head[chain] = at
+        self.context[option] = 2 * at
+        at = self.swap_chain_head[chain]
+        while at >= 0 and (
+            self.option_start[at] != self.option_start[option]
+            or self.next[3 * at + MONOTONE] != monotone
+            or self.next[3 * at + SWAP] != swap
+            or self.next[3 * at + OTHER] != other
+        ):
+            at = self.swap_chain[at]
+        if at < 0:
+            at = cython.cast(cython.int, option)
+            self.swap_chain[at] = self.swap_chain_head[chain]
+            self.swap_chain_head[chain] = at
+        self.swap_context[option] = 2 * at + 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rank_span(self, span: cython.longlong) -> cython.void:
+        """Sort the options of a span, the best estimate first."""
+        first: cython.longlong = self.span_first[span]
+        i: cython.longlong
+        k: cython.longlong
+        for i in range(first, self.options):
+            k = i
+            while k > first and self.estimate[self.ranked[k - 1]] < self.estimate[i]:
+                self.ranked[k] = self.ranked[k - 1]
+                k -= 1
+            self.ranked[k] = cython.cast(cython.int, i)
+        self.span_last[span] = self.options
+        self.best[span] = LOWEST
+        if self.options > first:
+            self.best[span] = self.estimate[self.ranked[first]]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def estimate_gaps(self) -> cython.void:
+        """Fill the best estimates of the rest of the sentence, and of gaps within the window."""
+        i: cython.longlong
+        k: cython.longlong
+        width: cython.longlong
+        at: cython.longlong
+        step: cython.longlong = self.window + 1
+        best: cython.double
+        self.tail[self.n] = 0.0
+        for i in range(self.n - 1, -1, -1):
+            best = LOWEST
+            for k in range(1, min(self.longest, self.n - i) + 1):
+                at = i * self.longest + k - 1
+                if self.best[at] > LOWEST and self.best[at] + self.tail[i + k] > best:
+                    best = self.best[at] + self.tail[i + k]
+            self.tail[i] = best
+        for i in range(self.n, -1, -1):
+            self.gap_best[i * step] = 0.0
+            for width in range(1, min(self.window, self.n - i) + 1):
+                best = LOWEST
+                for k in range(1, min(self.longest, width) + 1):
+                    at = i * self.longest + k - 1
+                    if self.best[at] > LOWEST:
+                        at = (i + k) * step + width - k
+                        if self.best[i * self.longest + k - 1] + self.gap_best[at] > best:
+                            best = self.best[i * self.longest + k - 1] + self.gap_best[at]
+                self.gap_best[i * step + width] = best
+
+    # The search
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_coverage(self, gap: cython.longlong, mask: cython.ulonglong) -> cython.int:
+        """Return the number of a coverage, a new one if there is none."""
+        key: cython.ulonglong = ((mask * MIX) & MASK64) ^ cython.cast(cython.ulonglong, gap)
+        slots: cython.longlong = self.coverage_slot.shape[0]
+        slot: cython.longlong
+        at: cython.longlong
+        known: cython.int
+        total: cython.double = 0.0
+        key = (key * SPREAD) & MASK64
+        slot = cython.cast(cython.longlong, key >> 24) & (slots - 1)
+        while self.coverage_slot[slot] >= 0:
+            known = self.coverage_slot[slot]
+            if self.gap[known] == gap and self.mask[known] == mask:
+                return known
+            slot = (slot + 1) & (slots - 1)
+        if self.coverages == self.room:
+            self.short = True
+            return 0
+        known = cython.cast(cython.int, self.coverages)
+        self.coverages += 1
+        self.coverage_slot[slot] = known
+        self.coverage_place[known] = slot
+        self.coverage_group[known] = -1
+        self.gap[known] = cython.cast(cython.int, gap)
+        self.mask[known] = mask
+        at = gap
+        while mask != 0:
+            if mask & 1:
+                if at > gap:
+                    total += self.gap_best[gap * (self.window + 1) + at - gap]
+                gap = at + 1
+            mask >>= 1
+            at += 1
+        self.future[known] = total + self.tail[gap]
+        return known
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push(self, key: cython.double, item: cython.int) -> cython.void:
+        """Put an item on the heap: the highest key on top, of equals the first item."""
+        i: cython.longlong = self.heap
+        up: cython.longlong
+        while i > 0:
+            up = (i - 1) >> 1
+            if self.heap_key[up] > key or (self.heap_key[up] == key and self.heap_item[up] < item):
+                break
+            self.heap_key[i] = self.heap_key[up]
+            self.heap_item[i] = self.heap_item[up]
+            i = up
+        self.heap_key[i] = key
+        self.heap_item[i] = item
+        self.heap += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def pop(self) -> cython.int:
+        """Take the item on top of the heap."""
+        top: cython.int = self.heap_item[0]
+        size: cython.longlong = self.heap - 1
+        key: cython.double = self.heap_key[size]
+        item: cython.int = self.heap_item[size]
+        i: cython.longlong = 0
+        down: cython.longlong = 1
+        self.heap = size
+        while down < size:
+            if down + 1 < size and (
+                self.heap_key[down + 1] > self.heap_key[down]
+                or (
+                    self.heap_key[down + 1] == self.heap_key[down]
+                    and self.heap_item[down + 1] < self.heap_item[down]
+                )
+            ):
+                down += 1
+            if key > self.heap_key[down] or (
+                key == self.heap_key[down] and item < self.heap_item[down]
+            ):
+                break
+            self.heap_key[i] = self.heap_key[down]
+            self.heap_item[i] = self.heap_item[down]
+            i = down
+            down = 2 * i + 1
+        self.heap_key[i] = key
+        self.heap_item[i] = item
+        return top
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def offer(
+        self, bundle: cython.longlong, which: cython.longlong, rank: cython.longlong
+    ) -> cython.void:
+        """Put on the heap what hypothesis `which` of a bundle becomes by its option `rank`."""
+        group: cython.longlong = self.bundle_group[bundle]
+        span: cython.longlong = self.bundle_span[bundle]
+        covered: cython.int = self.bundle_coverage[bundle]
+        at: cython.longlong = self.group_first[group] + which
+        option: cython.longlong = self.span_first[span] + rank
+        item: cython.longlong = self.items
+        last: cython.int
+        orientation: cython.int
+        score: cython.double
+        language: cython.double
+        if at >= self.group_last[group] or option >= self.span_last[span]:
+            return
+        if item == self.room:
+            self.short = True
+            return
+        at = self.grouped[at]
+        option = self.ranked[option]
+        score = self.score[at] + self.bundle_jump[bundle] + self.base[option]
+        if self.window > 0:
+            last = self.last_option[at]
+            orientation = OTHER
+            if self.option_start[option] == self.group_end[group]:
+                orientation = MONOTONE
+            elif last >= 0 and self.option_end[option] == self.option_start[last]:
+                orientation = SWAP
+            score += self.previous[3 * option + orientation]
+            if last >= 0:
+                score += self.next[3 * last + orientation]
+        language = self.ask(option, self.state[at])
+        if self.gap[covered] == self.n:
+            language += self.ask_end(self.asked)
+        score += self.weights[LANGUAGE] * language
+        self.item_bundle[item] = cython.cast(cython.int, bundle)
+        self.item_hypothesis[item] = cython.cast(cython.int, which)
+        self.item_option[item] = cython.cast(cython.int, rank)
+        self.item_score[item] = score
+        self.item_language[item] = language
+        self.item_state[item] = self.asked
+        self.items += 1
+        self.push(score + self.future[covered], cython.cast(cython.int, item))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def accept(self, item: cython.longlong) -> cython.void:
+        """Add the edge of an item to its hypothesis."""
+        bundle: cython.longlong = self.item_bundle[item]
+        group: cython.longlong = self.bundle_group[bundle]
+        covered: cython.int = self.bundle_coverage[bundle]
+        source: cython.int = self.grouped[self.group_first[group] + self.item_hypothesis[item]]
+        option: cython.int = self.ranked[
+            self.span_first[self.bundle_span[bundle]] + self.item_option[item]
+        ]
+        score: cython.double = self.item_score[item]
+        state: cython.int = self.item_state[item]
+        context: cython.int = self.context[option]
+        before: cython.longlong = self.option_start[option] - self.gap[covered] - 1
+        slots: cython.longlong = self.hypothesis_slot.shape[0]
+        slot: cython.longlong
+        key: cython.ulonglong
+        known: cython.int
+        edge: cython.int
+        at: cython.int
+        if self.gap[covered] == self.n:
+            # Nothing follows.
+            state = 0
+            context = 0
+        elif before >= 0 and (self.mask[covered] >> before) & 1 == 0:
+            # The word before the phrase is free.
+            context = self.swap_context[option]
+        key = cython.cast(cython.ulonglong, state) * MIX & MASK64
+        key = ((key ^ (key >> 32) ^ cython.cast(cython.ulonglong, context)) * MIX) & MASK64
+        key = ((key ^ (key >> 32) ^ cython.cast(cython.ulonglong, covered)) * MIX) & MASK64
+        slot = cython.cast(cython.longlong, key >> 24) & (slots - 1)
+        known = self.hypothesis_slot[slot]
+        while known >= 0 and not (
+            self.state[known] == state
+            and self.last_context[known] == context
+            and self.coverage[known] == covered
+        ):
+            slot = (slot + 1) & (slots - 1)
+            known = self.hypothesis_slot[slot]
+        if known >= 0 and self.listed == 1 and self.edge_score[self.best_edge[known]] >= score:
+            return
+        if self.edges == self.room or self.hypotheses == self.room:
+            self.short = True
+            return
+        edge = cython.cast(cython.int, self.edges)
+        self.edges += 1
+        self.edge_from[edge] = source
+        self.edge_option[edge] = option
+        self.edge_score[edge] = score
+        self.edge_language[edge] = self.item_language[item]
+        if known < 0:
+            known = cython.cast(cython.int, self.hypotheses)
+            self.hypotheses += 1
+            self.hypothesis_slot[slot] = known
+            self.hypothesis_place[known] = slot
+            self.state[known] = state
+            self.last_context[known] = context
+            self.coverage[known] = covered
+            self.best_edge[known] = -1
+        at = self.best_edge[known]
+        if at < 0 or self.edge_score[at] < score:
+            self.edge_worse[edge] = at
+            self.best_edge[known] = edge
+            self.score[known] = score
+            self.last_option[known] = option
+        else:
+            while self.edge_worse[at] >= 0 and self.edge_score[self.edge_worse[at]] >= score:
+                at = self.edge_worse[at]
+            self.edge_worse[edge] = self.edge_worse[at]
+            self.edge_worse[at] = edge
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_bundles(self, group: cython.longlong, length: cython.longlong) -> cython.void:
+        """Offer what a group may become by phrases of one length."""
+        covered: cython.longlong = self.group_coverage[group]
+        gap: cython.longlong = self.gap[covered]
+        mask: cython.ulonglong = self.mask[covered]
+        block: cython.ulonglong = (ONE << length) - 1
+        after: cython.ulonglong
+        end: cython.longlong = self.group_end[group]
+        start: cython.longlong
+        free: cython.longlong
+        span: cython.longlong
+        jump: cython.longlong
+        for start in range(gap, self.n - length + 1):
+            # The first free word must stay within reach.
+            if start > gap and start + length - gap > self.window:
+                break
+            jump = start - end if start > end else end - start
+            if jump > self.window or (mask & (block << (start - gap))) != 0:
+                continue
+            span = start * self.longest + length - 1
+            if self.span_first[span] == self.span_last[span]:
+                continue
+            if self.bundles == self.room:
+                self.short = True
+                return
+            after = mask | (block << (start - gap))
+            free = gap
+            while after & 1:
+                after >>= 1
+                free += 1
+            self.bundle_group[self.bundles] = cython.cast(cython.int, group)
+            self.bundle_span[self.bundles] = span
+            self.bundle_coverage[self.bundles] = self.find_coverage(free, after)
+            self.bundle_jump[self.bundles] = -self.weights[DISTORTION] * jump
+            if self.short:
+                return
+            self.offer(self.bundles, 0, 0)
+            self.bundles += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill_stack(self, stack: cython.longlong) -> cython.void:
+        """Make the hypotheses of a stack, and sort and group the best of them."""
+        first: cython.longlong = self.hypotheses
+        length: cython.longlong
+        group: cython.longlong
+        pops: cython.longlong = 0
+        item: cython.longlong
+        i: cython.longlong
+        self.bundles = 0
+        self.items = 0
+        self.heap = 0
+        for length in range(1, min(self.longest, stack) + 1):
+            i = stack - length
+            for group in range(self.stack_group[i], self.stack_group[i + 1]):
+                self.add_bundles(group, length)
+                if self.short:
+                    return
+        while self.heap > 0 and pops < self.pops:
+            item = self.pop()
+            pops += 1
+            self.accept(item)
+            self.offer(
+                self.item_bundle[item], self.item_hypothesis[item], self.item_option[item] + 1
+            )
+            if self.item_option[item] == 0:
+                self.offer(self.item_bundle[item], self.item_hypothesis[item] + 1, 0)
+            if self.short:
+                return
+        for i in range(first, self.hypotheses):
+            self.hypothesis_slot[self.hypothesis_place[i]] = -1
+        self.group_stack(stack, first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rank_hypotheses(self, first: cython.longlong) -> cython.void:
+        """Sort the hypotheses from `first` on by score and estimate, into `ranking`."""
+        count: cython.longlong = self.hypotheses - first
+        width: cython.longlong = 1
+        left: cython.longlong
+        right: cython.longlong
+        middle: cython.longlong
+        last: cython.longlong
+        at: cython.longlong
+        for at in range(count):
+            self.ranking[at] = cython.cast(cython.int, first + at)
+            # The heap is not needed any more.
+            self.heap_key[at] = self.score[first + at] + self.future[self.coverage[first + at]]
+        while width < count:
+            left = 0
+            while left < count:
+                middle = min(left + width, count)
+                last = min(left + 2 * width, count)
+                right = middle
+                for at in range(left, last):
+                    if right == last or (
+                        left < middle
+                        and self.heap_key[self.ranking[left] - first]
+                        >= self.heap_key[self.ranking[right] - first]
+                    ):
+                        self.sorting[at] = self.ranking[left]
+                        left += 1
+                    else:
+                        self.sorting[at] = self.ranking[right]
+                        right += 1
+                left = last
+            for at in range(count):
+                self.ranking[at] = self.sorting[at]
+            width *= 2
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def group_stack(self, stack: cython.longlong, first: cython.longlong) -> cython.void:
+        """Group the best hypotheses of a stack, those from `first` on."""
+        count: cython.longlong = min(self.hypotheses - first, self.beam)
+        group: cython.int
+        i: cython.longlong
+        at: cython.longlong
+        end: cython.int
+        self.rank_hypotheses(first)
+        for i in range(count):
+            at = self.ranking[i]
+            end = self.option_end[self.last_option[at]]
+            group = self.coverage_group[self.coverage[at]]
+            while group >= 0 and self.group_end[group] != end:
+                group = self.group_other[group]
+            if group < 0:
+                if self.groups == self.room:
+                    self.short = True
+                    return
+                group = cython.cast(cython.int, self.groups)
+                self.groups += 1
+                self.group_coverage[group] = self.coverage[at]
+                self.group_end[group] = end
+                self.group_other[group] = self.coverage_group[self.coverage[at]]
+                self.group_last[group] = 0
+                self.coverage_group[self.coverage[at]] = group
+            self.group_last[group] += 1
+            self.sorting[i] = group
+        for i in range(self.stack_group[stack], self.groups):
+            at = self.grouped_count
+            self.grouped_count += self.group_last[i]
+            self.group_first[i] = at
+            self.group_last[i] = at
+        for i in range(count):
+            group = self.sorting[i]
+            self.grouped[self.group_last[group]] = self.ranking[i]
+            self.group_last[group] += 1
+        self.stack_group[stack + 1] = self.groups
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def search(self) -> cython.void:
+        """Search the sentence: the last hypothesis has translated all."""
+        i: cython.longlong
+        for i in range(self.coverages):
+            self.coverage_slot[self.coverage_place[i]] = -1
+        self.coverages = 0
+        self.edges = 0
+        # The hypothesis of nothing, alone in the first stack.
+        self.hypotheses = 1
+        self.score[0] = 0.0
+        self.state[0] = self.following[BEGIN + 1]
+        self.last_option[0] = -1
+        self.best_edge[0] = -1
+        self.coverage[0] = self.find_coverage(0, 0)
+        self.groups = 1
+        self.group_coverage[0] = 0
+        self.group_end[0] = 0
+        self.group_first[0] = 0
+        self.group_last[0] = 1
+        self.grouped[0] = 0
+        self.grouped_count = 1
+        self.stack_group[0] = 0
+        self.stack_group[1] = 1
+        for i in range(1, self.n + 1):
+            if not self.short:
+                self.fill_stack(i)
+
+    # What was found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_way(self, edge: cython.int, next: cython.int, score: cython.double) -> cython.void:
+        """Note a derivation that can be looked at: the best one that ends in these edges."""
+        if self.ways == self.room:
+            self.short = True
+            return
+        self.way_edge[self.ways] = edge
+        self.way_next[self.ways] = next
+        self.way_score[self.ways] = score
+        self.push(self.edge_score[edge] + score, cython.cast(cython.int, self.ways))
+        self.ways += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def list_best(self) -> cython.bint:
+        """Write the best translations, different ones; return whether there was room for them."""
+        goal: cython.longlong = self.hypotheses - 1
+        tried: cython.longlong = 0
+        way: cython.int
+        edge: cython.int
+        next: cython.int
+        score: cython.double
+        self.paths = 0
+        self.ways = 0
+        self.heap = 0
+        self.listed_here = 0
+        self.add_way(self.best_edge[goal], -1, 0.0)
+        while self.heap > 0 and self.listed_here < self.listed and tried < TRIES * self.listed:
+            tried += 1
+            way = self.pop()
+            edge = self.way_edge[way]
+            next = self.way_next[way]
+            score = self.way_score[way]
+            while edge >= 0:
+                if self.edge_worse[edge] >= 0 and self.listed > 1:
+                    self.add_way(self.edge_worse[edge], next, score)
+                if self.short or self.paths == self.room:
+                    self.short = True
+                    return False
+                self.path_edge[self.paths] = edge
+                self.path_next[self.paths] = next
+                next = cython.cast(cython.int, self.paths)
+                self.paths += 1
+                score += self.edge_score[edge] - self.score[self.edge_from[edge]]
+                edge = self.best_edge[self.edge_from[edge]]
+            if not self.tell(next):
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_new(self, words: cython.longlong, key: cython.ulonglong) -> cython.bint:
+        """Whether no translation of this sentence has the words of the one just written."""
+        begin: cython.longlong = self.told_start[self.found]
+        other: cython.longlong
+        at: cython.longlong
+        for other in range(self.found - self.listed_here, self.found):
+            if (
+                self.found_hash[other] == key
+                and self.told_start[other + 1] - self.told_start[other] == words
+            ):
+                at = 0
+                while at < words and (
+                    self.told[self.told_start[other] + at] == self.told[begin + at]
+                ):
+                    at += 1
+                if at == words:
+                    return False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def tell(self, path: cython.int) -> cython.bint:
+        """Write the translation of a derivation if it is new; return whether there was room."""
+        at: cython.int = path
+        phrase: cython.longlong = self.phrases
+        words: cython.longlong = 0
+        begin: cython.longlong = 0
+        into: cython.longlong = self.found * FEATURES
+        key: cython.ulonglong = 0
+        option: cython.longlong
+        last: cython.longlong = -1
+        entry: cython.longlong
+        end: cython.longlong = 0
+        orientation: cython.longlong
+        k: cython.longlong
+        if self.found + 2 >= self.found_row.shape[0]:
+            return False
+        if self.listed_here > 0:
+            begin = self.told_start[self.found]
+        self.told_start[self.found] = begin
+        for k in range(into, into + FEATURES):
+            self.found_features[k] = 0.0
+        while at >= 0:
+            option = self.edge_option[self.path_edge[at]]
+            entry = self.entry[option]
+            if phrase >= self.phrase_entry.shape[0]:
+                return False
+            self.phrase_entry[phrase] = entry
+            self.phrase_start[phrase] = self.option_start[option]
+            self.phrase_length[phrase] = self.option_end[option] - self.option_start[option]
+            phrase += 1
+            for k in range(self.said_start[option], self.said_start[option + 1]):
+                if begin + words >= self.told.shape[0]:
+                    return False
+                self.told[begin + words] = self.said[k]
+                key = (
+                    (key ^ (cython.cast(cython.ulonglong, self.said[k]) & MASK64)) * MIX
+                ) & MASK64
+                key ^= key >> 32
+                words += 1
+            orientation = OTHER
+            if self.option_start[option] == end:
+                orientation = MONOTONE
+            elif last >= 0 and self.option_end[option] == self.option_start[last]:
+                orientation = SWAP
+            k = self.option_start[option] - end
+            self.found_features[into + DISTORTION] -= k if k > 0 else -k
+            self.found_features[into + LANGUAGE] += self.edge_language[self.path_edge[at]]
+            self.found_features[into + PHRASES] += 1.0
+            if entry < 0:
+                self.found_features[into + UNKNOWN] -= 1.0
+            else:
+                for k in range(4):
+                    self.found_features[into + TRANSLATION + k] += self.table_scores[4 * entry + k]
+                self.found_features[into + orientation] += self.reordering[6 * entry + orientation]
+            if last >= 0 and self.entry[last] >= 0:
+                k = 6 * self.entry[last] + 3 + orientation
+                self.found_features[into + 3 + orientation] += self.reordering[k]
+            end = self.option_end[option]
+            last = option
+            at = self.path_next[at]
+        self.found_features[into + WORDS] = -words
+        if self.listed > 1 and not self.is_new(words, key):
+            return True
+        self.found_row[self.found] = self.row
+        self.found_phrases[self.found] = self.phrases
+        self.found_hash[self.found] = key
+        self.told_start[self.found + 1] = begin + words
+        self.found += 1
+        self.listed_here += 1
+        self.phrases = phrase
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def enter(
+        self,
+        row: cython.longlong,
+        offsets: cython.const[cython.longlong][::1],
+        copied: cython.const[cython.int][::1],
+        first_entry: cython.const[cython.longlong][::1],
+        last_entry: cython.const[cython.longlong][::1],
+    ) -> cython.void:
+        """Take up a sentence: all options of its spans, and estimates."""
+        i: cython.longlong
+        k: cython.longlong
+        at: cython.longlong
+        entry: cython.longlong
+        self.row = row
+        self.start = offsets[row]
+        self.n = offsets[row + 1] - self.start
+        self.options = 0
+        self.said_start[0] = 0
+        for i in range((self.n + 1) * CHAINS):
+            self.chain_head[i] = -1
+            self.swap_chain_head[i] = -1
+        for i in range(self.n):
+            for k in range(1, min(self.longest, self.n - i) + 1):
+                at = (self.start + i) * self.longest + k - 1
+                self.span_first[i * self.longest + k - 1] = self.options
+                for entry in range(first_entry[at], last_entry[at]):
+                    self.add_option(entry, 0, i, k)
+                if k == 1 and first_entry[at] == last_entry[at]:
+                    self.add_option(-1, copied[self.start + i], i, 1)
+                self.rank_span(i * self.longest + k - 1)
+        self.estimate_gaps()
+
+
+def decode(
+    decoder: StackDecoder,
+    offsets: cython.const[cython.longlong][::1],
+    copied: cython.const[cython.int][::1],
+    first_entry: cython.const[cython.longlong][::1],
+    last_entry: cython.const[cython.longlong][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Find the best translations of the sentences ``first .. last-1``; `decoder` keeps them.
+
+    The entries of each span stand as `phrase_options.find_options` writes them. ``copied[i]`` is
+    the target word that word `i` becomes where no entry is for it alone: below 0 if the language
+    model does not know it, equal for equal words. A sentence without words has no translation.
+    `prepare` was called for the longest sentence.
+    """
+    row: cython.longlong = first
+    full: cython.bint
+    found: cython.longlong
+    phrases: cython.longlong
+    while row < last:
+        full = False
+        with cython.nogil:
+            while row < last:
+                if offsets[row] < offsets[row + 1]:
+                    found = decoder.found
+                    phrases = decoder.phrases
+                    decoder.enter(row, offsets, copied, first_entry, last_entry)
+                    decoder.search()
+                    full = decoder.short or not decoder.list_best()
+                    if full:
+                        decoder.found = found
+                        decoder.phrases = phrases
+                        break
+                row += 1
+        if full and decoder.short:
+            decoder.coverages = 0
+            decoder.enlarge(2 * decoder.room)
+        elif full:
+            decoder.widen()

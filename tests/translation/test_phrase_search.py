@@ -1,0 +1,128 @@
+"""The stack decoder: with an unbounded beam it finds what trying everything finds."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.oracles_language_models import Listed, compiled_model, random_model
+from tests.translation.oracles_decoding import best_translations
+from tests.translation.tables import random_table
+
+from wordorder.errors import UsageError
+from wordorder.kernels._run import set_threads
+from wordorder.ragged import Ragged
+from wordorder.translation.derivations import Derivations
+from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.phrase_search import PhraseSearch
+from wordorder.translation.phrase_table import PhraseTable
+
+WORDS = list("abcdefg")
+VOCABULARY = ["<unk>", "<s>", "</s>", *WORDS]
+UNBOUNDED = 1 << 40
+
+
+def drawn(seed: int) -> tuple[random.Random, PhraseTable, Listed, LanguageModel, Any]:
+    rng = random.Random(seed)
+    listed = random_model(rng, rng.randint(1, 4), WORDS)
+    weights = np.array([rng.choice([0.0, rng.uniform(-0.5, 1)]) for _ in range(15)])
+    weights[7] = rng.uniform(0.1, 1)
+    return rng, random_table(rng, 3, 3), listed, compiled_model(listed, WORDS), weights
+
+
+def said(found: Derivations, table: PhraseTable, copied: list[int]) -> list[tuple[int, ...]]:
+    """Return the words of derivations of one sentence."""
+    targets = Ragged(table.target_words, table.target_offsets)
+    rows = []
+    for first, last in pairwise(found.offsets.tolist()):
+        words: list[int] = []
+        for entry, start in zip(found.entry[first:last], found.start[first:last], strict=True):
+            words += targets[int(entry)].tolist() if entry >= 0 else [copied[start]]
+        rows.append(tuple(words))
+    return rows
+
+
+@pytest.mark.parametrize("window", [0, 1, 2, 3, 4, 9])
+def test_all_translations_are_found_in_the_order_of_their_scores(window: int) -> None:
+    compared = 0
+    for seed in range(30 if window < 2 else 12):
+        rng, table, listed, model, weights = drawn(100 * window + seed)
+        # The word 9 is unknown; some words are known to the language model.
+        longest = 6 if window < 2 else 5
+        sentence = [rng.choice([1, 2, 3, 9]) for _ in range(rng.randint(3, longest))]
+        copied = [{1: 4, 2: 5, 3: -1}.get(word, -2) for word in sentence]
+        expected = best_translations(
+            table, listed, VOCABULARY, weights.tolist(), sentence, copied, window
+        )
+        search = PhraseSearch(table, model, weights, window, UNBOUNDED, 1 << 14)
+        found = search.find(Ragged.from_rows([sentence]), np.array(copied, np.int32))
+        words = said(found, table, copied)
+        assert len(words) == len(set(words)) == len(expected)
+        assert set(words) == set(expected)
+        assert found.scores.tolist() == pytest.approx(
+            [score for score, _ in expected.values()], abs=1e-4
+        )
+        assert found.scores.tolist() == sorted(found.scores.tolist(), reverse=True)
+        for row, features in zip(words, found.features.tolist(), strict=True):
+            score = np.dot(weights, features)
+            assert score == pytest.approx(expected[row][0], abs=1e-4)
+        best = PhraseSearch(table, model, weights, window, UNBOUNDED).find(
+            Ragged.from_rows([sentence]), np.array(copied, np.int32)
+        )
+        assert best.scores[0] == pytest.approx(found.scores[0], abs=1e-5)
+        compared += len(words)
+    assert compared > 100
+
+
+def test_results_do_not_depend_on_threads_and_batches() -> None:
+    rng, table, _, model, weights = drawn(5)
+    rows = [[rng.randint(0, 9) for _ in range(rng.randint(0, 9))] for _ in range(300)]
+    sentences = Ragged.from_rows(rows)
+    copied = -1 - sentences.values
+    search = PhraseSearch(table, model, weights, 3, 4, 5)
+    found = {}
+    for threads in (1, 3):
+        set_threads(threads)
+        try:
+            found[threads] = search.find(sentences, copied)
+        finally:
+            set_threads(None)
+    for name in ("sentence", "offsets", "entry", "start", "length", "features", "scores"):
+        one, three = (getattr(found[threads], name).tolist() for threads in (1, 3))
+        assert one == three
+        assert len(one) > 300
+    assert set(found[1].sentence.tolist()) == {i for i, row in enumerate(rows) if row}
+    place = next(i for i, row in enumerate(rows) if len(row) > 6)
+    alone = PhraseSearch(table, model, weights, 3, 4, 5).find(
+        sentences[place : place + 1], copied[sentences.offsets[place] :]
+    )
+    mine = found[1].sentence == place
+    assert alone.features.tolist() == found[1].features[mine].tolist()
+
+
+def test_long_sentences_are_translated_whole() -> None:
+    rng, table, _, model, weights = drawn(6)
+    sentences = Ragged.from_rows([[rng.randint(0, 4) for _ in range(700)], [1] * 65, [2]])
+    for window in (0, 4, 1000):
+        search = PhraseSearch(table, model, weights, window, 3)
+        found = search.find(sentences, -1 - sentences.values)
+        for row, length in enumerate(sentences.lengths.tolist()):
+            span = slice(*found.offsets[row : row + 2])
+            starts, lengths = found.start[span].tolist(), found.length[span].tolist()
+            covered = [s + i for s, n in zip(starts, lengths, strict=True) for i in range(n)]
+            assert sorted(covered) == list(range(length))
+            jumps = np.diff([0, *starts]) - [0, *lengths[:-1]]
+            assert np.abs(jumps).max() <= window
+
+
+def test_numbers_out_of_range_are_refused() -> None:
+    _, table, _, model, weights = drawn(7)
+    with pytest.raises(UsageError, match="window is a whole number of at least 0, not -1"):
+        PhraseSearch(table, model, weights, -1)
+    with pytest.raises(UsageError, match=r"nbest is a whole number of at least 1, not 2\.0"):
+        PhraseSearch(table, model, weights, nbest=2.0)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="3 weights; expected 15 finite numbers"):
+        PhraseSearch(table, model, weights[:3])
