@@ -25,9 +25,9 @@ class InputError(WordOrderError):
     where : str
         The place, as `location` writes it: ``train.align:214:17``.
     what : str
-        What stands there.
+        What was found.
     expected : str, optional
-        What should stand there instead.
+        What was expected instead.
 
     Examples
     --------

@@ -21,7 +21,7 @@ def lazy_names(
     package : str
         Its full name.
     places : mapping of name to module
-        Where each name stands, the module as seen from the package; ``.order.orders`` begins in
+        Where each name is defined, the module as seen from the package; ``.order.orders`` begins in
         the package above.
 
     Examples

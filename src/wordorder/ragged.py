@@ -161,7 +161,7 @@ class Ragged:
 
 
 def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
-    """Return where the values of some rows stand, and the offsets of these rows alone.
+    """Return where the values of some rows are, and the offsets of these rows alone.
 
     Parameters
     ----------

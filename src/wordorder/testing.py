@@ -185,7 +185,7 @@ def check_rules(rules: RuleSet, treebank: Treebank | None = None) -> None:
     _require(isinstance(rules.name, str) and rules.name != "", "a rule set has a name")
     _require(
         not set(rules.name) & set("|:") and not any(map(str.isspace, rules.name)),
-        "a name has no blanks, colons and bars: it stands in signatures",
+        "a name has no blanks, colons and bars: signatures contain it",
     )
     found = rules.orders(treebank)
     _require(isinstance(found, Orders), "orders(treebank) returns Orders")
@@ -304,7 +304,7 @@ def _sample_trees() -> Treebank:
     rows: dict[str, list[list[str]]] = {"form": [], "upos": [], "xpos": [], "label": []}
     heads = []
     for n in list(range(13)) * 4:
-        # Each word hangs on one that stands before it in some order of the words.
+        # Each word hangs on one that precedes it in some order of the words.
         rank = generator.permutation(n)
         head = [0] * n
         for place in range(1, n):

@@ -115,7 +115,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         (f"{HEADER}\n\nx\n", ":2: ", "a target sentence of 0 tokens; expected 2"),
         (f"{HEADER}\na b\nNULL ({{ }}) x ({{ 1 }})\n", ":3: ", "a source sentence of 1 token; exp"),
         (f"{HEADER}\na b\n\n", ":3:1: ", "the end of the line; expected a source word and its"),
-        (f"{HEADER}\na b\nx ({{ }}) x ({{ 1 }})\n", ":3:1: ", "'x' stands first; expected NULL"),
+        (f"{HEADER}\na b\nx ({{ }}) x ({{ 1 }})\n", ":3:1: ", "'x' comes first; expected NULL"),
         (f"{HEADER}\na b\nNULL ({{ }}) x y ({{ 1 }})\n", ":3:12: ", "'x'; expected a source word"),
         (f"{HEADER}\na b\nNULL ({{ }}) x ({{ 1 }}) z\n", ":3:22: ", "'z'; expected a source word"),
         (f"{HEADER}\na b\nNULL ({{ }}) x ({{ 1 }}\n", ":3:12: ", "'x'; expected a source word"),

@@ -40,7 +40,7 @@ def faulty_links(
     """Return the number of the first bad link of each row, -1 if there is none, int64[S].
 
     A link is bad if an end is negative, not below its sentence's length (2^24 if unknown), or if
-    the same pair stands before it in the row.
+    the same pair comes earlier in the row.
 
     Examples
     --------

@@ -21,7 +21,7 @@ class Parsed:
     Parameters
     ----------
     source, target : int32[L]
-        The numbers as they stand in the text.
+        The numbers as the text has them.
     possible : bool[L] or None
         None where the notation has no possible links.
     offsets : int64[S+1]
@@ -29,7 +29,7 @@ class Parsed:
     target_lengths, source_lengths : int64[S] or None
         None where the notation does not tell.
     bad : int
-        Where the first token that does not fit stands in the block, or -1.
+        Where the first token that does not fit is in the block, or -1.
     """
 
     source: Int32
@@ -43,7 +43,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Records:
-    """What a notation found in a whole file: the columns of `Alignments`, and where they stand.
+    """What a notation found in a whole file: the columns of `Alignments`, and where they are.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class LineFormat(Writer, Protocol):
     target_indices: bool
     # Whether a line shows its target length as fields, of which a single empty one is not seen.
     target_fields: bool
-    # What stands between two tokens, what one link looks like in a line that is right (group 1),
+    # What separates two tokens, what one link looks like in a line that is right (group 1),
     # and what messages call a link and expect of a token.
     separators: bytes
     link: re.Pattern[bytes]

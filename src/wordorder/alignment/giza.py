@@ -33,7 +33,7 @@ _EMPTY_WORD = b"NULL"
 
 
 class _Header(NamedTuple):
-    """The first line of a sentence pair, and where it stands."""
+    """The first line of a sentence pair, and where it is."""
 
     line: int
     pair: int
@@ -187,13 +187,13 @@ def _read_words(
     fields = _WORD.findall(line)
     rows = [positions.split() for _, positions in fields]
     counts = list(map(len, rows))
-    # Whatever stands between the fields is left out of them.
+    # Whatever is between the fields is left out of them.
     if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
         raise _bad_field(path, number, line)
     if fields[0][0] != _EMPTY_WORD:
         raise InputError(
             location(path, number, line.index(fields[0][0]) + 1),
-            f"{quoted(fields[0][0])} stands first",
+            f"{quoted(fields[0][0])} comes first",
             "NULL, the empty word",
         )
     _check_length(path, number, "source", header.source_length, len(fields) - 1)
@@ -220,7 +220,7 @@ def _bad_field(path: str, number: int, line: bytes) -> InputError:
         if token is None or token.start() != word.start():
             break
         at = word.end()
-        # What stands at once behind the braces is a token too, and no word begins with it.
+        # What follows the braces without a blank is a token too, and no word begins with it.
         token = _TOKEN.search(line, at)
     return InputError(
         location(path, number, (token.start() if token else len(line)) + 1),

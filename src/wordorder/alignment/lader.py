@@ -39,7 +39,7 @@ class Lader:
     target_indices = True
     target_fields = False
     separators = b" \t"
-    # The first one stands behind the lengths and the bars.
+    # The first one follows the lengths and the bars.
     link = re.compile(rb"(?:^[^|]*\|\|\|[ \t]*)?([^ \t\r\n|]+)")
     noun = "link"
     expected = (

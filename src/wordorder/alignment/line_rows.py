@@ -129,7 +129,7 @@ class LineRows:
             )
 
     def _look_for_first_words(self, parsed: Parsed, notation: LineFormat) -> None:
-        """Remember whether an index 0 stands in the file: only then it surely starts at 0."""
+        """Remember whether an index 0 occurs in the file: only then it surely starts at 0."""
         self._aligned_lines += int(np.count_nonzero(np.diff(parsed.offsets)))
         if not self._first_word_linked:
             self._first_word_linked = bool(np.any(parsed.source == 0)) or (
@@ -159,7 +159,7 @@ class LineRows:
         sources: Int64 | None,
         targets: Int64 | None,
     ) -> InputError:
-        """Build the error for a link with its column and as it stands in the file."""
+        """Build the error for a link with its column and its spelling in the file."""
         line = block.data.tobytes().split(b"\n", bad.row + 1)[bad.row]
         tokens = list(notation.link.finditer(line))
         link = int(parsed.offsets[bad.row]) + bad.link

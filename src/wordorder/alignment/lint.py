@@ -135,7 +135,7 @@ def lint(
     """Check an annotation against the guidelines of alignment-oriented translation.
 
     Only articles and punctuation stay unaligned, every target word is aligned, and the target
-    words of one source word stand together (Talbot et al. 2011, section 3.1).
+    words of one source word are adjacent (Talbot et al. 2011, section 3.1).
 
     Parameters
     ----------

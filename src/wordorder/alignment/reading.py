@@ -161,7 +161,7 @@ class AlignmentReader(Closeable):
         while block.lines:
             decoded(block, self.name)
             lines = block.data.tobytes().split(b"\n", block.lines)
-            # What stands behind the last line's end is no line; without an end it is one.
+            # What follows the last line's end is no line; without an end it is one.
             for number, line in enumerate(lines[: block.lines], block.first_line):
                 ended = number - block.first_line < len(lines) - 1
                 yield number, line.removesuffix(b"\r") if ended else line

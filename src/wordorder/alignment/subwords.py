@@ -32,7 +32,7 @@ def words_of_subwords(pieces: Pieces, *, style: str = "auto") -> Int32:
         ``@@``: a piece that ends in it continues in the next (subword-nmt). ``▁`` (U+2581): a piece
         that begins with it begins a word (sentencepiece); one that is nothing else belongs to the
         word behind it, at the end to the word before. ``none``: pieces are words. ``auto``: the
-        mark that stands there.
+        mark that is used there.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def words_of_subwords(pieces: Pieces, *, style: str = "auto") -> Int32:
     Raises
     ------
     InputError
-        If both marks stand there and `style` is ``auto``; with ``▁``, if a piece holds several
+        If both marks occur and `style` is ``auto``; with ``▁``, if a piece holds several
         words; if a piece is no string.
     UsageError
         If `style` is unknown, or `pieces` are neither a line nor a list.
@@ -102,7 +102,7 @@ def to_words(
     source_pieces, target_pieces : iterable
         The pieces of each sentence, as in `words_of_subwords`.
     source_style, target_style : str
-        As there; ``auto`` takes the mark that stands anywhere in the text.
+        As there; ``auto`` takes the mark that occurs in the text.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def symmetrize(
         (`backward`), at most once.
     method : str
         ``intersection``: links that both have; ``union``: that one has. ``grow``: from the
-        intersection, links of the union that stand beside a link and cover a word that has none,
+        intersection, links of the union that neighbour a link and cover a word that has none,
         until there are no more; ``grow-diag``: also those that touch at a corner; ``-final``:
         then links of `forward`, and of `backward`, with a word that is still uncovered,
         ``-final-and``: with both uncovered. ``forward``, ``backward``: one of the two.

@@ -40,7 +40,7 @@ NOTE = (
     "order is not there in the reference. FRS lost: half of what each such boundary costs; all "
     "words together lose 1 minus the FRS of the corpus (FRS with its default options, whatever "
     "metric scores the sentences). "
-    "Displacement: how many words too far to the right it stands, the mean of all its occurrences "
+    "Displacement: how many words too far to the right it is, the mean of all its occurrences "
     "(below 0: to the left); distance: the same without direction."
 )
 

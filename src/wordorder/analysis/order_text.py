@@ -57,7 +57,7 @@ def result_text(words: Sequence[str], order: Sequence[int], broken: Sequence[boo
         The positions in the order of the system.
     broken : sequence of bool or None
         For each position of the order whether a chunk begins before it; None for a word that the
-        reference does not have, which stands in parentheses.
+        reference does not have, in parentheses.
 
     Examples
     --------

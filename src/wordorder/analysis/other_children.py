@@ -30,7 +30,7 @@ class OtherChildren:
     names : tuple of (str, str)
         The rule that orders the family, ``none`` if none does, and the label of the child.
     words, misordered : int64[K]
-        How many there are, of the words that system and reference both have, and how many stand
+        How many there are, of the words that system and reference both have, and how many are
         beside a broken boundary.
     lost : float64[K]
         The FRS that they are charged.

@@ -229,7 +229,7 @@ def _with_others(confusions: Confusions) -> dict[str, Sequence[Value]]:
 
 
 def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | None]:
-    """Return how far the heads of each confusion stand from their words, roots left aside."""
+    """Return how far the heads of each confusion are from their words, roots left aside."""
     place = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths) + 1
     distances = np.abs(treebank.heads - place)
     means: list[float | None] = []

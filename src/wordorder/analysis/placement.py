@@ -17,7 +17,7 @@ from wordorder.types import Bool, Float64, Int64
 class Placement:
     """The words of a system's orders beside those of the reference, M words that both have.
 
-    Two words that stand side by side in the system's order are a *boundary*. It is *broken* if
+    Two adjacent words in the system's order are a *boundary*. It is *broken* if
     they do not follow each other in the reference (ties read as suits the system best): a new
     chunk begins there, and the sentence of m words loses ``1 / (m - 1)`` of its FRS. Half of that
     is charged to either word, so that what all words are charged adds up to what the corpus

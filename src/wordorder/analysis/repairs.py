@@ -182,7 +182,7 @@ def repair(
     sentence_of = np.repeat(np.arange(len(parsed)), parsed.lengths)[words]
     keys, number = np.unique(groups * max(len(parsed), 1) + sentence_of, return_inverse=True)
     of_group, of_sentence = np.divmod(keys, max(len(parsed), 1))
-    # Words sorted by pair: those of a batch stand behind each other.
+    # Words sorted by pair: those of a batch follow each other.
     order = np.argsort(number, kind="stable")
     ends = np.searchsorted(number[order], np.arange(len(keys) + 1))
     statistics = [scores.statistics(pair.orders.take(of_sentence[:0]), of_sentence[:0])]
@@ -242,9 +242,9 @@ def _trees_again(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tup
 
 
 def _on_cycles(heads: Int32, starts: Int64, longest: int) -> Bool:
-    """Return which words stand on a cycle of heads."""
+    """Return which words are on a cycle of heads."""
     size = len(heads)
-    # The root of all sentences stands behind the last word, and is its own head.
+    # The root of all sentences follows the last word, and is its own head.
     above = np.append(np.where(heads == ROOT, size, starts + heads - 1), size)
     steps = 1
     while steps < longest:

@@ -61,7 +61,7 @@ class PairSurvival:
     better, worse : int
         The systems' numbers in the grid, as the first convention ranks them.
     ranked : bool
-        Whether it does; otherwise it finds them equal, and they stand in their order.
+        Whether it does; otherwise it finds them equal, and they keep their order.
     holds, equal, turned : int
         Under how many conventions `better` has the better value, the same, the worse one.
     surely, turned_surely : int

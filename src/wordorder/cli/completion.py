@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 
 def add_completion(command: click.Command) -> None:
-    """Make the options of a command, and of what stands under it, complete names and files."""
+    """Make the options of a command, and of its subcommands, complete names and files."""
     for under in getattr(command, "commands", {}).values():
         add_completion(under)
     for parameter in command.params:

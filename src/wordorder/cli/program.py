@@ -111,7 +111,7 @@ class Verbs(click.Group):
 
 
 def _with_quiet(command: click.Command) -> click.Command:
-    """Return a verb that takes ``--quiet``, as all that stand under it do."""
+    """Return a verb that takes ``--quiet``, as all its subcommands do."""
     verb = copy.copy(command)
     if isinstance(verb, click.Group):
         verb.commands = {name: _with_quiet(each) for name, each in verb.commands.items()}

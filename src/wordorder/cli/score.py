@@ -43,7 +43,7 @@ from wordorder.cli.systems import ManySystems, system_options
     "--compat",
     metavar="NAME",
     help="The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
-    "the systems orders of --source; the system none leaves the source as it stands. moses and "
+    "the systems orders of --source; the system none leaves the source as it is. moses and "
     "literalness compare translations, with --hypothesis-alignment.",
 )
 def command(

@@ -92,7 +92,7 @@ def alignment_svg(
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of more than 200 words on a side the first are drawn, and a box
-        ``… n more words`` replaces the rest; how many links are not shown stands in the legend.
+        ``… n more words`` replaces the rest; the legend says how many links are not shown.
         Words of more than 30 characters are cut. Columns run from right to left if the first letter
         of the target is of such a script.
 
@@ -184,7 +184,7 @@ def _mark(kind: Kind, x: float, y: float) -> str:
     where, strength = kind
     ink = _COLOURS[where]
     paint = f'fill="{ink}"' if strength == "sure" else f'fill="none" stroke="{ink}"'
-    # The edge of a hollow mark stands inside of it.
+    # The edge of a hollow mark is drawn inside it.
     half = _MARK if strength == "sure" else _MARK - 1
     width = "" if strength == "sure" else ' stroke-width="2"'
     if where == "first":

@@ -19,7 +19,7 @@ _RISE = 30
 # Arcs leave a head beside its middle, where its own arc comes in.
 _PORT = 7
 _CORNER = 7
-# The grey stands out from white and from black alike.
+# The grey contrasts with white and with black alike.
 _GREY = "#808080"
 _LINES = f'fill="none" stroke="{_GREY}" stroke-width="1.5"'
 
@@ -33,7 +33,7 @@ class _Arc:
     head, word : int
         Counted from 1; the head of a root is 0.
     label : list of str
-        What stands on it: a line, or nothing.
+        Its label: a line, or nothing.
     kind : str
         The box of its label: round for a root, pointed if the arc is not projective.
     level : int
@@ -53,17 +53,17 @@ class _Arc:
 
     @property
     def label_width(self) -> float:
-        """Width of what stands on it, in pixels."""
+        """Width of its label, in pixels."""
         return box_width(self.label) if self.label else 0.0
 
 
 def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     """Draw a dependency tree as an SVG picture.
 
-    The words stand in a row with their tags below them, from right to left if the first letter is
+    The words are in a row with their tags below them, from right to left if the first letter is
     of such a script; an arc leads from each head to its dependent and carries the relation. The
     root's arc comes from above and has a green, round label; the labels of arcs that are not
-    projective are orange and pointed. All text stands on boxes of its own colour, so the picture
+    projective are orange and pointed. All text is on boxes of its own colour, so the picture
     can be read on any background.
 
     Parameters
@@ -78,7 +78,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of a sentence of more than 200 words the first are drawn, and a box
-        ``… n more words`` replaces the rest; words of more than 30 characters are cut, and stand
+        ``… n more words`` replaces the rest; words of more than 30 characters are cut, and given
         whole in the title of their box.
 
     Examples
@@ -147,7 +147,7 @@ def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
 
 
 def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
-    """Place the words so that boxes stand side by side and each label fits onto its arc."""
+    """Place the words so that boxes are side by side and each label fits onto its arc."""
     widths = [box_width(lines) for lines in words]
     ending: list[list[_Arc]] = [[] for _ in words]
     for arc in arcs:
@@ -173,7 +173,7 @@ def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
 
 
 def _ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
-    """Where an arc stands at its head and at its dependent."""
+    """Where an arc ends, at its head and at its dependent."""
     end = centres[arc.word - 1]
     if not arc.head:
         return end, end
@@ -208,7 +208,7 @@ def _line(arc: _Arc, centres: list[float], base: float) -> str:
 
 
 def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -> str:
-    """Draw what stands on an arc."""
+    """Draw the label of an arc."""
     if not arc.label:
         return ""
     start, end = _ends(arc, centres)
@@ -220,7 +220,7 @@ def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -
 
 
 def _word_lines(tree: DependencyTree, i: int) -> tuple[str, ...]:
-    """Return what stands in the box of a word: the word, and its tag if any word has one."""
+    """Return the text in the box of a word: the word, and its tag if any word has one."""
     form = shortened(drawable(tree.forms[i]))
     tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
     if all(tag == "_" for tag in tags):

@@ -87,7 +87,7 @@ def _aligned(column: list[str], *, right: bool = False) -> list[str]:
 
 
 def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
-    """Draw what stands before each word; None if it cannot be drawn."""
+    """Draw what precedes each word; None if it cannot be drawn."""
     if not tree.is_tree:
         return None
     # The bar of each word with dependents, 0 being the root: its first and last line.
@@ -111,7 +111,7 @@ def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
 def _columns(tree: DependencyTree, bars: dict[int, tuple[int, int]], rows: int) -> dict[int, int]:
     """Choose the column of each bar, counted from the words to the left.
 
-    Dependents come before their heads, so that a bar stands to the left of all it leads to, and
+    Dependents come before their heads, so that a bar is to the left of all it leads to, and
     no line of a projective tree passes a bar.
     """
     order, waiting = [], [0]
@@ -139,7 +139,7 @@ def _line(
     bars: dict[int, tuple[int, int]],
     most: int,
 ) -> str:
-    """Draw what stands before one word: bars that pass, and the line from its head."""
+    """Draw what precedes one word: bars that pass, and the line from its head."""
     head = tree.heads[row - 1]
     start = column_of[head]
     parts = []

@@ -23,7 +23,7 @@ _NARROW_NAME = 14
 _CAP = 5
 # From the middle of a line to its base line.
 _BASE = 5
-# Okabe & Ito's blue stands out from white and from black alike, and so does the grey.
+# Okabe & Ito's blue contrasts with white and with black alike, and so does the grey.
 _BLUE, _GREY = "#0072B2", "#808080"
 _NOTHING = "no number"
 # Of an interval in the cell of a table: its width, its height, and room for a dot at the ends.

@@ -38,7 +38,7 @@ from wordorder.drawing.word_rows import (
     zigzag,
 )
 
-# From row to row; rows of many words stand further apart, so that their lines are less flat.
+# From row to row; rows of many words are further apart, so that their lines are less flat.
 _NEAREST, _FARTHEST = 84, 224
 _PER_WORD = 5
 
@@ -56,7 +56,7 @@ def order_svg(
     """Draw rows of the same words below each other, with lines between them.
 
     A line joins each word with itself in the next row: blue, broken and thick if it has moved,
-    otherwise grey and thin. A frame stands around each chunk and a zigzag between two of them;
+    otherwise grey and thin. Each chunk is framed, and a zigzag separates two of them;
     words that tie are in double braces; words that a row lacks are darker, with a broken edge.
 
     Parameters

@@ -25,7 +25,7 @@ def rows_html(name: str, rows: Iterable[Drawn], number: int) -> str:
     Parameters
     ----------
     name : str
-        What stands above the rows.
+        The heading above the rows.
     rows : iterable
         All rows; the first are looked at.
     number : int

@@ -18,7 +18,7 @@ GAP = 8
 BOX_HEIGHT = box_height(1)
 _BASE_LINE = 17
 
-# Of Okabe & Ito's colours those that stand out from white and from black alike, as the grey does.
+# Of Okabe & Ito's colours those that contrast with white and from black alike, as the grey does.
 GREY = "#808080"
 BLUE = "#0072B2"
 GREEN = "#009E73"
@@ -107,7 +107,7 @@ def shown_word(word: str) -> str:
 
 
 def hidden_words(number: int) -> str:
-    """Return what stands for the words that are not drawn.
+    """Return the placeholder of the words that are not drawn.
 
     Examples
     --------

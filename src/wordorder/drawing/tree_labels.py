@@ -90,7 +90,7 @@ def operator_label(operator: Sequence[int]) -> str:
 
 
 def span_label(node: Node) -> str:
-    """Write which places a node covers and which values stand there, both counted from 1.
+    """Write which places a node covers and which values are there, both counted from 1.
 
     Examples
     --------

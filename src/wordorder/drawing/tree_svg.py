@@ -27,7 +27,7 @@ _LONGEST_TITLE = 20
 _ROW = 48
 _GAP = 8
 _MARGIN = 12
-# The grey stands out from white and from black alike.
+# The grey contrasts with white and with black alike.
 _LINES = 'fill="none" stroke="#808080" stroke-width="1.5" stroke-linecap="square"'
 
 
@@ -40,7 +40,7 @@ class _Box:
     kind : str
         Its shape; a leaf is plain.
     lines : list of str
-        What stands in it.
+        Its text.
     hint : str
         What it says when the pointer rests on it.
     depth : int
@@ -68,10 +68,10 @@ def tree_svg(
 ) -> str:
     """Draw a permutation tree as an SVG picture.
 
-    Leaves stand in a row at the bottom in the permutation's order, with their value counted from
-    1 and their word; inner nodes stand above the centre of their children. Monotone nodes are
+    Leaves are in a row at the bottom in the permutation's order, with their value counted from
+    1 and their word; inner nodes are above the centre of their children. Monotone nodes are
     green and round, inverted ones orange and pointed, simple ones purple and square. All text
-    stands on boxes of its own colour, so the picture can be read on any background.
+    is drawn on boxes of its own colour, so the picture can be read on any background.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def tree_svg(
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
         equal text. Of a tree of more than 200 words the upper part is drawn, and boxes
-        ``… n words`` stand for the rest; words of more than 30 characters are cut, and stand
+        ``… n words`` replace the rest; words of more than 30 characters are cut, and given
         whole in the title of their box.
 
     Raises

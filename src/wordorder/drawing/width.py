@@ -25,7 +25,7 @@ def display_width(text: str) -> int:
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
-    """Fill `text` with blanks to `width` columns, on its left if it stands on the right.
+    """Fill `text` with blanks to `width` columns, on its left if it is right-aligned.
 
     Examples
     --------

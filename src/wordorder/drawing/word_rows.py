@@ -32,7 +32,7 @@ _FRAME = f'fill="none" stroke="{GREEN}" stroke-width="2"'
 _BROKEN = f'fill="none" stroke="{VERMILION}" stroke-width="2.5"'
 _TIES = f'fill="none" stroke="{GREY}" stroke-width="2"'
 
-# Where something stands in the picture, given where it stands when reading from left to right.
+# A place in the picture, given the place when reading from left to right.
 Place = Callable[[float], float]
 
 
@@ -46,9 +46,9 @@ class OrderRow:
         What comes before it.
     groups : sequence of sequences of int
         Positions in the list of words, in the order in which they are read, each at most once;
-        braces stand around the words of a group that has several.
+        braces enclose the words of a group that has several.
     chunks : sequence of sequences of int
-        The words of each chunk, in the order of the row: frames stand around them, and marks
+        The words of each chunk, in the order of the row: they are framed, and marks
         between them.
     moved : set of int
         The words that are in another order than in the row above, if as few as possible do.
@@ -85,9 +85,9 @@ class WordRow:
     chunks : list of (float, float)
         Where the frame of each chunk begins and ends.
     marks, opening, closing : list of float
-        Where the marks of a broken order and the braces before and behind tied words stand.
+        Where the marks of a broken order and the braces around tied words are.
     rest : (float, float), optional
-        Where the box begins and ends that stands for the other words.
+        Where the box for the other words begins and ends.
     width : float
     """
 
@@ -101,7 +101,7 @@ class WordRow:
     width: float = 0.0
 
     def middle(self, position: int) -> float | None:
-        """Return where the middle of a word's box is, or of the box that stands for it."""
+        """Return where the middle of a word's box is, or of the box that replaces it."""
         span = self.spans.get(position, self.rest)
         return span and (span[0] + span[1]) / 2
 
@@ -178,7 +178,7 @@ def row_elements(
     missing : set of int
         The words without a counterpart.
     place : callable
-        Where in the picture something stands that stands there in the row.
+        The place in the picture of a place in the row.
     top : float
         Where its boxes begin.
     """

@@ -35,7 +35,7 @@ from wordorder.statistics.correlation_tests.bootstrap import OVER
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
-# Stands for all metrics that a set has scores of.
+# Means all metrics that a set has scores of.
 STORED = "stored"
 
 Sets = Path | EvaluationSet | Sequence[Path | EvaluationSet]

@@ -1,4 +1,4 @@
-"""The hot loops: flat arrays in, flat arrays out; compiled by the build, readable as they stand.
+"""The hot loops: flat arrays in, flat arrays out; compiled by the build, readable as they are.
 
 A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
 ``first .. last-1``. It allocates nothing, raises nothing and knows nothing of the rest of the

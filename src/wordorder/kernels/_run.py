@@ -83,7 +83,7 @@ def plain(array: Array) -> memoryview:
 
 
 def call(kernel: Kernel, *arguments: Any) -> Any:
-    """Call a kernel once, as compiled or interpreted code; arrays may stand anywhere."""
+    """Call a kernel once, as compiled or interpreted code; arrays may be in any memory."""
     if _interpreted(kernel.__module__):
         arguments = tuple(plain(a) if isinstance(a, np.ndarray) else a for a in arguments)
     return kernel(*arguments)

@@ -147,7 +147,7 @@ def trees(
     last: cython.Py_ssize_t,
     stack: cython.int[::1],
 ) -> None:
-    """Write the tree of each derivation, which stands from ``2 * offsets[row]`` on.
+    """Write the tree of each derivation, which begins at ``2 * offsets[row]`` on.
 
     The label of the root is `label_count`. Scratch: an array of the longest row.
     """
@@ -355,7 +355,7 @@ class Beam:
     @cython.nogil
     @cython.exceptval(check=False)
     def rate(self) -> cython.void:
-        """Write where in `kept` the scores of all items stand, finding those that do not."""
+        """Write where in `kept` the scores of all items are, finding those that do not."""
         row: cython.longlong
         self.used += 1
         self.found = 0
@@ -369,7 +369,7 @@ class Beam:
     @cython.nogil
     @cython.exceptval(check=False)
     def rate_item(self, row: cython.longlong) -> cython.void:
-        """Write where in `kept` each group's scores of an item stand; append what they lack."""
+        """Write where in `kept` each group's scores of an item are; append what they lack."""
         group: cython.Py_ssize_t
         i: cython.Py_ssize_t
         slot: cython.longlong
@@ -453,7 +453,7 @@ class Beam:
     ) -> cython.int:
         """Return a new node: a copy, or of `word` where `node` is -1, with one more child if any.
 
-        The child stands outside of those that are there; words and labels count from 1.
+        The child is outside those that are there; words and labels count from 1.
         """
         i: cython.Py_ssize_t
         new: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, self.node_count) * NODE
@@ -735,7 +735,7 @@ def best_derivations(
 ) -> None:
     """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
 
-    Of sentence `s` they stand behind each other from ``2 * most * offsets[s]`` on, their scores
+    Those of sentence `s` follow each other from ``2 * most * offsets[s]`` on, their scores
     from ``most * s`` on, and how many there are in ``counts[s]``.
     """
     s: cython.Py_ssize_t
@@ -790,7 +790,7 @@ def find_mistake(
     step: cython.longlong
     i: cython.longlong
     steps: cython.longlong = 0
-    # Where the gold item stands, -1 for nowhere, and before this step.
+    # Where the gold item is, -1 for nowhere, and before this step.
     item: cython.longlong = 0
     before: cython.longlong
     score: cython.longlong = 0
@@ -834,7 +834,7 @@ def derivation_scores(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> None:
-    """Add the score of each derivation, which stands from ``2 * offsets[row]`` on."""
+    """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
     s: cython.Py_ssize_t
     step: cython.longlong
     action: cython.int

@@ -14,7 +14,7 @@ GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-# What a part of a feature is; those of tags stand twice, for the tags and for their groups.
+# What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
 WORD = cython.declare(cython.int, 0)
 HEAD_WORD = cython.declare(cython.int, 1)
 DIRECTION = cython.declare(cython.int, 2)
@@ -63,7 +63,7 @@ class Arcs:
     columns: cython.longlong
     # 1 for the tags alone, 2 for their groups too.
     kinds_of_tag: cython.longlong
-    # Where position 0 of the sentence stands.
+    # Where position 0 of the sentence is.
     start: cython.longlong
     # The random number of each part, KINDS rows of `stride`.
     parts: cython.ulonglong[::1]
@@ -89,7 +89,7 @@ class Arcs:
     ):
         """Make room for sentences of up to `longest` words and arcs of up to `keys` keys.
 
-        Up to `between` tags stand between two words; `different` ones and groups are told apart.
+        Up to `between` tags between two words are read; `different` ones and groups are told apart.
         """
         longs = array("q", [0])
         unsigned = array("Q", [0])
@@ -127,7 +127,7 @@ class Arcs:
     @cython.nogil
     @cython.exceptval(check=False)
     def begin(self) -> cython.void:
-        """Stand at a head, with nothing in between."""
+        """Go to a head, with nothing in between."""
         self.now += 1
         self.distinct[0] = 0
         self.distinct[1] = 0
@@ -136,7 +136,7 @@ class Arcs:
     @cython.nogil
     @cython.exceptval(check=False)
     def pass_by(self, position: cython.longlong) -> cython.void:
-        """Note that a word stands in between."""
+        """Note that a word is in between."""
         k: cython.longlong
         place: cython.longlong
         for k in range(self.kinds_of_tag):
@@ -292,7 +292,7 @@ def score_arcs(
     sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The last action is
     that of the arc as such, the others are labels. An arc between tags of the groups `g` and `d`
     may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
-    where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent stands behind its head.
+    where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
     """
     s: cython.Py_ssize_t
     n: cython.longlong

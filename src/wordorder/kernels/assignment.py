@@ -20,7 +20,7 @@ class Matching:
     reach: cython.longlong[::1]
     before: cython.int[::1]
     visited: cython.int[::1]
-    # Per column its row, -1 if free; one column more stands for the row that looks for one.
+    # Per column its row, -1 if free; one column more for the row that looks for one.
     row_of: cython.int[::1]
     waiting: cython.int[::1]
     start: cython.longlong

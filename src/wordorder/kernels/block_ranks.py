@@ -2,7 +2,7 @@
 
 A word's span goes from ``low`` to ``high``, the first and the last target position that it is
 linked to; both are -1 for an unaligned word. Spans are numbers with fractions because a bracket
-stands just before or behind what it encloses.
+comes just before or after what it encloses.
 """
 
 import cython
@@ -10,7 +10,7 @@ import cython
 NOWHERE = cython.declare(cython.double, -1.0)
 # Behind every target position: where a sentence's unaligned end goes.
 BEHIND = cython.declare(cython.double, 1.7976931348623157e308)
-# How far a bracket stands from what it encloses.
+# How far a bracket is from what it encloses.
 BESIDE = cython.declare(cython.double, 1e-4)
 # The parts of a bracket's code.
 KIND = cython.declare(cython.int, 15)

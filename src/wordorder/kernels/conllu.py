@@ -17,7 +17,7 @@ FIELDS = cython.declare(cython.longlong, 10)
 BOUNDS = cython.declare(cython.longlong, 11)
 HEAD = cython.declare(cython.longlong, 6)
 # Of any other line: where it begins and ends, its sentence, and the words of the sentence that
-# stand before it, -1 for a comment.
+# precede it, -1 for a comment.
 LINE = cython.declare(cython.longlong, 4)
 # Numbers from here on are too large.
 LARGE = cython.declare(cython.longlong, 1000000000)
@@ -35,7 +35,7 @@ OPEN_RANGE = cython.declare(cython.longlong, 8)
 
 @cython.cclass
 class Scanner:
-    """Goes through the lines of some bytes once and notes what stands where."""
+    """Goes through the lines of some bytes once and notes what is where."""
 
     data: cython.const[cython.uchar][::1]
     bounds: cython.int[::1]
@@ -231,7 +231,7 @@ class Scanner:
             self.range_place = begin
         elif number >= 0 and self.data[self.at] == DOT:
             second = self.number(self.at + 1, end)
-            # The empty node after a word stands before a range that begins with the next.
+            # The empty node after a word comes before a range that begins with the next.
             late = self.range_start == words + 1
             if number != words or second != self.node + 1 or self.at < end or late:
                 self.fail(BAD_NODE, begin, self.node + 1)

@@ -1,4 +1,4 @@
-"""How far words stand from their places: squared distances and words in place."""
+"""How far words are from their places: squared distances and words in place."""
 
 import cython
 
@@ -86,7 +86,7 @@ def in_tied_place(
     last: cython.Py_ssize_t,
     starts: cython.int[::1],
 ) -> None:
-    """Count per row the words that stand in one of the places of their group.
+    """Count per row the words that are in one of the places of their group.
 
     Each such place is claimed by one word only, so the reference can be read to have them all.
     Scratch: an array one longer than the longest row.

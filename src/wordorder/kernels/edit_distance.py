@@ -2,7 +2,7 @@
 
 A row of the alignment grid has a point before, between and after the words of the pattern; the
 words of the text lead from one row to the next. `Grid` holds where the words of the pattern
-stand, as one mask of bits for each distinct word. Masks of all words of a long pattern would take
+are, as one mask of bits for each distinct word. Masks of all words of a long pattern would take
 quadratic memory, so only its frequent words keep theirs; there are 64 of them at most.
 """
 
@@ -39,7 +39,7 @@ class Grid:
     def prepare(
         self, start: cython.longlong, stop: cython.longlong, shift: cython.longlong
     ) -> cython.void:
-        """Take ``pattern[start:stop]``; its word `i` stands in bit ``i + shift`` of the masks."""
+        """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
         i: cython.longlong
         j: cython.longlong
         word: cython.int

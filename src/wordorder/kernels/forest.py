@@ -3,7 +3,7 @@
 `Builder` reduces a permutation from left to right. The stack holds finished parts; a new item
 swallows the fewest items below it that together form an interval of values. Two items make a
 binary node, four or more a simple operator; a binary node whose left part has the same direction
-extends it, so chains of binary nodes are kept flat: a chain of `k` parts stands for `k - 1` nodes
+extends it, so chains of binary nodes are kept flat: a chain of `k` parts represents `k - 1` nodes
 of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them.
 """
 

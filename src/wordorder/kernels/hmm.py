@@ -23,7 +23,7 @@ NEGLIGIBLE = cython.declare(cython.double, 1e-12)
 class Chain:
     """One sentence pair after the other, in arrays with room for the longest.
 
-    What stands in each array is said where it is filled; those of cells have a row of states for
+    What each array holds is said where it is filled; those of cells have a row of states for
     each token.
     """
 
@@ -206,7 +206,7 @@ class Chain:
     ) -> cython.void:
         """Count the jumps to one token, and make `future` that of the token before it.
 
-        `unstarted` is the probability to stand at the start before the token.
+        `unstarted` is the probability of being at the start before the token.
         """
         states: cython.longlong = self.states
         widest: cython.longlong = self.widest

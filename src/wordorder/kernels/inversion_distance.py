@@ -20,7 +20,7 @@ class Chart:
     words: cython.int[::1]
     reference: cython.int[::1]
     row: cython.int[::1]
-    # How often each word stands in the sentences, and in the spans.
+    # How often each word occurs in the sentences, and in the spans.
     total: cython.int[::1]
     reference_total: cython.int[::1]
     inside: cython.int[::1]

@@ -1,4 +1,4 @@
-"""How many pairs stand in the wrong order."""
+"""How many pairs are in the wrong order."""
 
 import cython
 

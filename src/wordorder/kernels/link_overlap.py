@@ -1,4 +1,4 @@
-"""How many links of an alignment stand in a gold alignment, sure or possible."""
+"""How many links of an alignment are in a gold alignment, sure or possible."""
 
 import cython
 
@@ -20,7 +20,7 @@ def link_overlap(
 ) -> None:
     """Count in each row the sure gold links, and the links that are among these and among all.
 
-    No link stands twice in a row of either side.
+    No link is listed twice in a row of either side.
 
     Scratch: a hash table of gold link numbers, all -1 at first, whose size is a power of two and
     at least twice the longest gold row. What earlier rows left in it has smaller numbers than the

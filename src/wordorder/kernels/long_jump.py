@@ -5,7 +5,7 @@ time that is not the first (Lagrangian relaxation); prices are raised for words 
 for words covered twice. A search by iterative deepening then refutes one distance after the other.
 
 In some cheapest path a deleted word follows its predecessor, jumps come after deletions and
-insertions and before a diagonal step, and no deletion stands beside an insertion; only such paths
+insertions and before a diagonal step, and no deletion is beside an insertion; only such paths
 are searched.
 """
 

@@ -1,6 +1,6 @@
 """The best one-to-one matching of two sentences: the beam search of monolingual alignment.
 
-What is certain stands already (`certain_matches`); `Search` goes through the reference from left
+What is certain is linked already (`certain_matches`); `Search` goes through the reference from left
 to right and at each word takes any match that begins there and is free, or none. It keeps the best
 paths: more words covered, then fewer chunks, then smaller distances.
 """

@@ -120,7 +120,7 @@ def parse_talbot(
     bad: cython.longlong = -1
     field: cython.int
     number: cython.int
-    # Whether a number must come next, because ``_`` stands before it.
+    # Whether a number must come next, because ``_`` precedes it.
     joined: cython.bint
     with cython.nogil:
         offsets[0] = 0
@@ -190,7 +190,7 @@ def check_links(
     last: cython.Py_ssize_t,
     table: cython.longlong[::1],
 ) -> None:
-    """Find in each row the first link that is out of range or stands twice.
+    """Find in each row the first link that is out of range or listed twice.
 
     ``faults[row]`` is the link's number, or -1 if all is well. A negative index is out of range.
 

@@ -18,7 +18,7 @@ class Sorter:
 
     Rules: rule ``r`` orders the family of a word that meets one of the clauses
     ``head_start[r] .. head_start[r+1]-1``; of several rules the first. A clause holds six sets of
-    bits: what must stand in and what must be absent from the predicates of the word, of its parent
+    bits: what must be in and what must be absent from the predicates of the word, of its parent
     and of its children, one after the other.
 
     Entries: under rule ``r`` a child with label ``l``, at ``k = r * labels + l``, is tried for the
@@ -146,7 +146,7 @@ class Sorter:
     @cython.nogil
     @cython.exceptval(check=False)
     def turn(self, low: cython.longlong, high: cython.longlong) -> cython.void:
-        """Turn round the runs of equals that are to stand in reverse."""
+        """Turn round the runs of equals that are to be reversed."""
         i: cython.longlong = low
         j: cython.longlong
         a: cython.longlong
@@ -330,7 +330,7 @@ def precedence_orders(
     sorter.different = of_label.shape[0] // sorter.rules if sorter.rules > 0 else 0
     sorter.fired, sorter.entry, sorter.order = fired, entry, order
     sorter.begin = ints * (longest + 1)
-    # Each word may stand in two families: its own and that of its head.
+    # Each word may belong to two families: its own and that of its head.
     sorter.family = ints * (2 * longest + 2)
     sorter.key = ints * (2 * longest + 2)
     sorter.stack = ints * (2 * longest + 2)

@@ -102,7 +102,7 @@ def order_by_keys(
     spare: cython.int[::1],
     counts: cython.longlong[::1],
 ) -> None:
-    """Write each row's source positions by key and the rank of the group that each stands in.
+    """Write each row's source positions by key and the rank of the group that each is in.
 
     ``options[0]`` is 0 (an unaligned word takes the key of the next aligned word), 1 (of the
     previous one), 2 (it is left out) or 3 (it is left out and the others are numbered without

@@ -1,4 +1,4 @@
-"""Which reference word each hypothesis word stands for, told by its context, as RIBES does it."""
+"""Which reference word each hypothesis word matches, told by its context, as RIBES does it."""
 
 import cython
 
@@ -33,7 +33,7 @@ class Contexts:
     def find(self, n: cython.int, m: cython.int, distinct: cython.int) -> cython.void:
         """Fill `again`, `longest`, `second` and `where` for `n` words against `m`.
 
-        A context of `k` words stands once on both sides if and only if `again` and `second` are
+        A context of `k` words occurs once on both sides if and only if `again` and `second` are
         below `k` and `longest` is not. Common contexts grow from the place before both ends, so
         places are taken from the last to the first: the one before still holds the length of the
         word before.

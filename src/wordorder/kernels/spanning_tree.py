@@ -7,7 +7,7 @@ share no tree, each given by arcs that are wanted and arcs that are not, and the
 differs from one that is known by one arc into a node.
 
 Position 0 is the artificial root. The caller lowers the scores of all its arcs by more than any two
-trees can differ, so that trees with a single word at the root stand before all others. Ties are
+trees can differ, so that trees with a single word at the root precede all others. Ties are
 broken by whole numbers too: scores are multiplied by more than twice the number of words, and each
 arc of a known tree gets 1 more, so that it is found again where others are as good.
 """
@@ -345,7 +345,7 @@ def best_trees(
     Row ``i - 1`` of a sentence's cells holds the scores of the arcs to word `i` from the heads
     0 .. n; -2**62 where there can be no arc. Task `t` is about sentence ``sentence[t]`` and the
     trees that agree with the condition ``condition[t]`` and those before it (-1 for none): that
-    the word has the head (``wanted`` 1), or another one. Its heads stand from ``place[t]`` on:
+    the word has the head (``wanted`` 1), or another one. Its heads begin at ``place[t]`` on:
     they are written, or read if ``known[t]`` says that the best tree is there. ``cut[t]`` is a
     word whose head is another one in the second best tree, 0 if no other tree agrees with the
     conditions, -1 if none does at all with a single word at the root.

@@ -1,4 +1,4 @@
-"""The longest part of a row that stands in order."""
+"""The longest part of a row that is in order."""
 
 import cython
 

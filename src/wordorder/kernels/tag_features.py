@@ -5,7 +5,7 @@ import cython
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 MIX = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-# What stands before and after a sentence.
+# What precedes and follows a sentence.
 OUTSIDE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 # A template is so many atoms; an atom is an attribute, with the offset of the word plus 2 above
 # its 5 bits, or -1 for none.

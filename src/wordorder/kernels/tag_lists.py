@@ -186,7 +186,7 @@ def best_paths(
 
     The lattice is that of these sentences; the nodes of its position ``p`` are
     ``position_nodes[p] .. position_nodes[p+1]-1``, their arcs ``node_arcs[n] ..
-    node_arcs[n+1]-1``. The tags of path ``j`` of a sentence stand behind each other from
+    node_arcs[n+1]-1``. The tags of path ``j`` of a sentence follow each other from
     ``k * (offsets[row] - offsets[first]) + j * length`` on, its score at ``k * (row - first) +
     j``. Arcs are sorted in place.
 

@@ -12,7 +12,7 @@ NEVER = cython.declare(cython.longlong, -(1 << 62))
 
 @cython.cclass
 class Search:
-    """The beam of one sentence after the other; the lattice stands in arrays of the caller.
+    """The beam of one sentence after the other; the lattice is in arrays of the caller.
 
     A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
     from -1. Of the `templates` keys of a word, the `fixed` ones are those of features, those up to
@@ -417,7 +417,7 @@ def learn_row(
                 search.sums[i] = 0
             search.add(at, 0, search.fixed, 0, 0, 0)
             search.sums[tag] -= margin
-            # The right tags need not be in the beam: their sums stand behind all others.
+            # The right tags need not be in the beam: their sums follow all others.
             node = (1 + 2 * search.beam) * search.tags
             for i in range(search.tags):
                 search.sums[node + i] = search.sums[i]

@@ -34,7 +34,7 @@ class Shifter:
     moved: cython.int[::1]
     reference: cython.const[cython.int][::1]
     start: cython.longlong
-    # Where each word stands in the reference, `blocks` numbers of 64 bits a word.
+    # Where each word is in the reference, `blocks` numbers of 64 bits a word.
     masks: cython.ulonglong[::1]
     blocks: cython.longlong
     top: cython.ulonglong
@@ -271,7 +271,7 @@ class Shifter:
     @cython.nogil
     @cython.exceptval(check=False)
     def find_shift(self) -> cython.void:
-        """Find the best shift of words that stand in the reference too; `gain` is 0 if none."""
+        """Find the best shift of words that are in the reference too; `gain` is 0 if none."""
         cython.declare(start=cython.int, target=cython.int, low=cython.int, high=cython.int)
         cython.declare(length=cython.int, at=cython.int, offset=cython.int)
         cython.declare(place=cython.int, previous=cython.int)

@@ -124,7 +124,7 @@ def split_tokens(
     where twice its length must be free, and end before ``token_stops[r]``.
 
     ``kinds[b]`` says what the byte `b` is. A symbol is a token of its own; so are a full stop or a
-    comma unless digits stand around it, a dash behind a digit, and an edge character at the end of
+    comma unless digits surround it, a dash behind a digit, and an edge character at the end of
     a word or else at its beginning. Before that, in a line with a byte of the kind REPLACED,
     pattern `k`, ``rules[bounds[2k] : bounds[2k+1]]``, is replaced by
     ``rules[bounds[2k+1] : bounds[2k+2]]``, one pattern after the other.

@@ -130,7 +130,7 @@ class Grid:
         corner: cython.longlong
         best: cython.longlong
         code: cython.int
-        # Equal characters at either end stand in a longest of the cheapest paths.
+        # Equal characters at either end are on a longest of the cheapest paths.
         while i < stop and j < end and self.codes[i] == self.codes[j]:
             i += 1
             j += 1
@@ -218,7 +218,7 @@ class Grid:
     ) -> cython.void:
         """Write the row behind a word of the text, with jumps, rewards and penalties.
 
-        Behind the row stands another one: the cost of the paths that end with an identity.
+        Another row follows it: the cost of the paths that end with an identity.
         """
         i: cython.longlong
         linked: cython.longlong = self.size + 1

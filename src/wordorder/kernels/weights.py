@@ -3,7 +3,7 @@
 A feature's row holds the actions whose weight ever changed, with the weight and with the sum of
 its changes times the instances that were seen before them, from which the average over all
 instances follows. A row that is full moves to the end of the entries with twice the room. What is
-read together stands together: a key and its row, where a row starts and how many entries it has,
+read together is stored together: a key and its row, where a row starts and how many entries it has,
 an action and its weight.
 """
 

@@ -14,13 +14,13 @@ SUFFIX = cython.declare(cython.int, 7)
 SUFFIXES = cython.declare(cython.int, 6)
 SHAPE = cython.declare(cython.int, 13)
 KIND = cython.declare(cython.int, 14)
-# Classes of characters; a character of no class stands for itself in a shape.
+# Classes of characters; a character of no class is itself in a shape.
 UPPER = cython.declare(cython.int, 1)
 DIGIT = cython.declare(cython.int, 3)
 # A letter of a sentence whose case says nothing.
 LETTER = cython.declare(cython.int, 4)
 HYPHEN = cython.declare(cython.int, 45)
-# A class stands in a shape beyond all code points.
+# The number of a class is beyond all code points.
 BEYOND = cython.declare(cython.int, 1 << 24)
 
 
@@ -58,7 +58,7 @@ def word_attributes(
 
     They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of
     the normal form (0 where that is all of it), the shape, in which characters of one class
-    stand once, and the kind: whether the first character is a capital, another one is, all are,
+    are written once, and the kind: whether the first character is a capital, another one is, all are,
     and whether there are digits, hyphens and letters of no case.
     """
     row: cython.Py_ssize_t

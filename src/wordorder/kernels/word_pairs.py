@@ -1,4 +1,4 @@
-"""Pairs of words that stand in one sentence pair: their numbers, and sums over where they stand.
+"""Pairs of words that occur in one sentence pair: their numbers, and sums over their places.
 
 A cell is a word of the source with a word of the target of the same sentence pair; the cells of a
 row are stored source word by source word.

@@ -31,7 +31,7 @@ def number_words(
     """Number the words of rows of bytes, separated by blanks and tabs.
 
     Row `r` is ``data[starts[r] : stops[r]]``. `table` has a power of two of slots: the key of the
-    word whose number stands in `numbers`, 0 where free. Word `w` is ``data[begins[w] : ends[w]]``
+    word whose number is in `numbers`, 0 where free. Word `w` is ``data[begins[w] : ends[w]]``
     and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
     ``state[2]`` the row to go on with: before the table is half full it stops.
     """
@@ -169,7 +169,7 @@ def same_bytes(
     other: cython.longlong,
     length: cython.longlong,
 ) -> cython.bint:
-    """Return whether the same bytes stand at two places; at least 8."""
+    """Return whether the same bytes are at two places; at least 8."""
     i: cython.longlong = 0
     size: cython.longlong = data.shape[0]
     while i + 8 < length:
@@ -195,7 +195,7 @@ def number_fields(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> None:
-    """Number the strings that stand in one field of rows of fields.
+    """Number the strings of one field of rows of fields.
 
     Field `f` of row `r` is ``data[bounds[width * r + f] : bounds[width * r + f + 1] - 1]``: one
     byte separates it from the next. The other arrays are those of `number_words`; ``state[0]`` is

@@ -43,7 +43,7 @@ def complete_orders(
         front (Birch and Osborne 2010); to the end; or they are left out. They keep their order
         among themselves.
     path, first_line
-        Where the orders stand, for messages.
+        Where the orders come from, for messages.
 
     Returns
     -------

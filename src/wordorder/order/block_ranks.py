@@ -109,7 +109,7 @@ def block_ranks(
         Whether overlapping spans become blocks. Without, spans that cannot be compared are ranked
         as an ordered map of the C++ standard library happens to find them.
     brackets : uint8, one a source word, optional
-        What `bracket_codes` returns: matching unaligned brackets stand around what they enclose.
+        What `bracket_codes` returns: matching unaligned brackets go around what they enclose.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def block_ranks(
             ),
         )
     run_rows(kernel.attach_unaligned, offsets, low, high, offsets, to_next)
-    # What is unaligned still stands in a sentence without links, where all words share a rank.
+    # What is unaligned still has a place in a sentence without links, where all words share a rank.
     ranks, comparable = _sorted_ranks(low, high, offsets, unaligned=True)
     if not comparable.all():
         run_rows(
@@ -206,7 +206,7 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
 
 
 def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
-    """Return positions, ranks and offsets of the orders that ranks stand for.
+    """Return positions, ranks and offsets of the orders that ranks describe.
 
     Words of one rank keep their source order; words of rank -1 are left out.
 

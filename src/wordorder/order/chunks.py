@@ -1,4 +1,4 @@
-"""Chunks: the pieces of a system's order that stand unbroken in the reference."""
+"""Chunks: the pieces of a system's order that are unbroken in the reference."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
     -------
     Orders
         The reference without ties. Against it the system keeps the pairs that `kept_pairs` names.
-        What else is tied stands in the system's order; words that the system lacks stand anywhere
+        What else is tied keeps the system's order; words that the system lacks may be anywhere
         in their group.
 
     Raises

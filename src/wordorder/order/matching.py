@@ -26,7 +26,7 @@ def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
     Parameters
     ----------
     source, reordered : sequence of str
-        The words of one sentence, as they stand and as a system ordered them.
+        The words of one sentence, as they are and as a system ordered them.
 
     Returns
     -------

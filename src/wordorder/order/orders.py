@@ -229,11 +229,11 @@ class Orders:
 
 
 def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
-    """Find the first position that cannot stand where it does.
+    """Find the first position that cannot be where it is.
 
     Returns
     -------
-    (row, entry, what stands there, what was expected), counted from 0, or None
+    (row, entry, what is there, what was expected), counted from 0, or None
     """
     values = positions.values
     # Seen as unsigned, a negative number is beyond the limit too.

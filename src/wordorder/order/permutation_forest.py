@@ -177,7 +177,7 @@ class PermutationForest:
         return "\n".join(lines)
 
     def to_svg(self, words: Sequence[str] | None = None) -> str:
-        """Draw the flattened tree and the size as an SVG picture; `words` stand below the values.
+        """Draw the flattened tree and the size as an SVG picture, with `words` below the values.
 
         Examples
         --------

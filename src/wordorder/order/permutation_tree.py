@@ -38,7 +38,7 @@ class Node:
     low : int
         The smallest value there, counted from 0; the values are ``low .. low+stop-start-1``.
     operator : tuple of int
-        In which order the children's values stand, counted from 1; empty for a single word.
+        In which order the children's values are, counted from 1; empty for a single word.
     children : tuple of Node
         From left to right.
     """
@@ -196,13 +196,13 @@ class PermutationTree:
                     yield node_of_spans(values, {(0, n), *spans})
 
     def to_text(self, words: Sequence[str] | None = None) -> str:
-        """Draw the tree with lines of text; `words` stand beside the values at the leaves."""
+        """Draw the tree with lines of text; `words` are written beside the values at the leaves."""
         from wordorder.drawing.tree_text import tree_text
 
         return tree_text(self.root, words)
 
     def to_svg(self, words: Sequence[str] | None = None) -> str:
-        """Draw the tree as an SVG picture; `words` stand below the values at the leaves."""
+        """Draw the tree as an SVG picture; `words` are written below the values at the leaves."""
         from wordorder.drawing.tree_svg import tree_svg
 
         return tree_svg(self.root, words)
@@ -323,7 +323,7 @@ def _left_branching(parts: Sequence[Node]) -> Node:
 
 
 def _ranks(parts: Sequence[Node]) -> Operator:
-    """Return the order in which the parts' values stand, counted from 1."""
+    """Return the order of the parts' values, counted from 1."""
     order = sorted(range(len(parts)), key=lambda i: parts[i].low)
     ranks = [0] * len(parts)
     for rank, i in enumerate(order, 1):

@@ -23,10 +23,10 @@ def order_picture(
     """Draw how a sentence is reordered: source, result and reference, with lines between them.
 
     A line joins each word with itself in the next row. Of two rows as few words as possible have
-    moved: their lines are blue, broken and thick, those of the others grey and thin. A frame stands
-    around each chunk of the result, words that follow each other in the reference too, and a zigzag
+    moved: their lines are blue, broken and thick, those of the others grey and thin. A frame is
+    drawn around each chunk of the result, words that follow each other in the reference too, and a zigzag
     where the order is broken: the chunks are those that the fuzzy reordering score counts (``frs``
-    with its default options). Words that tie stand in double braces; the reference is read as suits
+    with its default options). Words that tie are in double braces; the reference is read as suits
     the result best. Words that the result or the reference lacks are darker, with a broken edge.
 
     Parameters
@@ -41,7 +41,7 @@ def order_picture(
     title : str
         What the picture is, for readers who cannot see it; the sentence is added.
     names : (str, str, str)
-        What stands before the rows.
+        The heading of the rows.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def read_orders(path: Path) -> Orders:
     Raises
     ------
     InputError
-        If something else stands there or a position is listed twice in its line; the message names
+        If anything else is there or a position is listed twice in its line; the message names
         line and column (in bytes).
 
     Examples
@@ -161,7 +161,7 @@ def _parse(block: Block, name: str) -> Orders:
 
 
 def _repeated(rows: Ragged, block: Block, name: str) -> InputError | None:
-    """Say where in the file a position stands for the second time in its row, if any does."""
+    """Say where in the file a position is listed for the second time in its row, if any does."""
     fault = first_fault(rows)
     if fault is None:
         return None

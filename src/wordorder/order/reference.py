@@ -80,8 +80,8 @@ def reference_orders(
         Only for ``lader``: whether overlapping spans become blocks (None: they do) or stay as
         they are.
     words : rows of tokens, or path of a tokenised text, optional
-        Only for ``lader``: with the source words, matching brackets without links stand around
-        what they enclose, as its evaluator has them.
+        Only for ``lader``: with the source words, matching brackets without links go
+        around what they enclose, as its evaluator has them.
 
     Returns
     -------

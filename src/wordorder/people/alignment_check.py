@@ -24,7 +24,7 @@ def check_alignment(
     """Check one alignment against the guideline of annotation for reordering.
 
     Only articles and punctuation stay unaligned, every target word has a source, and the target
-    words of one source word stand together (Talbot et al. 2011, section 3.1). Suggestions that
+    words of one source word are adjacent (Talbot et al. 2011, section 3.1). Suggestions that
     nobody confirmed count as links.
 
     Parameters

@@ -11,7 +11,7 @@ from wordorder.drawing.width import display_width, printable
 from wordorder.report.headings import heading
 from wordorder.report.tables import table
 
-# Texts that take more columns stand below their row, unless they are its name.
+# Texts that take more columns go below their row, unless they are its name.
 WIDE = 30
 EXAMPLES = 3
 LINE = 100

@@ -46,7 +46,7 @@ def table(
     -------
     str
         Lines without blanks at their ends, without a final line end. Columns that hold numbers
-        stand on the right, all others on the left.
+        are aligned on the right, all others on the left.
 
     Raises
     ------

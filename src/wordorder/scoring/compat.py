@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wordorder.metrics.contract import Score
     from wordorder.order.orders import Orders
 
-# The name of a system that leaves the source as it stands.
+# The name of a system that leaves the source as it is.
 UNCHANGED = "none"
 
 
@@ -37,7 +37,7 @@ def compat_scores(
         Alignments of the source with its translation; or, where `hypothesis_alignments` and
         `reference_alignments` are given, a translation. ``literalness`` needs only the former.
     systems : path, sequence of paths, or mapping of name to path
-        Orders of the source, or reordered source lines; ``none`` is the source as it stands. Or
+        Orders of the source, or reordered source lines; ``none`` is the source as it is. Or
         translations, as the reference.
     options
         Fields of `wordorder.scoring.files.Files`, by name: `source`, alignments and how these are
@@ -139,7 +139,7 @@ def _check_lines(path: str, lines: int, files: Files) -> None:
 
 
 def _is_unchanged(path: str) -> bool:
-    """Return whether a system is the source as it stands: its name, unless a file has it."""
+    """Return whether a system is the source as it is: its name, unless a file has it."""
     return path == UNCHANGED and not os.path.exists(path)
 
 

@@ -24,7 +24,7 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
     settings : sequence of str
         ``[METRIC.]KEY=VALUE``.
     columns : set of str
-        What the input can serve; "all" stands for the metrics that need no more.
+        What the input can serve; "all" means the metrics that need no more.
 
     Raises
     ------

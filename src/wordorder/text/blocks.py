@@ -31,7 +31,7 @@ class Block:
     first_line : int
         The number of the first one in the file, counted from 1.
     newlines : int64 array or None
-        Where in `data` the newlines stand, if that is known.
+        Where in `data` the newlines are, if that is known.
     """
 
     data: UInt8
@@ -55,7 +55,7 @@ class Block:
 class LineBlocks(Closeable):
     r"""Reads an input in blocks of whole lines.
 
-    Only ``\n`` ends a line, and the end of the file if bytes stand before it. A UTF-8 byte order
+    Only ``\n`` ends a line, and the end of the file if bytes precede it. A UTF-8 byte order
     mark at the start is dropped with a warning.
 
     Parameters

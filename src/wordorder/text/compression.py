@@ -171,7 +171,7 @@ class Decompressed:
 
 
 def kind_of_name(name: str) -> str | None:
-    """Return the kind of compression that a file's suffix stands for.
+    """Return the kind of compression that a file's suffix names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lines of CoNLL-U: where sentences, words and fields stand in them, and what is wrong."""
+"""Lines of CoNLL-U: where sentences, words and fields are, and what is wrong."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FAULTS = {
 
 @dataclass(frozen=True, eq=False)
 class ConlluLines:
-    """What stands where in some lines.
+    """What is where in some lines.
 
     Attributes
     ----------

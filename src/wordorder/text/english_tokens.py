@@ -21,7 +21,7 @@ ABBREVIATIONS = frozenset(
     """.split()
 )
 
-# What stays together with a hyphen behind it; any other hyphen stands alone.
+# What stays together with a hyphen behind it; any other hyphen is a word.
 PREFIXES = frozenset(
     """
     anti arch bi co counter cyber de e em ex extra hyper infra inter intra macro mega meta micro mid
@@ -104,16 +104,16 @@ CLOSING = ".,;:!?)]}>'\"’”*"
 class EnglishTokenizer:
     """Splits raw English into words in the manner of the Penn Treebank and of UD English EWT.
 
-    Contractions and possessives are cut (``do n't``, ``John 's``), punctuation stands alone, runs
+    Contractions and possessives are cut (``do n't``, ``John 's``), punctuation is cut off, runs
     of it stay together (``...``, ``!!!``); links, addresses, dates, telephone numbers,
-    abbreviations and faces are one word; hyphens stand alone but for those behind prefixes
-    (``non-stop``). The full stop that ends the line is a word of its own, whatever stands before.
+    abbreviations and faces are one word; hyphens are words but for those after prefixes
+    (``non-stop``). The full stop that ends the line is a word of its own, whatever precedes it.
     Characters are never changed and never lost: the words without what is between them are the line
     without its blanks.
 
     Notes
     -----
-    Takes time linear in the length of the line, whatever stands in it.
+    Takes time linear in the length of any line.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class EnglishTokenizer:
 
 
 def _split(chunk: str, *, last: bool) -> Iterator[str]:
-    """Yield the words of what stands between two blanks."""
+    """Yield the words of the text between two blanks."""
     place, end = 0, len(chunk)
     while place < end:
         match = TOKEN.match(chunk, place)
@@ -186,7 +186,7 @@ def _word_end(chunk: str, place: int, stop: int, last: bool) -> int:
 
 
 def _parts(word: str) -> list[str]:
-    """Return the words that stand in one without a blank."""
+    """Return the words that are joined without a blank."""
     first = TWO_WORDS.get(word.lower())
     if first is not None:
         return [word[:first], word[first:]]

@@ -83,7 +83,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
                 where,
                 f"the token {sentence!r}"[:40],
                 "lists of tokens, as the hypotheses are; a single reference whose tokens hold "
-                "blanks stands in a list of its own",
+                "blanks needs a list of its own",
             )
         return [entry]
     return entry

@@ -16,7 +16,7 @@ from wordorder.text.compression import CHUNK, compressor, kind_of_name
 from wordorder.text.opening import Path
 from wordorder.text.unfinished import Unfinished
 
-# Names of streams that are open already: what stands behind them must not be exchanged.
+# Names of streams that are open already: what they lead to must not be exchanged.
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
 
 
@@ -227,7 +227,7 @@ def _creating(name: str) -> Iterator[None]:
 
 
 def _existing(name: str) -> os.stat_result | None:
-    """Return what stands under a name, if anything."""
+    """Return what a name leads to, if anything."""
     if not os.path.basename(name):
         raise UsageError(f"{name!r}: cannot be created: not the name of a file")
     with _creating(name):

@@ -1,4 +1,4 @@
-"""Quoting what stands in a file, for messages."""
+"""Quoting from a file, for messages."""
 
 from __future__ import annotations
 

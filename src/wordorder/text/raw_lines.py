@@ -20,7 +20,7 @@ class RawLines:
     ----------
     data : uint8 array
     starts, stops : int64[S]
-        Line ``i`` is ``data[starts[i]:stops[i]]``; the lines may stand in any order.
+        Line ``i`` is ``data[starts[i]:stops[i]]``; the lines may be in any order.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class RawLines:
     def from_bytes(cls, data: bytes | UInt8, newlines: Int64 | None = None) -> RawLines:
         r"""Take whole lines with their ends, ``\n`` or ``\r\n``; the last may lack its own.
 
-        Where the newlines stand is looked for, unless it is given.
+        The newlines are looked for unless they are given.
         """
         array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         ends = np.flatnonzero(array == _NEWLINE) if newlines is None else newlines

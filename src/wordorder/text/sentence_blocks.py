@@ -56,7 +56,7 @@ class SentenceBlocks(Closeable):
         # Where the sentences of the chunk end, and which of these ends is the next.
         self._ends = np.zeros(0, np.int64)
         self._next = 0
-        # Whether lines of a sentence stand before the next chunk.
+        # Whether lines of a sentence precede the next chunk.
         self._open = False
         # Lines of the chunk behind its last sentence, without empty ones.
         self._rest = 0

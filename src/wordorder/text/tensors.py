@@ -89,7 +89,7 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     [2, 0]
     """
     require_writable(path)
-    # Wide numbers first, so that all stand where the machine wants them.
+    # Wide numbers first, so that all are aligned as the machine wants them.
     plain = {key: np.asarray(array, order="C") for key, array in arrays.items()}
     order = sorted(plain, key=lambda key: (-plain[key].itemsize, key))
     table: dict[str, Any] = {}
@@ -230,7 +230,7 @@ def _parsed(text: bytes | str) -> dict[str, Any]:
 
 
 def _array(mapped: Any, start: int, entry: dict[str, Any]) -> Array:
-    """Return a view of the file, or a copy of what stands crooked in it."""
+    """Return a view of the file, or a copy of what is not aligned in it."""
     dtype, (first, last) = TYPES[entry["dtype"]], entry["data_offsets"]
     count = (last - first) // dtype.itemsize
     flat = np.frombuffer(mapped, dtype, count, start + first) if count else np.empty(0, dtype)

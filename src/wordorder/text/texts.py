@@ -293,7 +293,7 @@ class Texts:
 
     @cached_property
     def token_offsets(self) -> Int64:
-        """How many tokens stand before each segment, references included, int64[S+1]."""
+        """How many tokens precede each segment, references included, int64[S+1]."""
         references = self.references.offsets[self.reference_offsets]
         return np.ascontiguousarray(self.hypothesis.offsets + references, np.int64)
 

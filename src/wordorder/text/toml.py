@@ -1,4 +1,4 @@
-"""Other people's TOML files: read whole, with the lines where keys stand."""
+"""Other people's TOML files: read whole, with the lines of their keys."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TomlFile:
     lines: tuple[str, ...]
 
     def place(self, table: str = "", number: int = 0, key: str = "", text: str = "") -> str:
-        """Return where something stands, as ``path:line``.
+        """Return where something is, as ``path:line``.
 
         Parameters
         ----------

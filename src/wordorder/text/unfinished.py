@@ -113,6 +113,6 @@ def _runs(process: int) -> bool:
 
 
 def _host() -> str:
-    """Return eight letters that stand for this host."""
+    """Return eight letters that identify this host."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return f"{zlib.crc32(name.encode()):08x}"

@@ -91,7 +91,7 @@ def list_candidates(
 
 
 def _places(words: Sequence[int]) -> dict[int, list[int]]:
-    """Return where each word stands."""
+    """Return where each word occurs."""
     places: dict[int, list[int]] = {}
     for at, word in enumerate(words):
         places.setdefault(word, []).append(at)
@@ -119,7 +119,7 @@ def _phrase_matches(
     paraphrases: Mapping[Phrase, Sequence[Phrase]],
     lengths: Mapping[int, set[int]],
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield start and length of phrases in `left`, and of what stands for them in `right`."""
+    """Yield start and length of phrases in `left`, and of what matches them in `right`."""
     for start, word in enumerate(left):
         for length in sorted(lengths.get(word, ())):
             if start + length > len(left):

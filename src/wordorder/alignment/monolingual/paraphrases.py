@@ -14,13 +14,13 @@ Phrase = tuple[int, ...]
 
 
 class ParaphraseTable:
-    """Phrases and what can stand for them.
+    """Phrases and what can replace them.
 
     Parameters
     ----------
     path : path
         Three lines an entry: a probability (which is not used), a phrase, and a phrase that can
-        stand for it. Compressed if the suffix says so.
+        replace it. Compressed if the suffix says so.
 
     Raises
     ------
@@ -50,7 +50,7 @@ class ParaphraseTable:
         self.digest = digest.hexdigest()[:8]
 
     def restricted(self, words: Sequence[str]) -> dict[Phrase, list[Phrase]]:
-        """Return phrases as word numbers, with what can stand for each, in the file's order.
+        """Return phrases as word numbers, with what can replace each, in the file's order.
 
         Raises
         ------

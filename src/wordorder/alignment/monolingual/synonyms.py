@@ -11,7 +11,7 @@ from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines, tokens
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
-# Endings and what stands in their place in a base form: WordNet's rules of detachment (morphy).
+# Endings and what replaces them in a base form: WordNet's rules of detachment (morphy).
 DETACHMENTS = (
     *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh")),
     *(("men", "man"), ("ies", "y")),
@@ -39,7 +39,7 @@ class SynonymSets:
     Notes
     -----
     With WordNet a word has the sets of its base forms too: those that the lists of exceptions
-    name, else the first one that a rule of detachment gives. A plain file is taken as it stands.
+    name, else the first one that a rule of detachment gives. A plain file is taken as it is.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class SynonymSets:
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits that stand for the content, for signatures."""
+        """Eight hexadecimal digits that identify the content, for signatures."""
         return self._digest.hexdigest()[:8]
 
     def of(self, word: str) -> frozenset[int]:
@@ -130,7 +130,7 @@ def _index_entry(line: str, where: str) -> tuple[str, list[int]]:
     fields = tokens(line)
     if len(fields) > 3 and fields[2].isdecimal():
         offsets = fields[-int(fields[2]) :]
-        # Lemma, part of speech, three counts and one pointer count stand before the offsets.
+        # Lemma, part of speech, three counts and one pointer count precede the offsets.
         if 0 < len(offsets) <= len(fields) - 6 and all(map(str.isdecimal, offsets)):
             return fields[0], [int(offset) for offset in offsets]
     raise InputError(where, repr(line[:40]), "a line of a WordNet index")

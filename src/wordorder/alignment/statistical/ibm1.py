@@ -1,4 +1,4 @@
-"""IBM Model 1: words translate words, wherever they stand."""
+"""IBM Model 1: words translate words, in any position."""
 
 from __future__ import annotations
 

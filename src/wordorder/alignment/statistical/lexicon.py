@@ -24,7 +24,7 @@ class Lexicon:
     spelled : bool
         Whether their letters mean something.
     source_frequency, target_frequency : int64[V]
-        How often each word stands on each side.
+        How often each word occurs on each side.
     pair_source, pair_target : int32[E]
         The words of each pair; each pair once.
     """
@@ -76,7 +76,7 @@ class Lexicon:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Where the words and pairs of a text stand in a lexicon, -1 for nowhere.
+    """Where the words and pairs of a text are in a lexicon, -1 for nowhere.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Known:
         words = np.array([numbers.get(word, -1) for word in text.words], np.int64)
         like = Likeness.of_words(text.words, text.spelled)
         known_stems = lexicon.likeness.stems
-        # The stems of the text stand in the order of their numbers.
+        # The stems of the text are in the order of their numbers.
         stems = np.array([known_stems.get(stem, -1) for stem in like.stems], np.int64)[like.stem]
         size = len(lexicon.words)
         source, target = text.pair_source, text.pair_target
@@ -145,7 +145,7 @@ def _prior(like: Likeness, text: ParallelText, settings: Settings) -> Float64:
 
 
 def _find(keys: Int64, size: int, first: Int64, second: Int64) -> Int64:
-    """Return where ``first * size + second`` stands among sorted keys, -1 if nowhere."""
+    """Return the place of ``first * size + second`` among sorted keys, -1 if nowhere."""
     wanted = first * size + second
     places = np.searchsorted(keys, wanted)
     there = (first >= 0) & (second >= 0) & (places < len(keys))

@@ -65,7 +65,7 @@ class MetricGrid:
 
 
 def run_details(analysis: Analysis) -> list[tuple[str, str]]:
-    """Say what was compared, as pairs of a name and what stands behind it."""
+    """Say what was compared, as pairs of a name and what it names."""
     corpus = analysis.corpus
     missing = int((corpus.words.lengths - corpus.reference.lengths).sum())
     reference = "all words"

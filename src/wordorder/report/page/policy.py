@@ -1,4 +1,4 @@
-"""What a page may load: nothing but the style and the script that stand in it."""
+"""What a page may load: nothing but its own style and script."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import hashlib
 def policy(style: str, script: str) -> str:
     """Write a content security policy that allows one block of style and one of script.
 
-    Everything else is forbidden: whatever text stands in the page, it can load and run nothing.
+    Everything else is forbidden: whatever text the page contains, it can load and run nothing.
 
     Parameters
     ----------
     style, script : str
-        What stands between the tags, to the letter.
+        The text between the tags, to the letter.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def sentence_list(
 ) -> SentenceList:
     """Write all sentences.
 
-    Source, reference and scores stand in every block; the words of the results and the pictures
+    Every block has source, reference and scores; the words of the results and the pictures
     of the most interesting sentences as long as there is room.
 
     Parameters
