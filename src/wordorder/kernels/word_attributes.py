@@ -58,8 +58,8 @@ def word_attributes(
 
     They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of
     the normal form (0 where that is all of it), the shape, in which characters of one class
-    are written once, and the kind: whether the first character is a capital, another one is, all are,
-    and whether there are digits, hyphens and letters of no case.
+    are written once, and the kind: whether the first character is a capital, another one is, all
+    are, and whether there are digits, hyphens and letters of no case.
     """
     row: cython.Py_ssize_t
     i: cython.longlong

@@ -24,10 +24,11 @@ def order_picture(
 
     A line joins each word with itself in the next row. Of two rows as few words as possible have
     moved: their lines are blue, broken and thick, those of the others grey and thin. A frame is
-    drawn around each chunk of the result, words that follow each other in the reference too, and a zigzag
-    where the order is broken: the chunks are those that the fuzzy reordering score counts (``frs``
-    with its default options). Words that tie are in double braces; the reference is read as suits
-    the result best. Words that the result or the reference lacks are darker, with a broken edge.
+    drawn around each chunk of the result, words that follow each other in the reference too, and a
+    zigzag where the order is broken: the chunks are those that the fuzzy reordering score counts
+    (``frs`` with its default options). Tied words are in double braces; the reference is read as
+    suits the result best. Words that the result or the reference lacks are darker, with a broken
+    edge.
 
     Parameters
     ----------
