@@ -104,6 +104,7 @@ class StackDecoder:
     widest: cython.longlong
     # All below have this room; `short` says that it is not enough.
     room: cython.longlong
+    slots: cython.longlong
     short: cython.bint
     # Coverages: the first free word, the set of words behind it, the estimate of what is free.
     coverages: cython.longlong
@@ -170,6 +171,9 @@ class StackDecoder:
     way_score: cython.double[::1]
     # What was found.
     listed_here: cython.longlong
+    found_room: cython.longlong
+    phrase_room: cython.longlong
+    told_room: cython.longlong
     found: cython.longlong
     found_row: cython.longlong[::1]
     found_phrases: cython.longlong[::1]
@@ -228,13 +232,14 @@ class StackDecoder:
         self.phrases = 0
         self.found_row = array("q", [0])
         self.found_phrases = array("q", [0])
-        self.found_features = array("d", [0.0])
+        self.found_features = array("d", [0.0]) * FEATURES
         self.found_hash = array("Q", [0])
         self.told_start = array("q", [0])
         self.phrase_entry = array("q", [0])
         self.phrase_start = array("i", [0])
         self.phrase_length = array("i", [0])
         self.told = array("i", [0])
+        self.found_room = self.phrase_room = self.told_room = 1
         self.prepare(1, 1)
         self.enlarge(room)
 
@@ -276,7 +281,9 @@ class StackDecoder:
         while slots < 2 * room:
             slots *= 2
         self.room = room
+        self.slots = slots
         self.short = False
+        self.coverages = 0
         self.gap = ints * room
         self.mask = keys * room
         self.future = doubles * room
@@ -324,17 +331,20 @@ class StackDecoder:
 
     def widen(self):
         """Make room for what will be found, beside what was found."""
-        one = array("q", [0]) * len(self.found_row)
+        one = array("q", [0]) * self.found_room
         self.found_row = array("q", self.found_row) + one
         self.found_phrases = array("q", self.found_phrases) + one
         self.told_start = array("q", self.told_start) + one
         self.found_hash = array("Q", self.found_hash) + array("Q", one)
         self.found_features = array("d", self.found_features) + array("d", one) * FEATURES
-        one = array("q", [0]) * len(self.phrase_entry)
+        self.found_room *= 2
+        one = array("q", [0]) * self.phrase_room
         self.phrase_entry = array("q", self.phrase_entry) + one
         self.phrase_start = array("i", self.phrase_start) + array("i", one)
         self.phrase_length = array("i", self.phrase_length) + array("i", one)
-        self.told = array("i", self.told) + array("i", [0]) * len(self.told)
+        self.phrase_room *= 2
+        self.told = array("i", self.told) + array("i", [0]) * self.told_room
+        self.told_room *= 2
 
     def taken(self):
         """Return what was found, and forget it.
@@ -566,7 +576,7 @@ class StackDecoder:
     def find_coverage(self, gap: cython.longlong, mask: cython.ulonglong) -> cython.int:
         """Return the number of a coverage, a new one if there is none."""
         key: cython.ulonglong = ((mask * MIX) & MASK64) ^ cython.cast(cython.ulonglong, gap)
-        slots: cython.longlong = self.coverage_slot.shape[0]
+        slots: cython.longlong = self.slots
         slot: cython.longlong
         at: cython.longlong
         known: cython.int
@@ -714,7 +724,7 @@ class StackDecoder:
         state: cython.int = self.item_state[item]
         context: cython.int = self.context[option]
         before: cython.longlong = self.option_start[option] - self.gap[covered] - 1
-        slots: cython.longlong = self.hypothesis_slot.shape[0]
+        slots: cython.longlong = self.slots
         slot: cython.longlong
         key: cython.ulonglong
         known: cython.int
@@ -1050,7 +1060,7 @@ class StackDecoder:
         end: cython.longlong = 0
         orientation: cython.longlong
         k: cython.longlong
-        if self.found + 2 >= self.found_row.shape[0]:
+        if self.found + 2 >= self.found_room:
             return False
         if self.listed_here > 0:
             begin = self.told_start[self.found]
@@ -1060,14 +1070,14 @@ class StackDecoder:
         while at >= 0:
             option = self.edge_option[self.path_edge[at]]
             entry = self.entry[option]
-            if phrase >= self.phrase_entry.shape[0]:
+            if phrase >= self.phrase_room:
                 return False
             self.phrase_entry[phrase] = entry
             self.phrase_start[phrase] = self.option_start[option]
             self.phrase_length[phrase] = self.option_end[option] - self.option_start[option]
             phrase += 1
             for k in range(self.said_start[option], self.said_start[option + 1]):
-                if begin + words >= self.told.shape[0]:
+                if begin + words >= self.told_room:
                     return False
                 self.told[begin + words] = self.said[k]
                 key = (
@@ -1180,7 +1190,6 @@ def decode(
                         break
                 row += 1
         if full and decoder.short:
-            decoder.coverages = 0
             decoder.enlarge(2 * decoder.room)
         elif full:
             decoder.widen()
