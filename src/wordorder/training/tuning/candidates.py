@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
@@ -32,8 +31,6 @@ _PHRASE_LINK = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?=([0-9]{1,9})(?:-([0-9
 _ORDER_GROUP = re.compile(r"[0-9]{1,8}(?:,[0-9]{1,8})*")
 
 Links = list[tuple[int, int]]
-# Makes segments of some candidates, given by their rows.
-MakeSegments = Callable[[Int64], Segments]
 
 
 class TranslationLists(TextFiles):
@@ -95,70 +92,105 @@ def problem_of(nbest: NBest, metric: BaseMetric, kind: FileKind) -> Problem:
     InputError
         If a candidate has no reference, or what the metric reads is wrong.
     """
-    with ExitStack() as stack:
-        if isinstance(kind, TextFiles):
-            make = _text_segments(nbest, kind, stack)
-        else:
-            make = _order_segments(nbest, kind.files)
-    if metric.needs_preparation:
-        # One candidate a sentence, so that each reference is seen once.
-        metric = metric.prepare(make(nbest.offsets[:-1]))
-    statistics = _statistics(nbest, metric, make)
-    finite = np.isfinite(statistics).all(axis=1)
-    if not finite.all():
-        row = int(np.argmin(finite))
-        found = statistics[row].tolist()
-        raise InputError(nbest.where(row), f"{metric.name} counts {found}", "finite numbers")
-    missing = left_out(statistics)
-    if missing.any():
-        share = percent(int(missing.sum()), len(missing))
-        note(
-            f"{metric.name} leaves out {counted(int(missing.sum()), 'candidate')} ({share}): they "
-            "count for nothing, good or bad"
+    return CandidateStatistics(metric, kind).problem(nbest)
+
+
+class CandidateStatistics:
+    """What a metric counts for candidates: lists that grow are counted where they are new.
+
+    Parameters
+    ----------
+    metric : BaseMetric
+    kind : FileKind
+        The references, and how text becomes words and orders.
+
+    Raises
+    ------
+    InputError
+        If a reference is wrong.
+    """
+
+    def __init__(self, metric: BaseMetric, kind: FileKind) -> None:
+        self._metric = metric
+        self._prepared = not metric.needs_preparation
+        self._made = _Texts(kind) if isinstance(kind, TextFiles) else _Orders(kind.files)
+        # The row of what is equal for the metric.
+        self._known: dict[tuple[int, str, str], int] = {}
+        self._parts: list[Float64] = []
+
+    def problem(self, nbest: NBest) -> Problem:
+        """Return the problem of a list; see `problem_of`."""
+        self._made.check(nbest)
+        if not self._prepared:
+            # One candidate a sentence, so that each reference is seen once.
+            firsts = self._made.segments(nbest, nbest.offsets[:-1])
+            self._metric, self._prepared = self._metric.prepare(firsts), True
+        metric = self._metric
+        statistics = self._statistics(nbest)
+        missing = left_out(statistics)
+        if missing.any():
+            share = percent(int(missing.sum()), len(missing))
+            note(
+                f"{metric.name} leaves out {counted(int(missing.sum()), 'candidate')} ({share}): "
+                "they count for nothing, good or bad"
+            )
+        return Problem(
+            nbest.features,
+            statistics,
+            nbest.offsets,
+            metric.score,
+            metric.higher_is_better,
+            str(metric.signature()),
+            metric.score_segments,
         )
-    return Problem(
-        nbest.features,
-        statistics,
-        nbest.offsets,
-        metric.score,
-        metric.higher_is_better,
-        str(metric.signature()),
-        metric.score_segments,
-    )
+
+    def _statistics(self, nbest: NBest) -> Float64:
+        """Return float64[N, k]; what is equal for the metric is counted once."""
+        rows: list[int] = []
+        same = np.empty(len(nbest), np.int64)
+        keys = zip(nbest.sentence.tolist(), nbest.text, nbest.alignments, strict=True)
+        for row, key in enumerate(keys):
+            if key not in self._known:
+                self._known[key] = len(self._known)
+                rows.append(row)
+            same[row] = self._known[key]
+        for first in range(0, len(rows), AT_A_TIME):
+            part = np.array(rows[first : first + AT_A_TIME], np.int64)
+            found = statistics_in_pieces(self._metric, self._made.segments(nbest, part))
+            finite = np.isfinite(found).all(axis=1)
+            if not finite.all():
+                wrong = int(np.argmin(finite))
+                raise InputError(
+                    nbest.where(int(part[wrong])),
+                    f"{self._metric.name} counts {found[wrong].tolist()}",
+                    "finite numbers",
+                )
+            self._parts.append(found)
+        self._parts = [np.concatenate(self._parts)]
+        return np.asarray(self._parts[0][same], np.float64)
 
 
-def _statistics(nbest: NBest, metric: BaseMetric, make: MakeSegments) -> Float64:
-    """Return float64[N, k]; what is equal for a metric is counted once."""
-    known: dict[tuple[int, str, str], int] = {}
-    rows: list[int] = []
-    same = np.empty(len(nbest), np.int64)
-    keys = zip(nbest.sentence.tolist(), nbest.text, nbest.alignments, strict=True)
-    for row, key in enumerate(keys):
-        if key not in known:
-            known[key] = len(rows)
-            rows.append(row)
-        same[row] = known[key]
-    parts = [
-        statistics_in_pieces(metric, make(np.array(rows[first : first + AT_A_TIME], np.int64)))
-        for first in range(0, len(rows), AT_A_TIME)
-    ]
-    return np.concatenate(parts)[same]
+class _Orders:
+    """Compares orders with reference orders."""
 
+    def __init__(self, files: Files) -> None:
+        from wordorder.order.reading import read_orders
 
-def _order_segments(nbest: NBest, files: Files) -> MakeSegments:
-    """Compare orders with reference orders."""
-    from wordorder.order.orders import Orders
-    from wordorder.order.reading import read_orders
+        self._name = files.reference
+        self._references = read_orders(files.reference)
 
-    references = read_orders(files.reference)
-    _check_sentences(nbest, len(references), files.reference)
+    def check(self, nbest: NBest) -> None:
+        """Refuse a list that goes with other sentences."""
+        _check_sentences(nbest, len(self._references), self._name)
+        _check_positions(nbest)
 
-    _check_positions(nbest)
+    def segments(self, nbest: NBest, rows: Int64) -> Segments:
+        """Return the segments of some candidates."""
+        from wordorder.order.orders import Orders
 
-    def make(rows: Int64) -> Segments:
         read = [_order(nbest.text[row], nbest.where(row)) for row in rows.tolist()]
         segments = Segments.from_orders(
-            Orders.from_rows(read), references.take(nbest.sentence[rows])
+            Orders.from_rows(read), self._references.take(nbest.sentence[rows])
         )
         words = int(segments.permutation.lengths.sum()) + segments.dropped_words.total
         if dropped := segments.dropped_words.total:
@@ -167,8 +199,6 @@ def _order_segments(nbest: NBest, files: Files) -> MakeSegments:
                 "reference order, and are left out"
             )
         return segments
-
-    return make
 
 
 def _check_positions(nbest: NBest) -> None:
@@ -202,42 +232,51 @@ def _order(text: str, where: str) -> list[tuple[int, ...]]:
     return groups
 
 
-def _text_segments(nbest: NBest, kind: TextFiles, stack: ExitStack) -> MakeSegments:
-    """Compare translations with references."""
-    from wordorder.scoring.alignment_files import alignment_rows
-    from wordorder.text.raw_lines import RawLines
-    from wordorder.text.words import word_reader
+class _Texts:
+    """Compares translations with references."""
 
-    files = kind.files
-    paths = [files.reference, *files.references, *([files.source] if files.source else [])]
-    columns: list[Any] = []
-    for path in paths:
-        reader: Any = stack.enter_context(word_reader(path, files.kind))
-        columns.append(RawLines.concatenate(list(_all(reader))))
-    readers = alignment_rows(files.reference_alignments, files, stack, gold=True)
-    names = [*paths, *files.reference_alignments]
-    if readers:
-        from wordorder.alignment.alignments import Alignments
+    def __init__(self, kind: TextFiles) -> None:
+        from wordorder.scoring.alignment_files import alignment_rows
+        from wordorder.text.raw_lines import RawLines
+        from wordorder.text.words import word_reader
 
-        columns += [Alignments.concatenate(list(_all(reader))) for reader in readers]
-    for name, column in zip(names, columns, strict=True):
-        if len(column) != len(columns[0]):
-            raise line_count_mismatch(names[0], len(columns[0]), name, len(column))
-    _check_sentences(nbest, len(columns[0]), files.reference)
-    texts, links = columns[: len(paths)], columns[len(paths) :]
-    maker = kind.maker()
+        self._files = files = kind.files
+        paths = [files.reference, *files.references, *([files.source] if files.source else [])]
+        self._texts: list[Any] = []
+        self._links: list[Any] = []
+        with ExitStack() as stack:
+            for path in paths:
+                reader: Any = stack.enter_context(word_reader(path, files.kind))
+                self._texts.append(RawLines.concatenate(list(_all(reader))))
+            readers = alignment_rows(files.reference_alignments, files, stack, gold=True)
+            if readers:
+                from wordorder.alignment.alignments import Alignments
 
-    def make(rows: Int64) -> Segments:
+                self._links = [Alignments.concatenate(list(_all(reader))) for reader in readers]
+        names = [*paths, *files.reference_alignments]
+        lengths = list(map(len, (*self._texts, *self._links)))
+        for name, length in zip(names, lengths, strict=True):
+            if length != lengths[0]:
+                raise line_count_mismatch(names[0], lengths[0], name, length)
+        self._maker = kind.maker()
+
+    def check(self, nbest: NBest) -> None:
+        """Refuse a list that goes with other sentences."""
+        _check_sentences(nbest, len(self._texts[0]), self._files.reference)
+
+    def segments(self, nbest: NBest, rows: Int64) -> Segments:
+        """Return the segments of some candidates."""
+        from wordorder.text.raw_lines import RawLines
+
         sentences = nbest.sentence[rows]
         hypotheses = RawLines.from_strings([nbest.text[row] for row in rows.tolist()])
-        parts: list[Any] = [*(text.take(sentences) for text in texts), hypotheses]
-        if links:
-            words = None if files.tokenizer != "none" else texts[-1].take(sentences).strings()
+        parts: list[Any] = [*(text.take(sentences) for text in self._texts), hypotheses]
+        if self._links:
+            cut = self._files.tokenizer != "none"
+            words = None if cut else self._texts[-1].take(sentences).strings()
             parts.append(_candidate_links(nbest, rows, words))
-            parts += [column.take(sentences) for column in links]
-        return maker(parts, 0)[0]()
-
-    return make
+            parts += [column.take(sentences) for column in self._links]
+        return self._maker(parts, 0)[0]()
 
 
 def _all(reader: Any) -> Any:

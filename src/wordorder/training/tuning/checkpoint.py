@@ -1,4 +1,4 @@
-"""What is left of an interrupted tuning: the climbs and the resamples that are done."""
+"""What is left of an interrupted tuning, in a file beside its weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wordorder.notes import note
 from wordorder.text.opening import Path
 from wordorder.training.tuning.mert import Climbed
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Float64
+from wordorder.types import Array, Float64
 
 FORMAT = "wordorder tuning"
 VERSION = 1
@@ -33,8 +33,82 @@ def remove_checkpoint(output: Path) -> None:
         os.unlink(checkpoint_path(output))
 
 
-class TuningCheckpoint:
+class Checkpoint:
     """A file beside the output that keeps what is done.
+
+    Parameters
+    ----------
+    output : path or None
+        Where the weights go; without it nothing is kept.
+    form : str
+        What the file calls itself.
+    resume, restart : bool
+        Whether to go on from the file, or to begin again in spite of it.
+
+    Raises
+    ------
+    UsageError
+        If a tuning stopped there and neither is asked for.
+    """
+
+    def __init__(self, output: Path | None, form: str, *, resume: bool, restart: bool) -> None:
+        if resume and restart:
+            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+        if output is None and (resume or restart):
+            raise UsageError("--resume and --restart are for -o: the checkpoint is beside it")
+        self.path = None if output is None else checkpoint_path(output)
+        self._form = form
+        there = self.path is not None and os.path.exists(self.path)
+        if resume and not there:
+            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
+        if there and not resume and not restart:
+            raise UsageError(
+                f"{self.path}: a tuning stopped there; --resume goes on from it, --restart starts "
+                "from scratch (in Python resume=True, restart=True)"
+            )
+        self._resumed = there and resume
+
+    def keep(self, settings: Mapping[str, Any], arrays: Mapping[str, Array], **more: Any) -> None:
+        """Write what is done so far, and what it depends on, as JSON can hold it."""
+        if self.path is None:
+            return
+        from wordorder.text.tensors import write_tensors
+
+        about = {"format": self._form, "version": VERSION, "settings": dict(settings), **more}
+        write_tensors(self.path, about, dict(arrays))
+
+    def kept(self, settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]] | None:
+        """Return what an interrupted tuning has written; None if there is none to go on from.
+
+        Raises
+        ------
+        UsageError
+            If it had other settings.
+        """
+        if self.path is None or not self._resumed:
+            return None
+        from wordorder.text.tensors import read_tensors
+
+        about, arrays = read_tensors(self.path, self._form)
+        if about.get("version") != VERSION:
+            version = about.get("version")
+            raise ModelError(f"{self.path}: version {version!r} of the format; expected {VERSION}")
+        found, wanted = about.get("settings"), json.loads(json.dumps(dict(settings)))
+        if found != wanted:
+            given = found if isinstance(found, dict) else {}
+            other = [key for key in wanted if given.get(key) != wanted[key]]
+            raise UsageError(
+                f"{self.path}: tuning cannot be resumed with other {', '.join(other) or 'options'}"
+            )
+        return about, arrays
+
+    def damaged(self, error: Exception) -> ModelError:
+        """Return the error of a file that lacks what it should have."""
+        return ModelError(f"{self.path}: the checkpoint is damaged ({error})")
+
+
+class TuningCheckpoint:
+    """Keeps the climbs and the resamples that are done.
 
     Parameters
     ----------
@@ -69,67 +143,32 @@ class TuningCheckpoint:
         resume: bool,
         restart: bool,
     ) -> None:
-        if resume and restart:
-            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
-        if output is None and (resume or restart):
-            raise UsageError("--resume and --restart are for -o: the checkpoint is beside it")
-        self.path = None if output is None else checkpoint_path(output)
+        self._file = Checkpoint(output, FORMAT, resume=resume, restart=restart)
         self._starts = starts
-        self._settings = json.loads(json.dumps(dict(settings)))
+        self._settings = settings
         self.climbs: list[Climbed] = []
         self.resampled: list[Float64] = []
-        if resume and not os.path.exists(str(self.path)):
-            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
-        if self.path is None or not os.path.exists(self.path) or restart:
+        kept = self._file.kept(settings)
+        if kept is None:
             return
-        if not resume:
-            raise UsageError(
-                f"{self.path}: a tuning stopped there; --resume goes on from it, --restart starts "
-                "from scratch (in Python resume=True, restart=True)"
-            )
-        self._read(self.path)
-
-    def write(self) -> None:
-        """Keep what is done so far."""
-        if self.path is None:
-            return
-        from wordorder.text.tensors import write_tensors
-
-        about = {
-            "format": FORMAT,
-            "version": VERSION,
-            "settings": self._settings,
-            "starts": self._starts,
-        }
-        arrays = {
-            "weights": np.array([climb.weights for climb in self.climbs]),
-            "goodness": np.array([climb.goodness for climb in self.climbs]),
-            "rounds": np.array([climb.rounds for climb in self.climbs], np.int64),
-            "resampled": np.array(self.resampled),
-        }
-        write_tensors(self.path, about, arrays)
-
-    def _read(self, path: str) -> None:
-        from wordorder.text.tensors import read_tensors
-
-        about, arrays = read_tensors(path, FORMAT)
-        if about.get("version") != VERSION:
-            version = about.get("version")
-            raise ModelError(f"{path}: version {version!r} of the format; expected {VERSION}")
-        found = about.get("settings")
-        if found != self._settings:
-            given = found if isinstance(found, dict) else {}
-            other = [key for key in self._settings if given.get(key) != self._settings[key]]
-            raise UsageError(
-                f"{path}: tuning cannot be resumed with other {', '.join(other) or 'options'}"
-            )
+        about, arrays = kept
         try:
             rows = zip(arrays["weights"], arrays["goodness"], arrays["rounds"], strict=True)
             self.climbs = [Climbed(np.array(w), float(g), int(r)) for w, g, r in rows]
             if about.get("starts") == self._starts:
                 self.resampled = [np.array(weights) for weights in arrays["resampled"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path}: the checkpoint is damaged ({error})") from None
+            raise self._file.damaged(error) from None
+
+    def write(self) -> None:
+        """Keep what is done so far."""
+        arrays = {
+            "weights": np.array([climb.weights for climb in self.climbs]),
+            "goodness": np.array([climb.goodness for climb in self.climbs]),
+            "rounds": np.array([climb.rounds for climb in self.climbs], np.int64),
+            "resampled": np.array(self.resampled),
+        }
+        self._file.keep(self._settings, arrays, starts=self._starts)
 
 
 def problem_signature(problem: Problem) -> str:

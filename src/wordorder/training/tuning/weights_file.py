@@ -89,9 +89,21 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
 
 def save_tuned(tuned: Tuned, path: Path) -> None:
     """Write tuned weights, whole or not at all, and remove the checkpoint beside them."""
-    head = f"# {tuned.objective}: {tuned.value:.6f} ({tuned.before:.6f} before)"
+    save_weights(path, tuned.objective, tuned.value, tuned.before, tuned.names, tuned.weights)
+
+
+def save_weights(
+    path: Path,
+    objective: str,
+    value: float,
+    before: float,
+    names: Sequence[str],
+    weights: Float64,
+) -> None:
+    """Write weights and what they are worth; see `save_tuned`."""
+    head = f"# {objective}: {value:.6f} ({before:.6f} before)"
     with write_text(path) as stream:
-        for line in (head, *weight_lines(tuned.names, tuned.weights.tolist())):
+        for line in (head, *weight_lines(names, weights.tolist())):
             stream.write(f"{line}\n")
     remove_checkpoint(path)
 
