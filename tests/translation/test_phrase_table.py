@@ -20,9 +20,9 @@ def test_the_options_are_those_of_a_dictionary(seed: int) -> None:
     known = {tuple(row.tolist()): entries[p : p + 2] for p, row in enumerate(source)}
     lengths = [0, 1, 2, 3, 9, 20]
     rows = [[rng.randint(-1, kinds + 2) for _ in range(length)] for length in lengths]
-    first, last = table.options(Ragged.from_rows(rows))
     # A phrase of the table between two words that it may not know.
     rows.append([kinds + 1, *source[0].tolist(), 0])
+    first, last = table.options(Ragged.from_rows(rows))
     at, found = 0, 0
     for row in rows:
         for i in range(len(row)):
