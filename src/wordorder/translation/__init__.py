@@ -8,16 +8,24 @@ from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wordorder.translation.language_model import LanguageModel
+    from wordorder.translation.model import TranslationModel, load_translation_model
     from wordorder.translation.phrase_table import PhraseTable
+    from wordorder.translation.training import train_translation
 
 _PLACES = {
     "LanguageModel": "language_model",
     "PhraseTable": "phrase_table",
+    "TranslationModel": "model",
+    "load_translation_model": "model",
+    "train_translation": "training",
 }
 
 __all__ = [
     "LanguageModel",
     "PhraseTable",
+    "TranslationModel",
+    "load_translation_model",
+    "train_translation",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.train import order, parser, rules, tagger
+from wordorder.cli.train import order, parser, rules, tagger, translation
 from wordorder.errors import unknown_name
 
 
@@ -25,11 +25,11 @@ class Kinds(click.Group):
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Train a tagger, a parser, a pre-orderer or rules."""
+    """Train a tagger, a parser, a pre-orderer, rules or a translator."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(2)
 
 
-for kind in (parser, tagger, order, rules):
+for kind in (parser, tagger, order, rules, translation):
     command.add_command(kind.command)

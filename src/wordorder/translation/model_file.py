@@ -1,0 +1,194 @@
+"""Files of translation models: safetensors, checked before anything is believed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import ModelError, UsageError
+from wordorder.text.opening import Path
+from wordorder.text.preparation import CASES
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.translation.features import FEATURES
+from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.model import TranslationModel
+from wordorder.translation.phrase_table import PhraseTable
+from wordorder.translation.preordering import PREFIX, Preordering
+from wordorder.types import Array, Int64
+
+FORMAT = "wordorder translation"
+# Goes up when the same numbers would come to mean something else.
+VERSION = 1
+MODEL_ARRAYS = ("probability", "backoff", "suffix", "following", "keys", "nodes")
+# The arrays of the phrase table: type, and the shape of an entry.
+TABLE_ARRAYS = {
+    "source_offsets": (np.int64, ()),
+    "source_words": (np.int32, ()),
+    "entry_offsets": (np.int64, ()),
+    "target_offsets": (np.int64, ()),
+    "target_words": (np.int32, ()),
+    "scores": (np.float32, (4,)),
+    "reordering": (np.float32, (6,)),
+    "link_offsets": (np.int64, ()),
+    "links": (np.int32, (2,)),
+}
+WORDS = ("source", "target")
+
+
+def write_model(path: Path, model: TranslationModel) -> None:
+    """Write a model; the same model gives the same bytes."""
+    arrays: dict[str, Array] = {
+        f"phrases.{name}": getattr(model.phrases, name) for name in TABLE_ARRAYS
+    }
+    for name in MODEL_ARRAYS:
+        arrays[f"language_model.{name}"] = getattr(model.language_model, name)
+    for side, words in zip(WORDS, (model.source_words, model.target_words), strict=True):
+        lines = RawLines.from_strings(words, surrogates=True)
+        arrays[f"{side}.letters"] = np.frombuffer(
+            b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
+        )
+        arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
+    order = None
+    if model.preordering is not None:
+        order, own = model.preordering.parts()
+        arrays |= own
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "order": model.language_model.order,
+        "weights": list(model.weights),
+        "window": model.window,
+        "case": model.case,
+        "preordering": order,
+        "about": model.about,
+    }
+    write_tensors(path, about, arrays)
+
+
+def read_model(path: Path) -> TranslationModel:
+    """Read a model; see `TranslationModel.load`."""
+    name = os.fspath(path)
+    said, arrays = read_tensors(name, FORMAT)
+    version = said.get("version")
+    # True is equal to 1.
+    if type(version) is not int or version != VERSION:
+        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    try:
+        return _model(said, arrays)
+    except (ModelError, UsageError) as error:
+        raise ModelError(f"{name}: {error}") from None
+
+
+def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
+    """Make a model of its parts.
+
+    Raises
+    ------
+    ModelError
+        If they do not fit together.
+    """
+    weights, window, about = said.get("weights"), said.get("window"), said.get("about")
+    if not isinstance(weights, list) or len(weights) != len(FEATURES):
+        raise ModelError(f"the weights are damaged; expected {len(FEATURES)} numbers")
+    if not all(type(weight) in (int, float) and isfinite(weight) for weight in weights):
+        raise ModelError("a weight is not a number")
+    if type(window) is not int or window < 0 or said.get("case") not in CASES:
+        raise ModelError("the description of the model is damaged")
+    order = said.get("order")
+    if type(order) is not int or not isinstance(about, dict):
+        raise ModelError("the description of the model is damaged")
+    needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
+    needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
+    needed += [f"{side}.{part}" for side in WORDS for part in ("letters", "ends")]
+    if missing := sorted(set(needed) - set(arrays)):
+        raise ModelError(f"the file lacks {missing[0]}")
+    source, target = (_words(side, arrays) for side in WORDS)
+    table = PhraseTable(**{key: arrays[f"phrases.{key}"] for key in TABLE_ARRAYS})
+    if problem := _problem(table, len(source), len(target)):
+        raise ModelError(f"phrase table: {problem}")
+    preordering = None
+    if said.get("preordering") is not None:
+        if not isinstance(said["preordering"], dict):
+            raise ModelError("the description of the order is damaged")
+        own = {key: array for key, array in arrays.items() if key.startswith(PREFIX)}
+        preordering = Preordering.from_parts(said["preordering"], own)
+    language_model = LanguageModel(
+        order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
+    )
+    return TranslationModel(
+        table, language_model, source, weights, window, str(said["case"]), preordering, about
+    )
+
+
+def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:
+    """Cut words out of their letters."""
+    letters, ends = arrays[f"{side}.letters"], arrays[f"{side}.ends"]
+    if letters.dtype != np.uint8 or letters.ndim != 1 or not _cuts(ends, len(letters), first=False):
+        raise ModelError(f"the {side} words are damaged")
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+    try:
+        words = RawLines(letters, starts, ends).strings(surrogates=True)
+    except UnicodeDecodeError:
+        raise ModelError(f"a {side} word is not UTF-8") from None
+    if any(not word or " " in word or "\t" in word or "\n" in word for word in words):
+        raise ModelError(f"a {side} word is empty or has a blank inside")
+    return words
+
+
+def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
+    """Return whether offsets cut so many things into rows; without `first`, 0 is left out."""
+    if offsets.dtype != np.int64 or offsets.ndim != 1 or not len(offsets):
+        return False
+    begins = offsets[0] == 0 if first else offsets[0] >= 0
+    return bool(begins and offsets[-1] == size and (np.diff(offsets) >= 0).all())
+
+
+def _problem(table: PhraseTable, source: int, target: int) -> str:
+    """Say what keeps a table from being used; nothing if it can be.
+
+    Whatever passes cannot lead a kernel out of an array.
+    """
+    for name, (dtype, shape) in TABLE_ARRAYS.items():
+        array = getattr(table, name)
+        if array.dtype != dtype or array.shape[1:] != shape or not array.ndim:
+            return f"{name} is not of the type {np.dtype(dtype)} or has another shape"
+    entries = len(table.scores)
+    sizes: Sequence[tuple[str, Int64, int]] = (
+        ("source_offsets", table.source_offsets, len(table.source_words)),
+        ("entry_offsets", table.entry_offsets, entries),
+        ("target_offsets", table.target_offsets, len(table.target_words)),
+        ("link_offsets", table.link_offsets, len(table.links)),
+    )
+    for name, offsets, size in sizes:
+        if not _cuts(offsets, size):
+            return f"{name} do not cut {size} entries into rows"
+    if len(table.source_offsets) != len(table.entry_offsets):
+        return "not as many groups of entries as source phrases"
+    if not len(table.reordering) == entries == len(table.target_offsets) - 1:
+        return "not as many target phrases as scores"
+    if len(table.link_offsets) - 1 != entries:
+        return "not as many rows of links as target phrases"
+    lengths = np.diff(table.source_offsets), np.diff(table.target_offsets)
+    if any((each < 1).any() for each in lengths):
+        return "an empty phrase"
+    for name, words, size in (
+        ("source", table.source_words, source),
+        ("target", table.target_words, target),
+    ):
+        if (words < 1).any() or (words >= size).any():
+            return f"a {name} word without a number"
+    if not np.isfinite(table.scores).all() or not np.isfinite(table.reordering).all():
+        return "a score is not a number"
+    rows = np.repeat(np.arange(entries), np.diff(table.link_offsets))
+    of_source = np.repeat(lengths[0], np.diff(table.entry_offsets))
+    inside = (table.links >= 0).all() and (table.links[:, 0] < of_source[rows]).all()
+    if not inside or (table.links[:, 1] >= lengths[1][rows]).any():
+        return "a link outside of its phrases"
+    if not (np.diff(table.source_words[table.source_offsets[:-1]]) >= 0).all():
+        return "the source phrases are not sorted"
+    return ""

@@ -1,0 +1,274 @@
+"""Training a translation model on parallel text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder._version import __version__
+from wordorder.alignment.align import align
+from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.symmetrization import METHODS
+from wordorder.counts import counted, percent
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.notes import note
+from wordorder.order.applied import reorder_alignments, reorder_rows
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged
+from wordorder.reordering.base import RuleSet
+from wordorder.reordering.reordered_text import text_lines
+from wordorder.text.lines import line_count_mismatch
+from wordorder.text.opening import Path
+from wordorder.text.preparation import Preparation
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.vocabulary import Vocabulary, number_lines
+from wordorder.translation.extraction import MOST_WORDS, phrase_pairs
+from wordorder.translation.language_model import MOST_ORDER, SPECIAL, LanguageModel, as_raw
+from wordorder.translation.lexicon import Lexicon
+from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
+from wordorder.translation.preordering import Preordering, open_order
+from wordorder.translation.table_building import TABLE_LIMIT, phrase_table
+from wordorder.treebank.column import Column
+from wordorder.types import OnProgress
+
+Lines = RawLines | Sequence[str]
+
+
+@dataclass(frozen=True)
+class TranslationSettings:
+    """How a translation model is trained.
+
+    Attributes
+    ----------
+    max_phrase : int in 1 .. 8
+        Words of the longest phrases, of both sides.
+    table_limit : int
+        Target phrases that are kept of a source phrase: the most probable ones.
+    lm_order : int in 1 .. 6
+        Words of the longest n-grams of the language model.
+    window : int
+        How many words the decoder may jump over unless it is told otherwise.
+    lowercase : bool
+        Whether to forget case.
+    model, symmetrize, iterations
+        As `wordorder.align` takes them, where no links are given.
+
+    Raises
+    ------
+    UsageError
+        If a value is not legal; the message says which are.
+    """
+
+    max_phrase: int = 5
+    table_limit: int = TABLE_LIMIT
+    lm_order: int = 4
+    window: int = DEFAULT_WINDOW
+    lowercase: bool = False
+    model: str = "agreement"
+    symmetrize: str = "grow-diag-final-and"
+    iterations: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("max_phrase", 1, MOST_WORDS),
+            ("table_limit", 1, None),
+            ("lm_order", 1, MOST_ORDER),
+            ("window", 0, None),
+        ):
+            value = getattr(self, name)
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if not whole or value < least or (most is not None and value > most):
+                legal = f"at least {least}" if most is None else f"{least} to {most}"
+                raise UsageError(f"{name} is a whole number, {legal}; not {value!r}")
+        choose("symmetrize", self.symmetrize, METHODS)
+        ALIGNERS.load(self.model)
+
+
+def train_translation(
+    source: Lines,
+    target: Lines,
+    *,
+    alignments: Alignments | None = None,
+    order: RuleSet | Path | None = None,
+    parser: Path | None = None,
+    lm: Sequence[Lines] = (),
+    names: Sequence[str] = ("source", "target"),
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> TranslationModel:
+    """Train a phrase-based translation model on sentence pairs.
+
+    It is a baseline for experiments with word order, not a rival of neural translation.
+
+    Parameters
+    ----------
+    source, target : lines
+        One sentence a line, words separated by blanks.
+    alignments : Alignments, optional
+        Links of these sentence pairs, of the source as it is; without them they are aligned.
+    order : RuleSet, name or path, optional
+        What puts the source in order first, in training and whenever the model translates: as
+        `wordorder.reordering.rules.open_rules` takes it.
+    parser : path or name, optional
+        The parser whose trees `order` reads; see `wordorder.parsing.opened.open_parser`.
+    lm : sequence of lines, optional
+        More text of the target language: the language model learns from it and from `target`.
+    names : two str
+        What messages call source and target.
+    progress : callable, optional
+        Told how many sentence pairs the aligner has worked through, all passes together.
+    options
+        The attributes of `TranslationSettings`.
+
+    Raises
+    ------
+    InputError
+        If source and target, or the alignments, differ in length; a link points past its
+        sentence; no sentence pair has a link; or a target word is ``<unk>``, ``<s>`` or ``</s>``.
+    UsageError
+        If an option is unknown or not legal.
+    ModelError
+        If a parser or a learned order cannot be used.
+
+    Warns
+    -----
+    WordOrderWarning
+        If sentence pairs have no links.
+
+    Notes
+    -----
+    Phrase pairs are those that are consistent with the links (Koehn, Och & Marcu 2003); the
+    language model is an interpolated modified Kneser–Ney model. Nothing is drawn at random: the
+    same text gives the same model, with any number of threads.
+
+    Examples
+    --------
+    >>> english = ["the house", "the book", "a book", "a house"] * 3
+    >>> german = ["das haus", "das buch", "ein buch", "ein haus"] * 3
+    >>> model = train_translation(english, german, lm_order=2)
+    >>> model.source_words, model.window
+    (['<unk>', 'the', 'house', 'book', 'a'], 4)
+    """
+    unknown = set(options) - set(TranslationSettings.__dataclass_fields__)
+    if unknown:
+        legal = ", ".join(TranslationSettings.__dataclass_fields__)
+        raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {legal}")
+    settings = TranslationSettings(**options)
+    preordering = open_order(order, parser)
+    given, sides = as_raw(source), [as_raw(target), *map(as_raw, lm)]
+    if len(given) != len(sides[0]):
+        raise line_count_mismatch(names[0], len(given), names[1], len(sides[0]))
+    if alignments is not None and len(alignments) != len(given):
+        raise line_count_mismatch(alignments.path, len(alignments), names[0], len(given))
+    prepared = Preparation(case="lower" if settings.lowercase else "keep")
+    orders = None if preordering is None else _orders(preordering, given, names[0])
+    rows, vocabulary = number_lines(prepared.normal(given))
+    if alignments is not None:
+        lengths = rows.lengths, number_lines(sides[0])[0].lengths
+        alignments = alignments.with_lengths(*lengths)
+    if orders is not None:
+        rows = reorder_rows(rows, orders)
+        if alignments is not None:
+            alignments = reorder_alignments(alignments, orders)
+    sides = [prepared.normal(side) for side in sides]
+    if alignments is None:
+        alignments = align(
+            _lines(rows, vocabulary),
+            sides[0],
+            model=settings.model,
+            symmetrize=settings.symmetrize,
+            iterations=settings.iterations,
+            progress=progress,
+        )
+    return _trained(rows, vocabulary, sides, alignments, preordering, settings, names)
+
+
+def summary(model: TranslationModel) -> list[str]:
+    """Say what `train_translation` has trained a model on and what came of it, in two lines."""
+    said, table = model.about, model.phrases
+    pairs = counted(said["phrase_pairs"], "phrase pair")
+    return [
+        f"{counted(said['sentence_pairs'], 'sentence pair')}, {counted(said['links'], 'link')}, "
+        f"{pairs} of up to {counted(said['max_phrase'], 'word')}",
+        f"kept {counted(table.entries, 'phrase pair')} of {counted(len(table), 'source phrase')}; "
+        f"language model of order {model.language_model.order} with "
+        f"{counted(len(model.language_model), 'n-gram')}",
+    ]
+
+
+def _orders(preordering: Preordering, lines: RawLines, name: str) -> Orders:
+    """Return the orders of all lines."""
+    preorderer = preordering.begin(name)
+    orders = preorderer.orders(lines)
+    preorderer.finish()
+    return orders
+
+
+def _lines(rows: Ragged, vocabulary: Vocabulary) -> RawLines:
+    """Write rows of words as lines again."""
+    return RawLines.from_bytes(text_lines(Column(rows.values, vocabulary), rows.offsets))
+
+
+def _trained(
+    rows: Ragged,
+    vocabulary: Vocabulary,
+    sides: Sequence[RawLines],
+    links: Alignments,
+    preordering: Preordering | None,
+    settings: TranslationSettings,
+    names: Sequence[str],
+) -> TranslationModel:
+    """Estimate all parts of a model: of the source's words, the target's lines, and the links."""
+    _note_links(links, names)
+    numbered, target_vocabulary = number_lines(RawLines.concatenate(sides))
+    for word in SPECIAL:
+        if word in target_vocabulary.words:
+            raise InputError(names[1], f"the word {word}, which has a meaning of its own", "others")
+    # 0 is a word that the model does not know, or in a lexicon the null word.
+    source = Ragged(rows.values + np.int32(1), rows.offsets)
+    text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
+    target = text[: len(source)]
+    pairs = phrase_pairs(source, target, links, settings.max_phrase)
+    table = phrase_table(pairs, Lexicon.of(source, target, links), limit=settings.table_limit)
+    extracted = len(pairs)
+    del pairs
+    words = [*SPECIAL, *target_vocabulary.words]
+    language_model = LanguageModel.estimate(text, order=settings.lm_order, words=words)
+    about = {
+        "wordorder": __version__,
+        "sentence_pairs": len(source),
+        "source_words": len(source.values),
+        "target_words": len(target.values),
+        "links": len(links.source),
+        "phrase_pairs": extracted,
+        "max_phrase": settings.max_phrase,
+        "table_limit": settings.table_limit,
+    }
+    return TranslationModel(
+        table,
+        language_model,
+        [SPECIAL[0], *vocabulary.words],
+        window=settings.window,
+        case="lower" if settings.lowercase else "keep",
+        preordering=preordering,
+        about=about,
+    )
+
+
+def _note_links(links: Alignments, names: Sequence[str]) -> None:
+    """Say how many sentence pairs teach nothing; refuse to train on nothing."""
+    without = int((np.diff(links.offsets) == 0).sum())
+    if without == len(links):
+        what = "no sentence pairs" if not len(links) else "no sentence pair has a link"
+        raise InputError(" and ".join(names), what, "linked sentence pairs to learn phrases from")
+    if without:
+        pairs = counted(without, "sentence pair")
+        verb = "has" if without == 1 else "have"
+        note(
+            f"{' and '.join(names)}: {pairs} ({percent(without, len(links))}) {verb} no links; "
+            "no phrases are learnt from them"
+        )

@@ -1,0 +1,89 @@
+"""Training a translation model on files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from wordorder.alignment.align_files import read_whole
+from wordorder.alignment.reading import read_alignments
+from wordorder.reordering.base import RuleSet
+from wordorder.text.opening import Path, display_name
+from wordorder.text.tensors import require_writable
+from wordorder.text.vocabulary import number_lines
+from wordorder.translation.model import TranslationModel
+from wordorder.translation.training import train_translation
+from wordorder.types import OnProgress
+
+
+def train_translation_files(
+    source: Path,
+    target: Path,
+    output: Path,
+    *,
+    alignments: Path | None = None,
+    alignment_format: str = "auto",
+    one_based: bool = False,
+    strict: bool = False,
+    order: RuleSet | Path | None = None,
+    parser: Path | None = None,
+    lm: Sequence[Path] = (),
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> TranslationModel:
+    """Train a translation model on two files, and write it.
+
+    Parameters
+    ----------
+    source, target : path or "-"
+        Tokenised text, one sentence a line; or a treebank, ``.conllu``.
+    output : path
+        Where the model goes; it appears, whole, when it is complete.
+    alignments : path or "-", optional
+        Links of the sentence pairs, of the source as it is; without them they are aligned.
+    alignment_format, one_based, strict
+        As `wordorder.read_alignments` takes them.
+    order, parser, progress, options
+        As `wordorder.translation.train_translation` takes them.
+    lm : sequence of path
+        More text of the target language.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or as `wordorder.translation.train_translation` does.
+    UsageError
+        If an option is not legal, or the model cannot be written.
+    ModelError
+        If a parser or a learned order cannot be used.
+    """
+    require_writable(output)
+    sides = [read_whole(source), read_whole(target)]
+    names = [display_name(source), display_name(target)]
+    links = None
+    if alignments is not None:
+        lengths = [number_lines(side)[0].lengths for side in sides]
+        links = read_alignments(
+            alignments,
+            format=alignment_format,
+            one_based=one_based,
+            strict=strict,
+            source_lengths=lengths[0],
+            target_lengths=lengths[1],
+            source_name=names[0],
+            target_name=names[1],
+            format_option="--alignment-format",
+        )
+    model = train_translation(
+        *sides,
+        alignments=links,
+        order=order,
+        parser=parser,
+        lm=[read_whole(path) for path in lm],
+        names=[*names, *(os.fspath(path) for path in lm)],
+        progress=progress,
+        **options,
+    )
+    model.save(output)
+    return model
