@@ -53,6 +53,9 @@ head -4 source.en > few.en
 head -4 alignments.talbot > few.talbot
 wordorder train order few.en few.talbot --model linear --epochs 1 -o few.safetensors
 wordorder reorder few.en --rules few.safetensors > few.reordered
+head -4 target.ja > few.ja
+wordorder train translation few.en few.ja --alignments few.talbot --order few.safetensors \
+  --lm-order 2 -o few.model
 # Two sentences are learnt by heart.
 printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
 printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu

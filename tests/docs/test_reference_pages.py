@@ -26,6 +26,7 @@ PARTS = [
 UNDER = [
     "train tagger",
     "train parser",
+    "train translation",
     *(f"rules {name}" for name in ("check", "explain", "list", "show")),
 ]
 # Versions of lrscore, which its page describes.

@@ -27,7 +27,8 @@ from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines
 from wordorder.translation.extraction import MOST_WORDS, phrase_pairs
-from wordorder.translation.language_model import MOST_ORDER, SPECIAL, LanguageModel, as_raw
+from wordorder.translation.kneser_ney import MOST_ORDER
+from wordorder.translation.language_model import SPECIAL, LanguageModel, as_raw
 from wordorder.translation.lexicon import Lexicon
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
 from wordorder.translation.preordering import Preordering, open_order
@@ -149,7 +150,10 @@ def train_translation(
     --------
     >>> english = ["the house", "the book", "a book", "a house"] * 3
     >>> german = ["das haus", "das buch", "ein buch", "ein haus"] * 3
-    >>> model = train_translation(english, german, lm_order=2)
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")  # so little text
+    ...     model = train_translation(english, german, lm_order=2)
     >>> model.source_words, model.window
     (['<unk>', 'the', 'house', 'book', 'a'], 4)
     """

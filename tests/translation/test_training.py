@@ -1,0 +1,157 @@
+"""Training a translation model: what goes in, what is said, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wordorder as wo
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
+from wordorder.order.applied import reorder_alignments, reorder_tokens
+from wordorder.samples import sample_path
+from wordorder.text.raw_lines import RawLines
+from wordorder.translation import TranslationModel, train_translation
+from wordorder.translation.model_file import TABLE_ARRAYS
+from wordorder.translation.preordering import Preordering
+
+pytestmark = pytest.mark.filterwarnings("ignore:too little text")
+
+SOURCE = ["He saw it .", "", "She had bought a house that I like .", "He likes it ."]
+TARGET = ["er sah es .", "x", "sie hat ein haus gekauft das ich mag .", "er mag es ."]
+
+
+def same_phrases(one: TranslationModel, other: TranslationModel) -> bool:
+    """Whether two tables are the same; where words are numbered otherwise, by the words."""
+    spelled = [
+        sorted(
+            (
+                tuple(model.source_words[w] for w in source),
+                tuple(model.target_words[w] for w in model.phrases.target_words[slice(*span)]),
+                *model.phrases.scores[row].tolist(),
+                *model.phrases.reordering[row].tolist(),
+            )
+            for source, rows in source_rows(model)
+            for row in rows
+            for span in [model.phrases.target_offsets[row : row + 2]]
+        )
+        for model in (one, other)
+    ]
+    return spelled[0] == spelled[1]
+
+
+def source_rows(model: TranslationModel) -> list[tuple[list[int], range]]:
+    table = model.phrases
+    return [
+        (
+            table.source_words[table.source_offsets[p] : table.source_offsets[p + 1]].tolist(),
+            range(int(table.entry_offsets[p]), int(table.entry_offsets[p + 1])),
+        )
+        for p in range(len(table))
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:.*no links")
+def test_given_links_are_put_in_order_with_the_source() -> None:
+    """As if source and links had been reordered by hand before."""
+    links = Alignments.from_rows([[(0, 0), (1, 1), (2, 2)], [], [(0, 0), (3, 2), (2, 4)], []])
+    orders = Preordering.open("R5").begin("a").orders(RawLines.from_strings(SOURCE))
+    tokens = [line.split() for line in SOURCE]
+    reordered = [" ".join(row) for row in reorder_tokens(tokens, orders)]
+    assert reordered != SOURCE
+    lengths = list(map(len, tokens)), [len(line.split()) for line in TARGET]
+    moved = reorder_alignments(links.with_lengths(*lengths), orders)
+    by_us = train_translation(SOURCE, TARGET, alignments=links, order="R5")
+    by_hand = train_translation(reordered, TARGET, alignments=moved)
+    assert same_phrases(by_us, by_hand)
+    assert by_us.preordering is not None
+    assert by_us.preordering.name == "R5"
+
+
+def test_without_links_the_reordered_source_is_aligned() -> None:
+    orders = Preordering.open("R5").begin("a").orders(RawLines.from_strings(SOURCE))
+    reordered = [" ".join(row) for row in reorder_tokens([s.split() for s in SOURCE], orders)]
+    with pytest.warns(WordOrderWarning, match="no links"):
+        by_us = train_translation(SOURCE, TARGET, order="R5")
+    with pytest.warns(WordOrderWarning, match="no links"):
+        by_hand = train_translation(reordered, TARGET, alignments=wo.align(reordered, TARGET))
+    assert same_phrases(by_us, by_hand)
+
+
+def test_more_text_for_the_language_model_changes_nothing_else() -> None:
+    links = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
+    with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
+        one = train_translation(SOURCE, TARGET, alignments=links, lm_order=2)
+    with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
+        more = train_translation(SOURCE, TARGET, alignments=links, lm=[["neu er sah"]], lm_order=2)
+    for name in TABLE_ARRAYS:
+        assert np.array_equal(getattr(one.phrases, name), getattr(more.phrases, name))
+    assert [*one.target_words, "neu"] == list(more.target_words)
+    assert more.language_model.score(["neu er sah"]) > one.language_model.score(["neu er sah"])
+
+
+@pytest.mark.filterwarnings("ignore:.*no links")
+def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
+    links = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
+    model = train_translation(SOURCE, TARGET, alignments=links, order="R5", lowercase=True)
+    assert model.case == "lower"
+    assert {"he", "i"} <= set(model.source_words)
+    assert not {"He", "I"} & set(model.source_words)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"max_phrase": 0}, "max_phrase is a whole number, 1 to 8; not 0"),
+        ({"max_phrase": 9}, "1 to 8; not 9"),
+        ({"table_limit": 0}, "table_limit is a whole number, at least 1"),
+        ({"window": -1}, "window is a whole number, at least 0"),
+        ({"lm_order": 2.5}, "lm_order is a whole number"),
+        ({"symmetrize": "gdfa"}, "symmetrize"),
+        ({"model": "giza"}, "unknown aligner 'giza'"),
+        ({"orders": 1}, "no option 'orders'; legal options: max_phrase"),
+        ({"parser": "en"}, "name the rules or the learned order too"),
+        ({"order": "R9"}, "unknown rule set 'R9'"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        train_translation(SOURCE, TARGET, **options)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "said"),
+    [
+        (["a"], ["b", "c"], None, "source: 1 line, but target has 2"),
+        (["a"], ["b"], [[(0, 0)], []], "alignments: 2 lines, but source has 1"),
+        (["a"], ["b"], [[(0, 1)]], "alignments:1: link 0-1"),
+        (["a"], ["b"], [[]], "no sentence pair has a link"),
+        ([], [], None, "no sentence pairs"),
+        (["a"], ["<s>"], [[(0, 0)]], "the word <s>"),
+    ],
+)
+def test_wrong_text(source: list[str], target: list[str], links: Any, said: str) -> None:
+    alignments = None if links is None else Alignments.from_rows(links)
+    with pytest.raises(WordOrderError, match=said):
+        train_translation(source, target, alignments=alignments)
+
+
+def test_a_link_past_the_source_is_named_before_it_is_reordered(tmp_path: Path) -> None:
+    links = Alignments.from_rows([[(9, 0)], [], [(0, 0)], [(0, 0)]])
+    with pytest.raises(InputError, match="alignments:1: link 9-0"):
+        train_translation(SOURCE, TARGET, alignments=links, order="R5")
+
+
+def test_the_same_bytes_again_and_with_any_number_of_threads(tmp_path: Path) -> None:
+    source = sample_path("source.en").read_text("utf-8").splitlines()
+    target = sample_path("target.ja").read_text("utf-8").splitlines()
+    for name, threads in (("a", 1), ("b", 3)):
+        wo.set_threads(threads)
+        try:
+            train_translation(source, target, order="head-final").save(tmp_path / name)
+        finally:
+            wo.set_threads(None)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
