@@ -38,6 +38,7 @@ cmp made.align loaded.align
 wordorder score alignments.talbot -i made.align -m aer,precision,recall > aer.txt
 wordorder reference made.align --source source.en --rule lader -o lader.orders
 wordorder score alignments.talbot -i lader.orders none --compat lader --source source.en > lader.txt
+wordorder score source.en -i source.en --compat ribes > ribes.txt
 wordorder list aligners > aligners.txt
 wordorder reorder trees.conllu --rules R5 --to orders -o R5.orders
 wordorder evaluate made.orders --trees hand=trees.conllu --rules R1 --rules R5 --format json > grid.json

@@ -96,6 +96,7 @@ def _rules() -> list[Row]:
 
 def _evaluators() -> list[Row]:
     from wordorder.metrics.compat import PRESETS
+    from wordorder.scoring.compat_files import FILE_TOOLS
 
     rows = []
     for name, preset in PRESETS.items():
@@ -103,6 +104,10 @@ def _evaluators() -> list[Row]:
         options = {key: value for key, value in rules.items() if value is not None}
         figures = ", ".join(figure.label for figure in preset.figures)
         rows.append((name, f"{preset.tool}: {figures}", options))
+    rows += [
+        (name, f"{each.tool}: {', '.join(each.figures)}", {"reads": each.reads})
+        for name, each in FILE_TOOLS.items()
+    ]
     return rows
 
 

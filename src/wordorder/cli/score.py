@@ -44,7 +44,8 @@ from wordorder.cli.systems import ManySystems, system_options
     metavar="NAME",
     help="The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
     "the systems orders of --source; the system none leaves the source as it is. moses and "
-    "literalness compare translations, with --hypothesis-alignment.",
+    "literalness compare translations, with --hypothesis-alignment; ribes translations, conll18 "
+    "treebanks.",
 )
 def command(
     reference: str,
@@ -160,12 +161,12 @@ def _print_compat(
     preset: str, form: str, reference: str, systems: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Print the figures of another evaluator."""
-    from wordorder.metrics.compat import PRESETS
     from wordorder.report.compat_table import compat_json, compat_text, compat_tsv
     from wordorder.scoring import compat_scores
+    from wordorder.scoring.compat import tool_name
 
     found = compat_scores(preset, reference, systems, **options)
-    tool = PRESETS[preset].tool
+    tool = tool_name(preset)
     if form == "json":
         print_json(compat_json(found, preset, tool))
     elif form == "tsv":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.notes import note
+from wordorder.scoring.compat_files import FILE_TOOLS, file_tool_scores
 from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.option_names import names_arguments
 from wordorder.scoring.order_files import order_reader
@@ -32,16 +33,17 @@ def compat_scores(
     Parameters
     ----------
     preset : str
-        A name of `PRESETS`.
+        A name of `PRESETS` or of `FILE_TOOLS`.
     reference : path
         Alignments of the source with its translation; or, where `hypothesis_alignments` and
         `reference_alignments` are given, a translation. ``literalness`` needs only the former.
+        For ``ribes`` a translation, for ``conll18`` gold trees.
     systems : path, sequence of paths, or mapping of name to path
         Orders of the source, or reordered source lines; ``none`` is the source as it is. Or
-        translations, as the reference.
+        translations or trees, as the reference.
     options
         Fields of `wordorder.scoring.files.Files`, by name: `source`, alignments and how these are
-        read.
+        read; for ``ribes`` further `references` and `empty_references`.
 
     Returns
     -------
@@ -67,9 +69,12 @@ def compat_scores(
     from wordorder.text.lines import read_lines, tokens
 
     files = Files.of(reference, systems, options)
+    if preset in FILE_TOOLS:
+        return file_tool_scores(preset, files)
     if preset not in PRESETS:
+        names = (*PRESETS, *FILE_TOOLS)
         raise unknown_name(
-            "evaluator for --compat", preset, PRESETS, listed_by="wordorder list compat"
+            "evaluator for --compat", preset, names, listed_by="wordorder list compat"
         )
     chosen = PRESETS[preset]
     _check(files, chosen)
@@ -101,6 +106,13 @@ def compat_scores(
     if not source:
         note("no segments: the files are empty")
     return found
+
+
+def tool_name(preset: str) -> str:
+    """Return the evaluator behind a name for ``--compat``."""
+    from wordorder.metrics.compat import PRESETS
+
+    return FILE_TOOLS[preset].tool if preset in FILE_TOOLS else PRESETS[preset].tool
 
 
 def _check(files: Files, preset: Preset) -> None:
