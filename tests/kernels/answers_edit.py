@@ -35,7 +35,15 @@ def answers(rng: random.Random) -> dict[str, object]:
     for metric in metrics:
         distances = metric.distances(segments)
         found[str(metric.signature())] = [value.hex() for value in distances.tolist()]
+    few = segments[6:10]
+    for given in ("stem", "information", _by_length):
+        other = WordErrorRate(substitution=given).prepare(segments)
+        found[str(other.signature())] = [v.hex() for v in other.distances(few).tolist()]
     for costs in ("constant", "prefix"):
         paths = cover_paths(segments.texts[:10], substitution=costs, direction="candidate")
         found[f"path {costs}"] = [paths.operation.tolist(), paths.hypothesis.tolist()]
     return found
+
+
+def _by_length(one: str, other: str) -> float:
+    return min(2.0, 0.4 + abs(len(one) - len(other)) / 4) if one != other else 0.0

@@ -10,6 +10,11 @@ MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 CONSTANT = cython.declare(cython.int, 0)
 PREFIX = cython.declare(cython.int, 1)
+LEVENSHTEIN = cython.declare(cython.int, 2)
+# Costs that are given: one for words that share a class, one a pair of words, one a word.
+SHARED = cython.declare(cython.int, 3)
+LISTED = cython.declare(cython.int, 4)
+WEIGHTED = cython.declare(cython.int, 5)
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
 EDIT = cython.declare(cython.longlong, 1 << 32)
 
@@ -30,8 +35,11 @@ class Grid:
 
     pattern: cython.const[cython.int][::1]
     text: cython.const[cython.int][::1]
+    # Of each word its characters; or, rising, its classes or the words that it has a cost with.
     codes: cython.const[cython.int][::1]
     code_offsets: cython.const[cython.longlong][::1]
+    # The cost of words that share a class; of each pair of words in `codes`; or of each word.
+    given: cython.const[cython.double][::1]
     kind: cython.int
     # Levenshtein costs of pairs that were met lately: a power of two of slots, -1 where free.
     keys: cython.longlong[::1]
@@ -87,6 +95,8 @@ class Grid:
         # Found faster than remembered.
         if self.kind == PREFIX:
             return self.prefix_cost(one, other)
+        if self.kind != LEVENSHTEIN:
+            return self.given_cost(one, other)
         key = (cython.cast(cython.longlong, one) << 32) | other
         place = cython.cast(
             cython.longlong, ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> 40
@@ -112,6 +122,61 @@ class Grid:
             i += 1
             j += 1
         return self.share(different, both)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def given_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return the cost of two different words that is not found in their characters."""
+        place: cython.longlong = -1
+        cost: cython.double
+        if self.kind == WEIGHTED:
+            cost = min(self.given[one] + self.given[other], 2.0)
+        else:
+            if self.kind == LISTED:
+                place = self.listed(one, other)
+            elif self.share_class(one, other):
+                place = 0
+            if place < 0:
+                return self.scale
+            cost = self.given[place]
+        return cython.cast(cython.longlong, cost * cython.cast(cython.double, self.scale) + 0.5)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def listed(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return the place of a word in the rising row of another one, -1 if it is not there."""
+        begin: cython.longlong = self.code_offsets[one]
+        end: cython.longlong = self.code_offsets[one + 1]
+        middle: cython.longlong
+        while begin < end:
+            middle = (begin + end) // 2
+            if self.codes[middle] < other:
+                begin = middle + 1
+            else:
+                end = middle
+        if begin < self.code_offsets[one + 1] and self.codes[begin] == other:
+            return begin
+        return -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def share_class(self, one: cython.int, other: cython.int) -> cython.bint:
+        """Return whether the rising rows of two words have a number in common."""
+        i: cython.longlong = self.code_offsets[one]
+        j: cython.longlong = self.code_offsets[other]
+        stop: cython.longlong = self.code_offsets[one + 1]
+        end: cython.longlong = self.code_offsets[other + 1]
+        while i < stop and j < end:
+            if self.codes[i] == self.codes[j]:
+                return True
+            if self.codes[i] < self.codes[j]:
+                i += 1
+            else:
+                j += 1
+        return False
 
     @cython.cfunc
     @cython.nogil
@@ -429,6 +494,7 @@ def weighted_distances(
     text_rows: cython.const[cython.longlong][::1],
     codes: cython.const[cython.int][::1],
     code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
     kind: cython.int,
     jumps: cython.bint,
     traced: cython.bint,
@@ -446,9 +512,13 @@ def weighted_distances(
     """Write the distance of each pair of rows: Levenshtein's, or the cover distance with `jumps`.
 
     Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
-    with row ``text_rows[k]`` of `text`. `kind` of costs: 0 constant, 1 prefix, 2 Levenshtein; an
-    edit of pair `k` costs ``scale[k]``, and so does one in its distance. If `traced`, write the
-    miscoverage of a path of the cover distance too.
+    with row ``text_rows[k]`` of `text`. An edit of pair `k` costs ``scale[k]``, and so does one in
+    its distance. If `traced`, write the miscoverage of a path of the cover distance too.
+
+    `kind` of costs, as parts of an edit: 0 constant; 1 prefix; 2 Levenshtein, both of the
+    characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1; 4
+    ``given[i]`` for a word and ``codes[i]`` of its row, else 1; 5 ``given[word]`` of both words
+    together, at most 2. Given costs are above 0 and at most 2; rows of classes and words rise.
 
     Scratch: `keys`, a power of two, -1; `known`, as long; `edits`, the longest word and one;
     `rows`, two rows of the longest pattern and one, or ``2 * step + 2`` if traced, `step` being
@@ -459,7 +529,7 @@ def weighted_distances(
     k: cython.longlong
     begin: cython.longlong
     end: cython.longlong
-    borrow(grid, pattern, text, codes, code_offsets, kind, keys, known, edits)
+    borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     grid.rows = rows
     grid.coverage = coverage
     with cython.nogil:
@@ -484,6 +554,7 @@ def cover_steps(
     text_rows: cython.const[cython.longlong][::1],
     codes: cython.const[cython.int][::1],
     code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
     kind: cython.int,
     reward: cython.longlong,
     penalty: cython.longlong,
@@ -515,7 +586,7 @@ def cover_steps(
     grid: Grid = Grid()
     row: cython.Py_ssize_t
     k: cython.longlong
-    borrow(grid, pattern, text, codes, code_offsets, kind, keys, known, edits)
+    borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     grid.rows = rows
     grid.coverage = coverage
     grid.operation = operation
@@ -544,6 +615,7 @@ def word_costs(
     text_offsets: cython.const[cython.longlong][::1],
     codes: cython.const[cython.int][::1],
     code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
     kind: cython.int,
     scale: cython.const[cython.longlong][::1],
     cost_offsets: cython.const[cython.longlong][::1],
@@ -567,7 +639,7 @@ def word_costs(
     rows: cython.longlong
     columns: cython.longlong
     down: cython.longlong
-    borrow(grid, pattern, text, codes, code_offsets, kind, keys, known, edits)
+    borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     with cython.nogil:
         for k in range(first, last):
             at = cost_offsets[k] - cost_offsets[first]
@@ -590,6 +662,7 @@ def borrow(
     text: cython.const[cython.int][::1],
     codes: cython.const[cython.int][::1],
     code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
     kind: cython.int,
     keys: cython.longlong[::1],
     known: cython.longlong[::1],
@@ -600,6 +673,7 @@ def borrow(
     grid.text = text
     grid.codes = codes
     grid.code_offsets = code_offsets
+    grid.given = given
     grid.kind = kind
     grid.scale = 0
     grid.reward = 0

@@ -6,16 +6,17 @@ import numpy as np
 
 from wordorder.errors import choose
 from wordorder.kernels import edit_distance
-from wordorder.metrics.text.error_rate import ErrorRate
 from wordorder.metrics.text.pairs import Pairs
-from wordorder.metrics.text.substitution import SUBSTITUTIONS, weighted_distances
+from wordorder.metrics.text.substitution import weighted_distances
 from wordorder.metrics.text.symmetric_rate import DIRECTIONS, PENALTIES
+from wordorder.metrics.text.weighted_rate import WeightedErrorRate
+from wordorder.metrics.text.word_costs import Cost
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 from wordorder.types import Float64
 
 
-class CoverDisjointErrorRate(ErrorRate):
+class CoverDisjointErrorRate(WeightedErrorRate):
     """Edits and jumps between blocks of words, over the length of the reference.
 
     The reference is read from its first to its last word. Beside insertions, deletions and
@@ -31,15 +32,15 @@ class CoverDisjointErrorRate(ErrorRate):
         What is added, since jumps leave words out: the number of words that the sentence with the
         jumps has more than the other; the sum of ``|1 - coverage|`` over its words; or the mean of
         both (section 3.3). For ``direction="max"`` each distance has its own penalty.
-    substitution : "constant", "prefix" or "levenshtein"
-        What a substitution costs: 1, or what the two words differ by; see `substitution_cost`.
+    substitution, language, synonyms, costs, similar
+        What a substitution costs: as `WeightedErrorRate`.
     ref_len : "best" or "average"
         As `ErrorRate`. Rates are over the length of the reference in all directions.
 
     Raises
     ------
-    UsageError
-        If a value is unknown.
+    UsageError, InputError
+        As `WeightedErrorRate`.
 
     Notes
     -----
@@ -62,21 +63,27 @@ class CoverDisjointErrorRate(ErrorRate):
         *,
         direction: str = "reference",
         penalty: str = "none",
-        substitution: str = "constant",
+        substitution: str | Cost = "constant",
+        language: str = "en",
+        synonyms: str = "",
+        costs: str = "",
+        similar: float = 0.5,
         ref_len: str = "best",
     ) -> None:
-        super().__init__(ref_len=ref_len)
+        super().__init__(
+            substitution=substitution,
+            language=language,
+            synonyms=synonyms,
+            costs=costs,
+            similar=similar,
+            ref_len=ref_len,
+        )
         self.direction = choose("cder.direction", direction, DIRECTIONS)
         self.penalty = choose("cder.penalty", penalty, PENALTIES)
-        self.substitution = choose("cder.substitution", substitution, SUBSTITUTIONS)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return direction, penalty and the kind of substitution costs."""
-        return (
-            ("direction", self.direction),
-            ("penalty", self.penalty),
-            ("substitution", self.substitution),
-        )
+        return (("direction", self.direction), ("penalty", self.penalty), *self.cost_fields)
 
     def distances(self, segments: Segments) -> Float64:
         """Return cover distances with their penalties, float64[R]."""
@@ -88,14 +95,14 @@ class CoverDisjointErrorRate(ErrorRate):
     def _directed(self, texts: Texts, reverse: bool) -> Float64:
         """Return the distances of one direction."""
         traced = self.penalty in ("miscoverage", "mean")
-        if self.substitution == "constant" and not traced:
+        if self.constant and not traced:
             pairs = Pairs.of(texts, local=True, reverse=reverse)
             distances = pairs.bit_parallel(edit_distance.cover_distances)
             missing = np.zeros(len(pairs), np.int64)
         else:
             pairs = Pairs.of(texts, reverse=reverse)
             distances, missing = weighted_distances(
-                pairs, texts.vocabulary, self.substitution, jumps=True, traced=traced
+                pairs, self.word_costs.table(texts), jumps=True, traced=traced
             )
         if self.penalty in ("length", "mean"):
             missing = missing + pairs.surplus

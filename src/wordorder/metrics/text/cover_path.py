@@ -11,7 +11,8 @@ from wordorder.counts import counted
 from wordorder.errors import choose
 from wordorder.metrics.text.grid_path import OPERATIONS, SIDES, GridPath, Step
 from wordorder.metrics.text.pairs import Pairs
-from wordorder.metrics.text.substitution import SUBSTITUTIONS, cover_steps
+from wordorder.metrics.text.substitution import cover_steps
+from wordorder.metrics.text.word_costs import Cost, WordCosts, open_costs
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int8, Int32, Int64
 
@@ -34,7 +35,7 @@ class CoverPaths:
         a word, this is its number, counted from 0. The next step begins where this one ends, and
         the last one ends behind all words.
     cost : float64[K]
-        0 for a match, in (0, 1] for a substitution, else 1.
+        0 for a match, in (0, 2] for a substitution, else 1.
     offsets : int64[P+1]
         Path ``p`` has the steps ``offsets[p] .. offsets[p+1]-1``.
     distance : float64[P]
@@ -119,7 +120,7 @@ def cover_paths(
     rows: Int64 | None = None,
     *,
     direction: str = "reference",
-    substitution: str = "constant",
+    substitution: str | Cost | WordCosts = "constant",
     ties: str = "blocks",
 ) -> CoverPaths:
     """Trace a cheapest path of the cover distance for each reference.
@@ -132,7 +133,7 @@ def cover_paths(
     direction : "reference" or "candidate"
         Which sentence the path covers exactly once: the reference, with jumps in the hypothesis,
         or the hypothesis, with jumps in the reference.
-    substitution : "constant", "prefix" or "levenshtein"
+    substitution : str, function, or the `word_costs` of a metric
         What a substitution costs, as for `CoverDisjointErrorRate`.
     ties : "blocks" or "steps"
         Which of several cheapest paths to take. "blocks": one with the most matches that directly
@@ -168,12 +169,12 @@ def cover_paths(
     GridPath(1 jump, 4 matches: cost 1)
     """
     choose("direction", direction, ("reference", "candidate"))
-    choose("substitution", substitution, SUBSTITUTIONS)
+    costs = open_costs(substitution)
     choose("ties", ties, ("blocks", "steps"))
     chosen = np.arange(len(texts.references)) if rows is None else np.asarray(rows, np.int64)
     turned = direction == "candidate"
     pairs = _pairs(texts, chosen, turned)
-    steps = cover_steps(pairs, texts.vocabulary, substitution, blocks=ties == "blocks")
+    steps = cover_steps(pairs, costs.table(texts), blocks=ties == "blocks")
     operation = steps.operation
     if turned:
         swapped = np.array([MATCH, SUBSTITUTION, DELETION, INSERTION, JUMP], np.int8)

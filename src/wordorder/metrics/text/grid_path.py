@@ -31,7 +31,7 @@ class Step:
         The grid point where the step begins: how many words of each sentence come before it.
         The words of a step, if it has any, have these numbers, counted from 0.
     cost : float
-        0 for a match, in (0, 1] for a substitution, else 1.
+        0 for a match, in (0, 2] for a substitution, else 1.
     """
 
     operation: str

@@ -40,9 +40,9 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
         """Return the costs of the words that differ and of those that are too many, float64[R]."""
         texts = segments.texts
         ours, theirs = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
-        if self.substitution != "constant":
+        if not self.constant:
             surplus: Float64 = np.abs(ours - theirs).astype(np.float64)
-            return matching_costs(texts, self.substitution) + surplus
+            return matching_costs(texts, self.word_costs.table(texts)) + surplus
         pairs = Pairs.of(texts, local=True)
         common = np.empty(len(pairs), np.int64)
         pairs.run(edit_distance.common_words, common, scratch=((pairs.numbers, 0, np.int32),))

@@ -11,11 +11,12 @@ from wordorder.errors import InputError, choose
 from wordorder.kernels import assignment, weighted_distance
 from wordorder.kernels._run import announce, call, run_pieces
 from wordorder.metrics.text.pairs import Pairs
+from wordorder.ragged import Ragged
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
 from wordorder.types import Float64, Int8, Int32, Int64
 
-# In the order in which the kernels number them.
+# Costs of spelling, in the order in which the kernels number them.
 SUBSTITUTIONS = ("constant", "prefix", "levenshtein")
 # What an edit costs in the kernels, which compute with whole numbers: all fractions of up to 40
 # characters are parts of it, and a path of 1,700 words fits into 64 bits. Of longer rows up to 28.
@@ -73,11 +74,47 @@ def substitution_cost(word: str, other: str, substitution: str = "levenshtein") 
     choose("substitution", substitution, SUBSTITUTIONS)
     (rows, others), vocabulary = number_tokens([[[word]], [[other]]])
     texts = Texts(rows, others, np.array([0, 1], np.int64), None, vocabulary)
-    return float(matching_costs(texts, substitution)[0])
+    return float(matching_costs(texts, spelling_costs(vocabulary, substitution))[0])
+
+
+@dataclass(frozen=True, eq=False)
+class CostTable:
+    """What it costs to substitute any word of a vocabulary for any other, as the kernels take it.
+
+    Attributes
+    ----------
+    kind : int
+        As the kernel `weighted_distance.weighted_distances` numbers kinds of costs.
+    rows : Ragged
+        A row for each word: its characters, its classes, or the words that it has a cost with.
+    given : float64[*]
+        Costs, in (0, 2]; empty for costs of spelling.
+    """
+
+    kind: int
+    rows: Ragged
+    given: Float64
+
+    @property
+    def arrays(self) -> tuple[Int32, Int64, Float64, int]:
+        """The arguments of the kernels."""
+        return self.rows.values, self.rows.offsets, self.given, self.kind
+
+
+def spelling_costs(vocabulary: Vocabulary, substitution: str) -> CostTable:
+    """Return costs of what words differ by in their characters.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+    substitution : "constant", "prefix" or "levenshtein"
+    """
+    kind = SUBSTITUTIONS.index(substitution)
+    return CostTable(kind, vocabulary.code_points(), np.empty(0))
 
 
 def weighted_distances(
-    pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, jumps: bool, traced: bool = False
+    pairs: Pairs, costs: CostTable, *, jumps: bool, traced: bool = False
 ) -> tuple[Float64, Int64]:
     """Return Levenshtein distances, or cover distances if there are jumps.
 
@@ -85,8 +122,8 @@ def weighted_distances(
     ----------
     pairs : Pairs
         Of word numbers of the vocabulary.
-    vocabulary : Vocabulary
-    substitution : "constant", "prefix" or "levenshtein"
+    costs : CostTable
+        Of the same vocabulary.
     jumps : bool
         Whether any point of a row of the grid can be reached from any other at cost 1.
     traced : bool
@@ -103,19 +140,17 @@ def weighted_distances(
     edits = _edits(pairs.words, LONG_ROWS)
     miscoverages = np.zeros(len(pairs), np.int64)
     width = pairs.longest + 1
-    codes = _codes(vocabulary)
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
     pairs.run(
         weighted_distance.weighted_distances,
-        *codes,
-        SUBSTITUTIONS.index(substitution),
+        *costs.arrays,
         jumps,
         traced,
         edits,
         distances,
         miscoverages,
         scratch=(
-            *_memory(codes, int(pairs.cells.sum())),
+            *_memory(costs, int(pairs.cells.sum())),
             ((_traced_rows(pairs) if traced else 2) * width, 0, np.int64),
             (width, 0, np.int32),
         ),
@@ -149,7 +184,7 @@ class Steps:
     distance: Float64
 
 
-def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, blocks: bool) -> Steps:
+def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     """Trace a cheapest path of the cover distance of each pair.
 
     It is followed from its end: by substitution or identity where that is possible, else by a word
@@ -159,8 +194,8 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
     ----------
     pairs : Pairs
         Of word numbers of the vocabulary.
-    vocabulary : Vocabulary
-    substitution : "constant", "prefix" or "levenshtein"
+    costs : CostTable
+        Of the same vocabulary.
     blocks : bool
         Whether to take, of all cheapest paths, one with the most identities that follow another
         one, of these one with the fewest jumps, and of these, if costs are constant, one with the
@@ -168,7 +203,7 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
     """
     edits, reward, penalty, extra = _edits(pairs.words, LONG_ROWS), 0, 0, 0
     longest = int(pairs.words.max(initial=0))
-    if blocks and substitution == "constant":
+    if blocks and costs.kind == SUBSTITUTIONS.index("constant"):
         # Each weight is larger than all that can be counted below it, as far as 64 bits go: the
         # distance always counts first.
         bits = longest.bit_length()
@@ -187,12 +222,10 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
     operation = np.empty(room, np.int8)
     columns = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
     width = pairs.longest + 1
-    codes = _codes(vocabulary)
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
     pairs.run(
         weighted_distance.cover_steps,
-        *codes,
-        SUBSTITUTIONS.index(substitution),
+        *costs.arrays,
         reward,
         penalty,
         extra,
@@ -202,7 +235,7 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
         operation,
         *columns,
         scratch=(
-            *_memory(codes, int(pairs.cells.sum())),
+            *_memory(costs, int(pairs.cells.sum())),
             ((2 if linked else 1) * _traced_rows(pairs) * width, 0, np.int64),
             (width, 0, np.int32),
         ),
@@ -224,7 +257,7 @@ def cover_steps(pairs: Pairs, vocabulary: Vocabulary, substitution: str, *, bloc
     )
 
 
-def matching_costs(texts: Texts, substitution: str) -> Float64:
+def matching_costs(texts: Texts, costs: CostTable) -> Float64:
     """Return the cost of the cheapest matching of words of hypothesis and reference, float64[R].
 
     All words of the shorter one are matched, each with another of the longer one.
@@ -234,7 +267,6 @@ def matching_costs(texts: Texts, substitution: str) -> Float64:
     InputError
         If a segment has more than 67 million pairs of words.
     """
-    kind, codes = SUBSTITUTIONS.index(substitution), _codes(texts.vocabulary)
     lengths = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
     shorter, longer = np.minimum(*lengths), np.maximum(*lengths)
     cells = np.concatenate([np.zeros(1, np.int64), np.cumsum(shorter * longer)])
@@ -255,7 +287,7 @@ def matching_costs(texts: Texts, substitution: str) -> Float64:
 
     def work(span: tuple[int, int]) -> None:
         first, last = span
-        costs = np.empty(int(cells[last] - cells[first]), np.int64)
+        matrices = np.empty(int(cells[last] - cells[first]), np.int64)
         room = int(longer[first:last].max()) + 1
         call(
             weighted_distance.word_costs,
@@ -264,17 +296,16 @@ def matching_costs(texts: Texts, substitution: str) -> Float64:
             texts.segment_of,
             texts.references.values,
             texts.references.offsets,
-            *codes,
-            kind,
+            *costs.arrays,
             edits,
             cells,
-            costs,
+            matrices,
             *span,
-            *(np.full(*one) for one in _memory(codes, len(costs))),
+            *(np.full(*one) for one in _memory(costs, len(matrices))),
         )
         call(
             assignment.cheapest_matchings,
-            costs,
+            matrices,
             cells,
             shorter,
             longer,
@@ -284,7 +315,7 @@ def matching_costs(texts: Texts, substitution: str) -> Float64:
             np.empty(3 * room, np.int64),
         )
 
-    run_pieces(work, _spans(cells))
+    run_pieces(work, segment_spans(cells))
     return _quotients(totals, edits)
 
 
@@ -304,7 +335,7 @@ def _quotients(costs: Int64, edits: Int64) -> Float64:
     return whole + (costs - whole * edits) / edits
 
 
-def _spans(cells: Int64) -> list[tuple[int, int]]:
+def segment_spans(cells: Int64) -> list[tuple[int, int]]:
     """Cut pairs into spans whose costs stand in memory at once, one pair at least."""
     spans = []
     first, pairs = 0, len(cells) - 1
@@ -316,16 +347,10 @@ def _spans(cells: Int64) -> list[tuple[int, int]]:
     return spans
 
 
-def _codes(vocabulary: Vocabulary) -> tuple[Int32, Int64]:
-    """Return the characters of all words."""
-    rows = vocabulary.code_points()
-    return rows.values, rows.offsets
-
-
-def _memory(
-    codes: tuple[Int32, Int64], cells: int
-) -> tuple[tuple[int, int, type[np.generic]], ...]:
+def _memory(costs: CostTable, cells: int) -> tuple[tuple[int, int, type[np.generic]], ...]:
     """Return size, filling and type of what a kernel needs to find costs of words."""
     slots = min(REMEMBERED, 1 << cells.bit_length())
-    longest = int(np.diff(codes[1]).max(initial=0))
+    longest = int(costs.rows.lengths.max(initial=0))
+    if costs.kind >= len(SUBSTITUTIONS):
+        slots, longest = 1, 0
     return (slots, -1, np.int64), (slots, 0, np.int64), (longest + 1, 0, np.int64)

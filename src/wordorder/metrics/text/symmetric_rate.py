@@ -7,8 +7,8 @@ from abc import abstractmethod
 import numpy as np
 
 from wordorder.errors import choose
-from wordorder.metrics.text.error_rate import ErrorRate
-from wordorder.metrics.text.substitution import SUBSTITUTIONS
+from wordorder.metrics.text.weighted_rate import WeightedErrorRate
+from wordorder.metrics.text.word_costs import Cost
 from wordorder.segments import Segments
 from wordorder.types import Float64
 
@@ -16,7 +16,7 @@ DIRECTIONS = ("reference", "candidate", "max")
 PENALTIES = ("none", "length", "miscoverage", "mean")
 
 
-class SymmetricErrorRate(ErrorRate):
+class SymmetricErrorRate(WeightedErrorRate):
     """An error rate whose distance is symmetric and covers every word of both sentences once.
 
     Parameters
@@ -28,15 +28,13 @@ class SymmetricErrorRate(ErrorRate):
         What is added: the number of words that the hypothesis has more than the reference (for
         ``direction="candidate"`` the reverse, for ``"max"`` the larger); the miscoverage, which
         is 0 here; or the mean of both (Leusch et al. 2006, section 3.3).
-    substitution : "constant", "prefix" or "levenshtein"
-        What a substitution costs: 1, or what the two words differ by; see `substitution_cost`.
-    ref_len : "best" or "average"
-        As `ErrorRate`.
+    substitution, language, synonyms, costs, similar, ref_len
+        As `WeightedErrorRate`.
 
     Raises
     ------
-    UsageError
-        If a value is unknown.
+    UsageError, InputError
+        As `WeightedErrorRate`.
     """
 
     def __init__(
@@ -44,13 +42,23 @@ class SymmetricErrorRate(ErrorRate):
         *,
         direction: str = "reference",
         penalty: str = "none",
-        substitution: str = "constant",
+        substitution: str | Cost = "constant",
+        language: str = "en",
+        synonyms: str = "",
+        costs: str = "",
+        similar: float = 0.5,
         ref_len: str = "best",
     ) -> None:
-        super().__init__(ref_len=ref_len)
+        super().__init__(
+            substitution=substitution,
+            language=language,
+            synonyms=synonyms,
+            costs=costs,
+            similar=similar,
+            ref_len=ref_len,
+        )
         self.direction = choose(f"{self.name}.direction", direction, DIRECTIONS)
         self.penalty = choose(f"{self.name}.penalty", penalty, PENALTIES)
-        self.substitution = choose(f"{self.name}.substitution", substitution, SUBSTITUTIONS)
 
     @abstractmethod
     def symmetric_distances(self, segments: Segments) -> Float64:
@@ -59,12 +67,8 @@ class SymmetricErrorRate(ErrorRate):
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return penalty and kind of substitution costs; the direction where it can matter."""
         if self.penalty in ("none", "miscoverage"):
-            return (("penalty", "none"), ("substitution", self.substitution))
-        return (
-            ("direction", self.direction),
-            ("penalty", self.penalty),
-            ("substitution", self.substitution),
-        )
+            return (("penalty", "none"), *self.cost_fields)
+        return (("direction", self.direction), ("penalty", self.penalty), *self.cost_fields)
 
     def distances(self, segments: Segments) -> Float64:
         """Return the distances with their penalties, float64[R]."""

@@ -35,7 +35,7 @@ class WordErrorRate(SymmetricErrorRate):
     def symmetric_distances(self, segments: Segments) -> Float64:
         """Return Levenshtein distances, float64[R]."""
         texts = segments.texts
-        if self.substitution != "constant":
-            pairs = Pairs.of(texts)
-            return weighted_distances(pairs, texts.vocabulary, self.substitution, jumps=False)[0]
+        if not self.constant:
+            table = self.word_costs.table(texts)
+            return weighted_distances(Pairs.of(texts), table, jumps=False)[0]
         return Pairs.of(texts, local=True).bit_parallel(edit_distance.levenshtein_distances)

@@ -1,0 +1,356 @@
+"""Costs of substitutions by stem, synonym, table, function and information, against slow twins."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests import oracles_edit as oracles
+
+import wordorder as wo
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.kernels import _run
+from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.text import substitution as substitutions
+from wordorder.metrics.text.cover_path import cover_paths
+from wordorder.metrics.text.listed_costs import TableCosts, broken_triangles, compared_words
+from wordorder.segments import Segments
+from wordorder.testing import check_metric
+from wordorder.text.texts import Texts
+
+Sentence = list[str]
+
+WORDS = ["talk", "talks", "Talked", "car", "automobile", "auto", "a", "the", "house", "é"]
+STEMS = {"talk": "talk", "talks": "talk", "Talked": "talk"}
+SETS = [{"car", "automobile"}, {"automobile", "auto"}, {"talk", "speech"}]
+TABLE = {("a", "the"): 0.25, ("car", "auto"): 1.5, ("é", "house"): 2.0, ("talk", "talks"): 0.1}
+
+
+def by_stem(one: str, other: str) -> Fraction:
+    same = STEMS.get(one, one) == STEMS.get(other, other)
+    return Fraction(0 if one == other else Fraction(0.5) if same else 1)
+
+
+def by_synonym(one: str, other: str) -> Fraction:
+    same = any({one, other} <= each for each in SETS)
+    return Fraction(0 if one == other else Fraction(0.25) if same else 1)
+
+
+def by_table(one: str, other: str) -> Fraction:
+    if one == other:
+        return Fraction(0)
+    return Fraction(TABLE.get((one, other), TABLE.get((other, one), 1.0)))
+
+
+def by_length(one: str, other: str) -> float:
+    """A metric: the difference in length, halved and capped, and something for other letters."""
+    return min(2.0, abs(len(one) - len(other)) / 2 + (0.3 if one != other else 0))
+
+
+def by_information(references: list[list[Sentence]]) -> oracles.Cost:
+    counts = Counter(word for several in references for row in several for word in row)
+    total = sum(counts.values())
+    bits = {word: math.log2(total / count) for word, count in counts.items()}
+    mean = sum(count * bits[word] for word, count in counts.items()) / total
+    rarest = max(bits.values())
+
+    def cost(one: str, other: str) -> Fraction:
+        if one == other:
+            return Fraction(0)
+        both = (bits.get(one, rarest) + bits.get(other, rarest)) / (2 * mean)
+        return Fraction(min(both, 2.0))
+
+    return cost
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("costs")
+    (folder / "sets.txt").write_text("\n".join(" ".join(sorted(each)) for each in SETS))
+    lines = [f"{one}\t{other} {cost}" for (one, other), cost in TABLE.items()]
+    (folder / "table.tsv").write_text("\n".join([*lines, "", "the a 0.25", "a a 0"]) + "\n")
+    return {"synonyms": str(folder / "sets.txt"), "costs": str(folder / "table.tsv")}
+
+
+def sample(seed: int, size: int = 40) -> tuple[list[Sentence], list[list[Sentence]]]:
+    rng = random.Random(seed)
+
+    def sentence() -> Sentence:
+        return rng.choices(WORDS, k=rng.randrange(8))
+
+    references = [[sentence() for _ in range(rng.randrange(1, 3))] for _ in range(size)]
+    return [sentence() for _ in range(size)], references
+
+
+def options(kind: str, files: dict[str, str]) -> dict[str, Any]:
+    if kind == "synonym":
+        return {"substitution": kind, "synonyms": files["synonyms"], "similar": 0.25}
+    if kind == "table":
+        return {"substitution": kind, "costs": files["costs"]}
+    return {"substitution": by_length if kind == "function" else kind}
+
+
+KINDS = ["stem", "synonym", "table", "function", "information"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distances_against_slow_twins(kind: str, files: dict[str, str]) -> None:
+    hypotheses, references = sample(1)
+    cost: Callable[[str, str], Any] = {
+        "stem": by_stem,
+        "synonym": by_synonym,
+        "table": by_table,
+        "function": lambda one, other: Fraction(by_length(one, other)),
+        "information": by_information(references),
+    }[kind]
+    segments = Segments.from_text(hypotheses, references)
+    rows = [(h, r) for h, several in zip(hypotheses, references, strict=True) for r in several]
+    twins: dict[str, Callable[[Sentence, Sentence, oracles.Cost], Fraction]] = {
+        "wer": oracles.edit_distance,
+        "cder": oracles.cover_distance,
+        "per": oracles.matching_cost,
+    }
+    for name, twin in twins.items():
+        metric: Any = wo.metric(name, **options(kind, files)).prepare(segments)
+        wanted = [float(twin(h, r, cost)) for h, r in rows]
+        assert metric.distances(segments) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+        back: Any = None
+        if name == "cder":
+            back = wo.metric(name, direction="candidate", **options(kind, files)).prepare(segments)
+            wanted = [float(twin(r, h, cost)) for h, r in rows]
+            assert back.distances(segments) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+            path = cover_paths(segments.texts, substitution=metric.word_costs)
+            assert path.distance == pytest.approx(metric.distances(segments))
+            steps = cover_paths(segments.texts, substitution=metric.word_costs, ties="steps")
+            assert steps.distance == pytest.approx(metric.distances(segments))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["wer", "per", "cder"])
+def test_contract(kind: str, name: str, files: dict[str, str]) -> None:
+    hypotheses, references = sample(2)
+    references[3] = []
+    segments = Segments.from_text(hypotheses, references)
+    metric = wo.metric(name, ref_len="average", **options(kind, files))
+    if kind == "function":
+        with pytest.raises(UsageError, match="is a Python function: it cannot be written"):
+            Accumulator(metric).to_bytes()
+    check_metric(metric, segments)
+    check_metric(wo.metric(name, **options(kind, files)), Segments.from_text([], []))
+
+
+def test_signatures(files: dict[str, str]) -> None:
+    lines = [str(wo.metric("wer", **options(kind, files)).signature()) for kind in KINDS]
+    stem, synonym, table, function, information = (line.split("|") for line in lines)
+    assert stem[2:4] == ["substitution:stem", "stems:en"]
+    assert stem[5] == "similar:0.5"
+    assert synonym[2] == "substitution:synonym"
+    assert synonym[3].startswith("synonyms:")
+    assert synonym[4] == "similar:0.25"
+    assert table[2] == "substitution:table"
+    assert table[3].startswith("costs:")
+    assert function[2:4] == ["substitution:function", f"function:{__name__}.by_length"]
+    assert information[2:4] == ["substitution:information", "information:references"]
+    segments = Segments.from_text(["a"], ["a b"])
+    prepared = wo.metric("wer", substitution="information").prepare(segments)
+    assert "information:references" not in str(prepared.signature())
+    with pytest.raises(UsageError, match=r"use metric\.prepare"):
+        wo.metric("wer", substitution="information").statistics(segments)
+
+
+def test_costs_survive_partial_results(files: dict[str, str]) -> None:
+    hypotheses, references = sample(3)
+    segments = Segments.from_text(hypotheses, references)
+    for kind in ("stem", "synonym", "table"):
+        metric = wo.metric("cder", **options(kind, files))
+        running = Accumulator(metric)
+        running.update(segments)
+        again = Accumulator.from_bytes(running.to_bytes())
+        assert again.compute().value == metric.corpus_score(segments).value
+    both = wo.metric("mix", formula="0.6*cder(substitution=stem)+0.4*per")
+    assert both.corpus_score(segments).value > 0
+
+
+def test_threads_and_batches_change_nothing(
+    files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hypotheses, references = sample(4, 200)
+    segments = Segments.from_text(hypotheses, references)
+    for kind in KINDS:
+        whole = wo.metric("wer", **options(kind, files)).corpus_score(segments).value
+        with monkeypatch.context() as patch:
+            patch.setattr(substitutions, "CELLS", 50)
+            patch.setattr(_run, "PIECE", 64)
+            assert wo.metric("wer", **options(kind, files)).corpus_score(segments).value == whole
+
+
+# -- Information. ---------------------------------------------------------------------------------
+
+
+def test_information_of_a_worked_example() -> None:
+    """Bits a 1, b and c 2: 1.5 on average; a word that is not there as many as the rarest."""
+    segments = Segments.from_text([["a", "x"]], [[["b", "a"], ["a", "c"]]])
+    metric: Any = wo.metric("wer", substitution="information").prepare(segments)
+    # a to b and x to a, or an insertion and a deletion: 1 + 1; a and an x for c, (2 + 2) / 3.
+    assert metric.distances(segments).tolist() == pytest.approx([2.0, 4 / 3])
+    lone = Segments.from_text(["b b"], ["a a"])
+    assert wo.metric("wer", substitution="information").segment_scores(lone).tolist() == [1.0]
+
+
+def test_information_costs_are_a_metric() -> None:
+    _, references = sample(5)
+    cost = by_information(references)
+    words = [*WORDS, "unseen"]
+    for a, b, c in product(words, repeat=3):
+        assert cost(a, c) <= cost(a, b) + cost(b, c) + Fraction(1, 10**12)
+        assert (cost(a, b) == 0) == (a == b)
+        assert cost(a, b) == cost(b, a) <= 2
+
+
+# -- Tables. --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("a b\n", r"t\.tsv:1: 2 fields; expected two words and a cost"),
+        ("\na b c d\n", r"t\.tsv:2: 4 fields"),
+        ("a b much\n", r"t\.tsv:1: 'much'; expected a cost, a number"),
+        ("a b 2.5\n", r"cost 2\.5 for 'a' and 'b'; expected above 0 and at most 2"),
+        ("a b 0\n", "cost 0 for 'a' and 'b'; expected above 0"),
+        ("a b nan\n", "cost nan for 'a' and 'b'"),
+        ("a b -1\n", "cost -1 for 'a' and 'b'"),
+        ("a a 0.5\n", r"cost 0\.5 for 'a' and itself; expected 0 for equal words"),
+        ("a b 0.5\nb a 0.4\n", r"t\.tsv:2: 0\.4 for 'b' and 'a', but 0\.5 in line 1"),
+    ],
+)
+def test_broken_tables_are_refused(tmp_path: Path, lines: str, message: str) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(lines)
+    with pytest.raises(InputError, match=message):
+        wo.metric("wer", substitution="table", costs=str(path))
+
+
+def test_missing_and_unwanted_files_are_refused(files: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match=r"wer\.substitution=table needs a file: wer\.costs=FILE"):
+        wo.metric("wer", substitution="table")
+    with pytest.raises(UsageError, match=r"per\.synonyms=FILE"):
+        wo.metric("per", substitution="synonym")
+    with pytest.raises(UsageError, match=r"cder\.costs needs cder\.substitution=table"):
+        wo.metric("cder", costs=files["costs"])
+    with pytest.raises(UsageError, match=r"wer\.similar is 0: only equal words"):
+        wo.metric("wer", substitution="stem", similar=0)
+    with pytest.raises(UsageError, match=r"wer\.similar is a number from 0 to 2"):
+        wo.metric("wer", substitution="stem", similar=3)
+    with pytest.raises(UsageError, match=r"no stemmer for wer\.language=cs"):
+        wo.metric("wer", substitution="stem", language="cs")
+    with pytest.raises(UsageError, match=r"unknown value for wer\.language 'xx'"):
+        wo.metric("wer", substitution="stem", language="xx")
+
+
+def test_triangles_against_all_triples() -> None:
+    rng = random.Random(6)
+    for _ in range(40):
+        words = list("abcdef")
+        pairs = [pair for pair in permutations(words, 2) if pair[0] < pair[1]]
+        costs = {pair: rng.choice([0.2, 0.5, 1.0, 1.5, 2.0]) for pair in rng.sample(pairs, 8)}
+
+        def cost(one: str, other: str, costs: dict[tuple[str, str], float] = costs) -> float:
+            pair = (one, other) if one < other else (other, one)
+            return 0.0 if one == other else costs.get(pair, 1.0)
+
+        wanted = {
+            (min(a, c), b, max(a, c))
+            for a, b, c in permutations(words, 3)
+            if cost(a, c) > cost(a, b) + cost(b, c) + 1e-9
+        }
+        _, broken = broken_triangles(costs)
+        assert {(min(a, c), b, max(a, c)) for a, b, c in broken} == wanted
+        assert len(broken) == len(wanted)
+
+
+def test_a_table_that_is_no_metric_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("a b 0.2\nb c 0.2\n")
+    with pytest.warns(WordOrderWarning, match=r"in 1 of 3 triples of words \(33 %\).*'a' to 'b'"):
+        TableCosts(path)
+    path.write_text("a b 0.5\nb c 0.5\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TableCosts(path)
+
+
+# -- Functions. -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda one, other: 0.5, "gives 'b' and 'b' the cost 0.5, expected 0 for equal words"),
+        (lambda one, other: 0, "gives 'a' and 'b' the cost 0, expected more than 0"),
+        (lambda one, other: 3 * (one != other), "cost 3, expected a number from 0 to 2"),
+        (lambda one, other: "x", "cost 'x', expected a number from 0 to 2"),
+        (
+            lambda one, other: 0.0 if one == other else 0.5 + (one < other),
+            "gives 'a' and 'b' the cost 1.5 in one direction and 0.5 in the other",
+        ),
+    ],
+)
+def test_broken_functions_are_refused(function: Any, message: str) -> None:
+    segments = Segments.from_text(["a"], ["b"])
+    with pytest.raises(UsageError, match=message):
+        wo.metric("wer", substitution=function).segment_scores(segments)
+
+
+def test_a_function_is_asked_once_a_pair_and_direction() -> None:
+    asked: Counter[tuple[str, str]] = Counter()
+
+    def cost(one: str, other: str) -> float:
+        asked[one, other] += 1
+        return by_length(one, other)
+
+    segments = Segments.from_text(["a bb a", "bb ccc"] * 20, ["ccc a", "a bb"] * 20)
+    metric = wo.metric("wer", substitution=cost)
+    first = metric.segment_scores(segments)
+    assert max(asked[pair] for pair in asked if pair[0] != pair[1]) == 1
+    assert metric.segment_scores(segments).tolist() == first.tolist()
+    assert sum(asked.values()) == 3 * 2 + 3 * 2
+
+
+def test_a_function_that_is_no_metric_is_noted() -> None:
+    def cost(one: str, other: str) -> float:
+        return 0.0 if one == other else 0.1 if "b" in (one, other) else 1.0
+
+    segments = Segments.from_text(["a b"], ["c b"])
+    with pytest.warns(WordOrderWarning, match="not a metric.*'a' to 'b' to 'c'"):
+        wo.metric("wer", substitution=cost).segment_scores(segments)
+
+
+def test_compared_words_are_all_pairs_of_each_segment() -> None:
+    hypotheses, references = sample(7)
+    texts = Texts.from_segments(hypotheses, references)
+    words = texts.vocabulary.words
+    wanted = {
+        frozenset((a, b))
+        for h, several in zip(hypotheses, references, strict=True)
+        for r in several
+        for a in h
+        for b in r
+        if a != b
+    }
+    ones, others = compared_words(texts)
+    found = [
+        frozenset((words[a], words[b])) for a, b in zip(ones.tolist(), others.tolist(), strict=True)
+    ]
+    assert len(found) == len(set(found))
+    assert set(found) == wanted
+    assert np.all(ones < others)
