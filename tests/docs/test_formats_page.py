@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
-import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.schemas.test_outputs import check
 
+from wordorder.cli.program import run
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
@@ -61,7 +63,7 @@ COMMANDS = {
 WHOLE = ("options", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
 
 
-def printed(verb: str, form: str, folder: Path) -> str:
+def printed(verb: str, form: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (folder / "two").write_text(
         "rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t1\tA\tB\ta\n",
         "utf-8",
@@ -75,17 +77,15 @@ def printed(verb: str, form: str, folder: Path) -> str:
     judged = sample_path("judged.toml", "judged")
     named = re.sub(r'"([\w.-]+\.\w+)"', rf'"{judged.parent}/\1"', judged.read_text("utf-8"))
     (folder / "copy.toml").write_text(named.replace('"judged ja-en"', '"copy"'), "utf-8")
-    done = subprocess.run(
-        [Path(sys.executable).parent / "wordorder", *COMMANDS[verb], form],
-        cwd=folder,
-        # Word 0 is linked to targets 0 and 2, target 1 and word 1 to nothing: one finding of each.
-        input="0,,0\n",
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == (verb == "rules check"), done.stderr
-    return done.stdout
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["wordorder", *COMMANDS[verb], form])
+    # Word 0 is linked to targets 0 and 2, target 1 and word 1 to nothing: one finding of each.
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"0,,0\n"), "utf-8"))
+    written = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    monkeypatch.setattr(sys, "stdout", written)
+    with warnings.catch_warnings():
+        assert run() == (verb == "rules check")
+    return written.buffer.getvalue().decode("utf-8")
 
 
 def section(title: str) -> str:
@@ -108,11 +108,11 @@ def keys(value: object, path: str = "") -> Iterator[str]:
 
 
 @pytest.mark.parametrize("verb", list(COMMANDS))
-def test_all_keys_are_described(verb: str, tmp_path: Path) -> None:
+def test_all_keys_are_described(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     described = re.findall(r"^\| `([^`]+)` \|", section(f"JSON of `{verb}`"), re.MULTILINE)
     assert len(described) == len(set(described))
     shared = re.findall(r"^\| `([^`]+)` \|", section("JSON of all verbs"), re.MULTILINE)
-    found = json.loads(printed(verb, "json", tmp_path))
+    found = json.loads(printed(verb, "json", tmp_path, monkeypatch))
     names = list(found)
     assert (names[0], names[-1]) == ("version", "notes")
     assert {*described, *shared} == set(keys(found))
@@ -120,16 +120,20 @@ def test_all_keys_are_described(verb: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", list(COMMANDS))
-def test_all_columns_are_described(verb: str, tmp_path: Path) -> None:
+def test_all_columns_are_described(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = section("TSV columns").split("\n")
     (row,) = (row for row in rows if row.startswith((f"| `{verb} --format", f"| `{verb} --report")))
     described = re.findall(r"`([^`]+)`", row.split("|")[2])
-    assert described == printed(verb, "tsv", tmp_path).split("\n")[0].split("\t")
+    assert described == printed(verb, "tsv", tmp_path, monkeypatch).split("\n")[0].split("\t")
 
 
-def test_comparisons_of_a_grid_are_those_of_compare(tmp_path: Path) -> None:
-    (metric,) = json.loads(printed("compare", "json", tmp_path))["metrics"][:1]
-    (found,) = json.loads(printed("evaluate", "json", tmp_path))["metrics"][:1]
+def test_comparisons_of_a_grid_are_those_of_compare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (metric,) = json.loads(printed("compare", "json", tmp_path, monkeypatch))["metrics"][:1]
+    (found,) = json.loads(printed("evaluate", "json", tmp_path, monkeypatch))["metrics"][:1]
     text = section("JSON of `evaluate`")
     for key, own in (("parsers_compared", "rules"), ("rules_compared", "parser")):
         for each in found[key]:
