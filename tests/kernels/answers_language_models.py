@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import tempfile
 import warnings
+from pathlib import Path
 
 from tests.oracles_language_models import compiled_model, random_model
 
@@ -25,4 +27,7 @@ def answers(rng: random.Random) -> dict[str, object]:
         model = LanguageModel.estimate(lines, order=3)
     for part in ("probability", "backoff", "suffix", "following", "keys", "nodes"):
         found[part] = getattr(model, part).tolist()
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_arpa(Path(folder) / "a.arpa")
+        found["suffix again"] = LanguageModel.load_arpa(Path(folder) / "a.arpa").suffix.tolist()
     return found

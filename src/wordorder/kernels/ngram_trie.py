@@ -118,6 +118,36 @@ def number_ngrams(
         state[0] = node
 
 
+def find_nodes(
+    ngrams: cython.const[cython.int][::1],
+    order: cython.int,
+    keys: cython.const[cython.longlong][::1],
+    nodes: cython.const[cython.int][::1],
+    shift: cython.int,
+    found: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Find the nodes of n-grams of one length, -1 where there is none.
+
+    N-gram `i` is ``ngrams[order * i : order * (i + 1)]``, at least one word.
+    """
+    i: cython.Py_ssize_t
+    k: cython.longlong
+    slot: cython.longlong
+    node: cython.int
+    with cython.nogil:
+        for i in range(first, last):
+            node = ngrams[order * i] + 1
+            for k in range(order * i + 1, order * (i + 1)):
+                slot = slot_of(keys, key_of(node, ngrams[k]), shift)
+                if keys[slot] == -1:
+                    node = -1
+                    break
+                node = nodes[slot]
+            found[i] = node
+
+
 def score_rows(
     tokens: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],

@@ -18,10 +18,9 @@ from wordorder.kernels._run import call
 from wordorder.notes import note
 from wordorder.ragged import Ragged
 from wordorder.translation.child_table import ChildTable
+from wordorder.translation.special_words import BEGIN, END
 from wordorder.types import Array, Bool, Float64, Int32, Int64
 
-# The numbers of the words that begin and end a sentence.
-BEGIN, END = 1, 2
 MOST_ORDER = 6
 # What is taken off a count of 1, 2 and more where the text does not tell: as lmplz has them.
 FALLBACK = (0.5, 1.0, 1.5)

@@ -13,14 +13,17 @@ from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import ngram_trie as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
+from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
+from wordorder.translation.arpa_reading import read_arpa
+from wordorder.translation.arpa_writing import write_arpa
 from wordorder.translation.child_table import ChildTable, shift_of
 from wordorder.translation.kneser_ney import MOST_ORDER, estimated
+from wordorder.translation.special_words import SPECIAL
 from wordorder.types import Array, Float32, Float64, Int32, Int64
 
-# The words with the numbers 0, 1 and 2: any that is not known, the begin and the end of a sentence.
-UNKNOWN, BEGIN, END = SPECIAL = ("<unk>", "<s>", "</s>")
+MASK32 = (1 << 32) - 1
 
 Lines = RawLines | Sequence[str] | Ragged
 
@@ -140,14 +143,15 @@ class LanguageModel:
 
         Examples
         --------
-        >>> parts = "the cat that killed", "the rat that ate", "the malt that lay in"
-        >>> house = ["the house that Jack built"]
-        >>> text = [" ".join(["This is", *parts[i:], *house]) for i in range(4)]
-        >>> text[2]
-        'This is the malt that lay in the house that Jack built'
+        >>> text = [
+        ...     "she sells sea shells on the sea shore",
+        ...     "the shells she sells are sea shells",
+        ...     "if she sells shells on the sea shore",
+        ...     "she sells sea shore shells",
+        ... ]
         >>> model = LanguageModel.estimate(text, order=2)
-        >>> model.score(["This is the cat", "the cat is This"]).round(2).tolist()
-        [-7.23, -18.98]
+        >>> model.score(["she sells shells", "shells sells she"]).round(2).tolist()
+        [-6.11, -10.9]
         """
         if isinstance(lines, Ragged):
             if words is None:
@@ -210,6 +214,71 @@ class LanguageModel:
             table.keys,
             table.nodes,
         )
+
+    @classmethod
+    def load_arpa(cls, path: Path) -> LanguageModel:
+        """Read a model in the ARPA format, which all language model tools write.
+
+        Parameters
+        ----------
+        path : path or "-"
+            Text, compressed or not.
+
+        Raises
+        ------
+        InputError
+            If it is not in the format, or lists an n-gram without its beginning.
+
+        Warns
+        -----
+        WordOrderWarning
+            If it has no ``<unk>``: unknown words then get the probability 1e-100.
+        """
+        words, nodes = read_arpa(path)
+        return cls.from_nodes(words, *nodes)
+
+    def save_arpa(self, path: Path) -> None:
+        """Write the model in the ARPA format, with logarithms to base 10.
+
+        Parameters
+        ----------
+        path : path or "-"
+            Compressed if the suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``.
+
+        Raises
+        ------
+        UsageError
+            If `path` cannot be written to.
+        InputError
+            If a word contains a blank or another character that ends it in this format.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.arpa")
+        >>> text = ["to be or not to be", "that is the question to be"]
+        >>> text += ["whether it is not to be", "the answer is to be or not"]
+        >>> LanguageModel.estimate(text, order=1).save_arpa(path)
+        >>> print(path.read_text().split("</s>")[0])
+        \\data\\
+        ngram 1=14
+        <BLANKLINE>
+        \\1-grams:
+        -1.46612585	<unk>
+        0	<s>
+        -0.97...
+        """
+        write_arpa(path, self.words, self.order, *self._ngrams(), self.probability, self.backoff)
+
+    def _ngrams(self) -> tuple[Int32, Int32]:
+        """Return each n-gram without its last word, as a node, and this word."""
+        parents, last_words = np.zeros((2, len(self)), np.int32)
+        last_words[1 : len(self.words) + 1] = np.arange(len(self.words))
+        used = self.keys != -1
+        children, keys = self.nodes[used], self.keys[used]
+        parents[children] = keys >> 32
+        last_words[children] = keys & MASK32
+        return parents, last_words
 
     @property
     def shift(self) -> int:
@@ -356,7 +425,11 @@ def _problem(model: LanguageModel) -> str:
     used = model.keys != -1
     if slots < 2 or slots & (slots - 1) or used.all():
         return "the table of children has no free slot, or no power of two of them"
-    children = model.nodes[used]
-    if (children < 1).any() or (children >= size).any():
-        return "a child is not a node"
+    children, parents, singles = model.nodes[used], model.keys[used] >> 32, len(model.words) + 1
+    if not np.array_equal(np.sort(children), np.arange(singles, size)):
+        return "a child is not a node, or a node is the child of none or of several"
+    if (parents < 0).any() or (parents >= children).any():
+        return "a node is not listed before its children"
+    if ((model.keys[used] & MASK32) >= len(model.words)).any():
+        return "an n-gram ends in a word that is none"
     return ""
