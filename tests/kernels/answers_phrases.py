@@ -11,6 +11,7 @@ from wordorder.ragged import Ragged
 from wordorder.translation.extraction import phrase_pairs
 from wordorder.translation.lexicon import Lexicon
 from wordorder.translation.phrase_table import PhraseTable
+from wordorder.translation.significance import log_p_values
 from wordorder.translation.table_building import phrase_table
 
 
@@ -23,18 +24,20 @@ def answers(rng: random.Random) -> dict[str, object]:
         rows = [[rng.randint(0, kinds + 1) for _ in range(length)] for length in lengths]
         sentences = Ragged.from_rows(rows)
         found[f"options {kinds}"] = [array.tolist() for array in table.options(sentences)]
-        built = _table(rng, rows)
+        built, p_values = _table(rng, rows)
+        found[f"p-values {kinds}"] = p_values
         for name in PhraseTable.__dataclass_fields__:
             found[f"{name} {kinds}"] = getattr(built, name).tobytes().hex()
     return found
 
 
-def _table(rng: random.Random, rows: list[list[int]]) -> PhraseTable:
-    """Return the table of random links."""
+def _table(rng: random.Random, rows: list[list[int]]) -> tuple[PhraseTable, list[float]]:
+    """Return the table of random links, and logarithms of p-values."""
     source = Ragged.from_rows([[word + 1 for word in row] for row in rows])
     target = Ragged.from_rows([[rng.randint(3, 5) for _ in row] for row in rows])
     links = Alignments.from_rows(
         [sorted({(rng.randrange(len(row)), rng.randrange(len(row))) for _ in row}) for row in rows]
     )
     pairs = phrase_pairs(source, target, links, 4)
-    return phrase_table(pairs, Lexicon.of(source, target, links), limit=2)
+    table = phrase_table(pairs, Lexicon.of(source, target, links), limit=2)
+    return table, log_p_values(pairs, source, target).tolist()

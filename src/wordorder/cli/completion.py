@@ -71,6 +71,8 @@ def _matchers() -> list[str]:
 _NAMES: dict[str, Callable[[], list[str]]] = {
     "-m": _metrics,
     "--rules": _rules,
+    "--order": _rules,
+    "translation --aligner": _aligners,
     "check files": _rules,
     "explain rules": _rules,
     "show name": _rules,

@@ -32,6 +32,7 @@ from wordorder.translation.language_model import SPECIAL, LanguageModel, as_raw
 from wordorder.translation.lexicon import Lexicon
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
 from wordorder.translation.preordering import Preordering, open_order
+from wordorder.translation.significance import checked_limit, significant
 from wordorder.translation.table_building import TABLE_LIMIT, phrase_table
 from wordorder.treebank.column import Column
 from wordorder.types import OnProgress
@@ -49,6 +50,9 @@ class TranslationSettings:
         Words of the longest phrases, of both sides.
     table_limit : int
         Target phrases that are kept of a source phrase: the most probable ones.
+    prune : float, "a+e" or "a-e", optional
+        Leave out phrase pairs that meet no more often than by chance: as
+        `wordorder.translation.significance.significant` takes it.
     lm_order : int in 1 .. 6
         Words of the longest n-grams of the language model.
     window : int
@@ -66,6 +70,7 @@ class TranslationSettings:
 
     max_phrase: int = 5
     table_limit: int = TABLE_LIMIT
+    prune: float | str | None = None
     lm_order: int = 4
     window: int = DEFAULT_WINDOW
     lowercase: bool = False
@@ -85,6 +90,7 @@ class TranslationSettings:
             if not whole or value < least or (most is not None and value > most):
                 legal = f"at least {least}" if most is None else f"{least} to {most}"
                 raise UsageError(f"{name} is a whole number, {legal}; not {value!r}")
+        checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
         ALIGNERS.load(self.model)
 
@@ -195,9 +201,13 @@ def summary(model: TranslationModel) -> list[str]:
     """Say what `train_translation` has trained a model on and what came of it, in two lines."""
     said, table = model.about, model.phrases
     pairs = counted(said["phrase_pairs"], "phrase pair")
+    pruned = ""
+    if said["prune"] is not None:
+        share = percent(said["phrase_pairs"] - said["significant"], said["phrase_pairs"])
+        pruned = f"; {share} of them meet no more often than by chance (--prune {said['prune']})"
     return [
         f"{counted(said['sentence_pairs'], 'sentence pair')}, {counted(said['links'], 'link')}, "
-        f"{pairs} of up to {counted(said['max_phrase'], 'word')}",
+        f"{pairs} of up to {counted(said['max_phrase'], 'word')}{pruned}",
         f"kept {counted(table.entries, 'phrase pair')} of {counted(len(table), 'source phrase')}; "
         f"language model of order {model.language_model.order} with "
         f"{counted(len(model.language_model), 'n-gram')}",
@@ -237,7 +247,10 @@ def _trained(
     text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
     target = text[: len(source)]
     pairs = phrase_pairs(source, target, links, settings.max_phrase)
-    table = phrase_table(pairs, Lexicon.of(source, target, links), limit=settings.table_limit)
+    limit = checked_limit(settings.prune)
+    kept = None if limit is None else significant(pairs, source, target, limit)
+    lexicon = Lexicon.of(source, target, links)
+    table = phrase_table(pairs, lexicon, limit=settings.table_limit, kept=kept)
     extracted = len(pairs)
     del pairs
     words = [*SPECIAL, *target_vocabulary.words]
@@ -251,6 +264,8 @@ def _trained(
         "phrase_pairs": extracted,
         "max_phrase": settings.max_phrase,
         "table_limit": settings.table_limit,
+        "prune": limit,
+        "significant": extracted if kept is None else len(kept),
     }
     return TranslationModel(
         table,

@@ -68,6 +68,12 @@ from wordorder.cli.train.treebank_options import check_names
     help="Target phrases that are kept of a source phrase: the most probable ones.",
 )
 @click.option(
+    "--prune",
+    metavar="P",
+    help="Leave out phrase pairs that meet no more often than by chance: whose p-value in Fisher's "
+    "exact test is above P; a+e leaves out pairs of phrases that occur only once, a-e keeps those.",
+)
+@click.option(
     "--window",
     type=click.IntRange(0),
     default=4,
