@@ -42,6 +42,8 @@ SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
 ONE = cython.declare(cython.ulonglong, 1)
 LOWEST = cython.declare(cython.double, -1e300)
+# Answers of the language model that are remembered, as a power of two.
+MEMORY = cython.declare(cython.int, 14)
 # Lists in which options with equal contexts are looked for, per end.
 CHAINS = cython.declare(cython.longlong, 16)
 # At most so many derivations are looked at for each translation that is asked for, and so many
@@ -70,7 +72,6 @@ class StackDecoder:
     longest_target: cython.longlong
     window: cython.longlong
     beam: cython.longlong
-    pops: cython.longlong
     listed: cython.longlong
     # The sentence: its number, where it begins among all words, its length.
     row: cython.longlong
@@ -83,6 +84,7 @@ class StackDecoder:
     option_end: cython.int[::1]
     base: cython.double[::1]
     estimate: cython.double[::1]
+    opening: cython.double[::1]
     previous: cython.double[::1]
     next: cython.double[::1]
     said: cython.int[::1]
@@ -149,18 +151,22 @@ class StackDecoder:
     bundle_span: cython.longlong[::1]
     bundle_coverage: cython.int[::1]
     bundle_jump: cython.double[::1]
-    items: cython.longlong
-    item_bundle: cython.int[::1]
-    item_hypothesis: cython.int[::1]
-    item_option: cython.int[::1]
-    item_score: cython.double[::1]
-    item_language: cython.double[::1]
-    item_state: cython.int[::1]
+    bundle_start: cython.int[::1]
+    # The totals of the best of a stack, and what others must reach as soon as there are enough.
+    keeps: cython.longlong
+    kept: cython.longlong
+    kept_total: cython.double[::1]
+    least: cython.double
+    margin: cython.double
+    margin_behind: cython.double
     heap: cython.longlong
     heap_key: cython.double[::1]
     heap_item: cython.int[::1]
-    # What the language model was asked last leads to this state.
+    # What the language model was asked last leads to this state; answers by hash.
     asked: cython.int
+    memory_key: cython.longlong[::1]
+    memory_state: cython.int[::1]
+    memory_score: cython.double[::1]
     # Derivations: an edge and the path behind it; and the first edges of those not looked at yet.
     paths: cython.longlong
     path_edge: cython.int[::1]
@@ -205,7 +211,8 @@ class StackDecoder:
         longest_target: cython.longlong,
         window: cython.longlong,
         beam: cython.longlong,
-        pops: cython.longlong,
+        margin: cython.double,
+        margin_behind: cython.double,
         listed: cython.longlong,
         room: cython.longlong,
     ):
@@ -226,7 +233,11 @@ class StackDecoder:
         self.longest_target = longest_target
         self.window = window
         self.beam = beam
-        self.pops = pops
+        self.margin = margin
+        self.margin_behind = margin_behind
+        self.memory_key = array("q", [-1]) * (1 << MEMORY)
+        self.memory_state = array("i", [0]) * (1 << MEMORY)
+        self.memory_score = array("d", [0.0]) * (1 << MEMORY)
         self.listed = listed
         self.found = 0
         self.phrases = 0
@@ -253,6 +264,7 @@ class StackDecoder:
         self.option_end = ints * options
         self.base = doubles * options
         self.estimate = doubles * options
+        self.opening = doubles * options
         self.previous = doubles * (3 * options)
         self.next = doubles * (3 * options)
         self.said = ints * (options * max(self.longest_target, 1))
@@ -315,12 +327,8 @@ class StackDecoder:
         self.bundle_span = longs * room
         self.bundle_coverage = ints * room
         self.bundle_jump = doubles * room
-        self.item_bundle = ints * room
-        self.item_hypothesis = ints * room
-        self.item_option = ints * room
-        self.item_score = doubles * room
-        self.item_language = doubles * room
-        self.item_state = ints * room
+        self.bundle_start = ints * room
+        self.kept_total = doubles * room
         self.heap_key = doubles * room
         self.heap_item = ints * room
         self.path_edge = ints * room
@@ -370,52 +378,23 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def ask(self, option: cython.longlong, state: cython.int) -> cython.double:
-        """Return the log probability of an option's words; `asked` becomes the state behind."""
-        at: cython.longlong
-        slot: cython.longlong
-        key: cython.longlong
-        word: cython.int
-        node: cython.int
-        total: cython.double = 0.0
-        for at in range(self.said_start[option], self.said_start[option + 1]):
-            word = self.said[at]
-            if word < 0:
-                word = 0
-            node = word + 1
-            while state > 0:
-                key = (cython.cast(cython.longlong, state) << 32) | word
-                slot = cython.cast(
-                    cython.longlong,
-                    ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> self.shift,
-                )
-                while self.keys[slot] != key and self.keys[slot] != -1:
-                    slot = (slot + 1) & (self.keys.shape[0] - 1)
-                if self.keys[slot] == key:
-                    node = self.nodes[slot]
-                    break
-                total += self.backoff[state]
-                state = self.suffix[state]
-            total += self.probability[node]
-            state = self.following[node]
-        self.asked = state
-        return total
+    def ask_word(self, state: cython.int, word: cython.int) -> cython.double:
+        """Return the log probability of a word after a state; `asked` becomes the state behind.
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def ask_end(self, state: cython.int) -> cython.double:
-        """Return the log probability that the sentence ends."""
+        What was asked last with the same hash is remembered.
+        """
+        key: cython.longlong = (cython.cast(cython.longlong, state) << 32) | word
+        mixed: cython.ulonglong = (cython.cast(cython.ulonglong, key) * SPREAD) & MASK64
+        memory: cython.longlong = cython.cast(cython.longlong, mixed >> (64 - MEMORY))
         slot: cython.longlong
-        key: cython.longlong
-        node: cython.int = END + 1
+        node: cython.int = word + 1
         total: cython.double = 0.0
+        if self.memory_key[memory] == key:
+            self.asked = self.memory_state[memory]
+            return self.memory_score[memory]
+        self.memory_key[memory] = key
         while state > 0:
-            key = (cython.cast(cython.longlong, state) << 32) | END
-            slot = cython.cast(
-                cython.longlong,
-                ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> self.shift,
-            )
+            slot = cython.cast(cython.longlong, mixed >> self.shift)
             while self.keys[slot] != key and self.keys[slot] != -1:
                 slot = (slot + 1) & (self.keys.shape[0] - 1)
             if self.keys[slot] == key:
@@ -423,7 +402,27 @@ class StackDecoder:
                 break
             total += self.backoff[state]
             state = self.suffix[state]
-        return total + self.probability[node]
+            key = (cython.cast(cython.longlong, state) << 32) | word
+            mixed = (cython.cast(cython.ulonglong, key) * SPREAD) & MASK64
+        total += self.probability[node]
+        self.asked = self.following[node]
+        self.memory_state[memory] = self.asked
+        self.memory_score[memory] = total
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def ask_words(
+        self, first: cython.longlong, last: cython.longlong, state: cython.int
+    ) -> cython.double:
+        """Return the log probability of words of options; `asked` becomes the state behind."""
+        at: cython.longlong
+        total: cython.double = 0.0
+        self.asked = state
+        for at in range(first, last):
+            total += self.ask_word(self.asked, self.said[at] if self.said[at] > 0 else 0)
+        return total
 
     # The options of a sentence
 
@@ -443,6 +442,7 @@ class StackDecoder:
         word: cython.longlong
         k: cython.longlong
         base: cython.double = self.weights[PHRASES]
+        alone: cython.double
         self.entry[option] = entry
         self.option_start[option] = cython.cast(cython.int, start)
         self.option_end[option] = cython.cast(cython.int, start + length)
@@ -473,7 +473,10 @@ class StackDecoder:
                 self.next[k] = 0.0
         self.said_start[option + 1] = at
         self.base[option] = base
-        self.estimate[option] = base + self.weights[LANGUAGE] * self.ask(option, 0)
+        alone = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
+        self.estimate[option] = base + alone
+        word = max(self.said[self.said_start[option]], 0)
+        self.opening[option] = self.weights[LANGUAGE] * self.probability[word + 1]
         self.find_context(option)
         self.options += 1
 
@@ -663,93 +666,79 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def offer(
-        self, bundle: cython.longlong, which: cython.longlong, rank: cython.longlong
-    ) -> cython.void:
-        """Put on the heap what hypothesis `which` of a bundle becomes by its option `rank`."""
-        group: cython.longlong = self.bundle_group[bundle]
-        span: cython.longlong = self.bundle_span[bundle]
-        covered: cython.int = self.bundle_coverage[bundle]
-        at: cython.longlong = self.group_first[group] + which
-        option: cython.longlong = self.span_first[span] + rank
-        item: cython.longlong = self.items
-        last: cython.int
-        orientation: cython.int
-        score: cython.double
-        language: cython.double
-        if at >= self.group_last[group] or option >= self.span_last[span]:
+    def keep(self, total: cython.double) -> cython.void:
+        """Note the total of something that is kept, and what another must reach from now on.
+
+        The worst of the best totals is on top of the heap.
+        """
+        i: cython.longlong
+        next: cython.longlong
+        if self.kept < self.keeps:
+            i = self.kept
+            self.kept += 1
+            while i > 0 and self.kept_total[(i - 1) >> 1] > total:
+                self.kept_total[i] = self.kept_total[(i - 1) >> 1]
+                i = (i - 1) >> 1
+        elif total > self.kept_total[0]:
+            i = 0
+            next = 1
+            while next < self.kept:
+                if next + 1 < self.kept and self.kept_total[next + 1] < self.kept_total[next]:
+                    next += 1
+                if self.kept_total[next] >= total:
+                    break
+                self.kept_total[i] = self.kept_total[next]
+                i = next
+                next = 2 * i + 1
+        else:
             return
-        if item == self.room:
-            self.short = True
-            return
-        at = self.grouped[at]
-        option = self.ranked[option]
-        score = self.score[at] + self.bundle_jump[bundle] + self.base[option]
-        if self.window > 0:
-            last = self.last_option[at]
-            orientation = OTHER
-            if self.option_start[option] == self.group_end[group]:
-                orientation = MONOTONE
-            elif last >= 0 and self.option_end[option] == self.option_start[last]:
-                orientation = SWAP
-            score += self.previous[3 * option + orientation]
-            if last >= 0:
-                score += self.next[3 * last + orientation]
-        language = self.ask(option, self.state[at])
-        if self.gap[covered] == self.n:
-            language += self.ask_end(self.asked)
-        score += self.weights[LANGUAGE] * language
-        self.item_bundle[item] = cython.cast(cython.int, bundle)
-        self.item_hypothesis[item] = cython.cast(cython.int, which)
-        self.item_option[item] = cython.cast(cython.int, rank)
-        self.item_score[item] = score
-        self.item_language[item] = language
-        self.item_state[item] = self.asked
-        self.items += 1
-        self.push(score + self.future[covered], cython.cast(cython.int, item))
+        self.kept_total[i] = total
+        if self.kept == self.keeps:
+            self.least = self.kept_total[0]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def accept(self, item: cython.longlong) -> cython.void:
-        """Add the edge of an item to its hypothesis."""
-        bundle: cython.longlong = self.item_bundle[item]
-        group: cython.longlong = self.bundle_group[bundle]
-        covered: cython.int = self.bundle_coverage[bundle]
-        source: cython.int = self.grouped[self.group_first[group] + self.item_hypothesis[item]]
-        option: cython.int = self.ranked[
-            self.span_first[self.bundle_span[bundle]] + self.item_option[item]
-        ]
-        score: cython.double = self.item_score[item]
-        state: cython.int = self.item_state[item]
+    def accept(
+        self,
+        covered: cython.int,
+        source: cython.int,
+        option: cython.int,
+        score: cython.double,
+        language: cython.double,
+        state: cython.int,
+    ) -> cython.void:
+        """Add the edge from hypothesis `source` by an option to the hypothesis that it leads to."""
         context: cython.int = self.context[option]
         before: cython.longlong = self.option_start[option] - self.gap[covered] - 1
-        slots: cython.longlong = self.slots
         slot: cython.longlong
         key: cython.ulonglong
         known: cython.int
         edge: cython.int
         at: cython.int
-        if self.gap[covered] == self.n:
+        done: cython.bint = self.gap[covered] == self.n
+        if done:
             # Nothing follows.
             state = 0
             context = 0
         elif before >= 0 and (self.mask[covered] >> before) & 1 == 0:
             # The word before the phrase is free.
             context = self.swap_context[option]
-        key = cython.cast(cython.ulonglong, state) * MIX & MASK64
+        key = (cython.cast(cython.ulonglong, state) * MIX) & MASK64
         key = ((key ^ (key >> 32) ^ cython.cast(cython.ulonglong, context)) * MIX) & MASK64
         key = ((key ^ (key >> 32) ^ cython.cast(cython.ulonglong, covered)) * MIX) & MASK64
-        slot = cython.cast(cython.longlong, key >> 24) & (slots - 1)
+        slot = cython.cast(cython.longlong, key >> 24) & (self.slots - 1)
         known = self.hypothesis_slot[slot]
         while known >= 0 and not (
             self.state[known] == state
             and self.last_context[known] == context
             and self.coverage[known] == covered
         ):
-            slot = (slot + 1) & (slots - 1)
+            slot = (slot + 1) & (self.slots - 1)
             known = self.hypothesis_slot[slot]
-        if known >= 0 and self.listed == 1 and self.edge_score[self.best_edge[known]] >= score:
+        if known < 0 or done:
+            self.keep(score + self.future[covered])
+        if known >= 0 and self.listed == 1 and self.score[known] >= score:
             return
         if self.edges == self.room or self.hypotheses == self.room:
             self.short = True
@@ -759,7 +748,7 @@ class StackDecoder:
         self.edge_from[edge] = source
         self.edge_option[edge] = option
         self.edge_score[edge] = score
-        self.edge_language[edge] = self.item_language[item]
+        self.edge_language[edge] = language
         if known < 0:
             known = cython.cast(cython.int, self.hypotheses)
             self.hypotheses += 1
@@ -780,6 +769,69 @@ class StackDecoder:
                 at = self.edge_worse[at]
             self.edge_worse[edge] = self.edge_worse[at]
             self.edge_worse[at] = edge
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def extend(self, bundle: cython.longlong) -> cython.void:
+        """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
+        group: cython.longlong = self.bundle_group[bundle]
+        span: cython.longlong = self.bundle_span[bundle]
+        covered: cython.int = self.bundle_coverage[bundle]
+        start: cython.int = self.bundle_start[bundle]
+        future: cython.double = self.future[covered] + self.margin
+        rest: cython.double = self.future[covered] + self.margin_behind
+        done: cython.bint = self.gap[covered] == self.n
+        first: cython.longlong = self.span_first[span]
+        last: cython.longlong = self.span_last[span]
+        best: cython.double = self.best[span]
+        i: cython.longlong
+        k: cython.longlong
+        source: cython.int
+        option: cython.int
+        before: cython.int
+        orientation: cython.int
+        score: cython.double
+        moved: cython.double
+        turned: cython.double
+        known: cython.double
+        at: cython.longlong
+        word: cython.int
+        state: cython.int
+        language: cython.double
+        for i in range(self.group_first[group], self.group_last[group]):
+            source = self.grouped[i]
+            before = self.last_option[source]
+            moved = self.score[source] + self.bundle_jump[bundle]
+            if moved + best + future < self.least:
+                break
+            orientation = OTHER
+            if start == self.group_end[group]:
+                orientation = MONOTONE
+            elif before >= 0 and self.option_end[self.ranked[first]] == self.option_start[before]:
+                orientation = SWAP
+            if before >= 0:
+                moved += self.next[3 * before + orientation]
+            for k in range(first, last):
+                option = self.ranked[k]
+                if moved + self.estimate[option] + future < self.least:
+                    break
+                turned = self.previous[3 * option + orientation]
+                if moved + self.estimate[option] + turned + future < self.least:
+                    continue
+                at = self.said_start[option]
+                word = self.said[at] if self.said[at] > 0 else 0
+                language = self.ask_word(self.state[source], word)
+                known = moved + self.estimate[option] + turned - self.opening[option]
+                if known + self.weights[LANGUAGE] * language + rest < self.least:
+                    continue
+                language += self.ask_words(at + 1, self.said_start[option + 1], self.asked)
+                state = self.asked
+                if done:
+                    language += self.ask_word(state, END)
+                score = moved + self.base[option] + turned + self.weights[LANGUAGE] * language
+                if score + self.future[covered] >= self.least:
+                    self.accept(covered, source, option, score, language, state)
 
     @cython.cfunc
     @cython.nogil
@@ -816,11 +868,19 @@ class StackDecoder:
                 free += 1
             self.bundle_group[self.bundles] = cython.cast(cython.int, group)
             self.bundle_span[self.bundles] = span
+            self.bundle_start[self.bundles] = cython.cast(cython.int, start)
             self.bundle_coverage[self.bundles] = self.find_coverage(free, after)
             self.bundle_jump[self.bundles] = -self.weights[DISTORTION] * jump
             if self.short:
                 return
-            self.offer(self.bundles, 0, 0)
+            # The best that it can become, by the estimates.
+            self.push(
+                self.score[self.grouped[self.group_first[group]]]
+                + self.bundle_jump[self.bundles]
+                + self.best[span]
+                + self.future[self.bundle_coverage[self.bundles]],
+                cython.cast(cython.int, self.bundles),
+            )
             self.bundles += 1
 
     @cython.cfunc
@@ -831,27 +891,24 @@ class StackDecoder:
         first: cython.longlong = self.hypotheses
         length: cython.longlong
         group: cython.longlong
-        pops: cython.longlong = 0
-        item: cython.longlong
         i: cython.longlong
         self.bundles = 0
-        self.items = 0
         self.heap = 0
+        self.kept = 0
+        self.keeps = self.beam
+        if stack == self.n:
+            # One hypothesis, whose edges make the list.
+            self.keeps = max(self.beam, self.listed)
+        self.keeps = min(self.keeps, self.room)
+        self.least = LOWEST
         for length in range(1, min(self.longest, stack) + 1):
             i = stack - length
             for group in range(self.stack_group[i], self.stack_group[i + 1]):
                 self.add_bundles(group, length)
                 if self.short:
                     return
-        while self.heap > 0 and pops < self.pops:
-            item = self.pop()
-            pops += 1
-            self.accept(item)
-            self.offer(
-                self.item_bundle[item], self.item_hypothesis[item], self.item_option[item] + 1
-            )
-            if self.item_option[item] == 0:
-                self.offer(self.item_bundle[item], self.item_hypothesis[item] + 1, 0)
+        while self.heap > 0 and self.heap_key[0] + self.margin >= self.least:
+            self.extend(self.pop())
             if self.short:
                 return
         for i in range(first, self.hypotheses):

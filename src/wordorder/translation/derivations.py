@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.translation.features import FEATURES
 from wordorder.types import Float64, Int32, Int64
 
 
@@ -43,6 +44,8 @@ class Derivations:
     @classmethod
     def of(cls, parts: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]]) -> Derivations:
         """Put parts together as kernels write them, without scores."""
+        longs, ints = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        parts = [(longs, longs, np.zeros((0, len(FEATURES))), longs, ints, ints), *parts]
         rows, begins, features, entry, start, length = (
             [part[column] for part in parts] for column in range(6)
         )

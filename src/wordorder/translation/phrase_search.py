@@ -23,8 +23,11 @@ AT_A_TIME = 64
 # The words behind the first free one that a set of 64 bits can tell.
 WIDEST = 63
 BEAM = 40
-# Edges that a stack may get for each hypothesis that it keeps: the others recombine.
-EDGES = 2
+LANGUAGE = FEATURES.index("LM0_0")
+# What is estimated to score so much less than all that a full stack keeps is not looked at: so
+# many nats of the language model. Between phrases it is kinder than the estimate inside them.
+MARGIN = 9.0
+MARGIN_BEHIND = 3.0
 # What the kernel has room for at first; it grows.
 ROOM = 1 << 12
 
@@ -109,9 +112,7 @@ class PhraseSearch:
             return row, begins, features.reshape(-1, len(FEATURES)), entry, start, length
 
         parts = run_pieces(work, range(0, len(sentences), AT_A_TIME))
-        nothing: list[Any] = [np.zeros(0, np.int64) for _ in range(6)]
-        nothing[2] = np.zeros((0, len(FEATURES)))
-        return Derivations.of([tuple(nothing), *parts]).scored(self.weights)
+        return Derivations.of(parts).scored(self.weights)
 
     def _kernel(self) -> _Kernel:
         """Return a kernel that no other thread uses."""
@@ -140,7 +141,8 @@ class _Kernel:
             int(np.diff(table.target_offsets).max(initial=1)),
             min(search.window, WIDEST),
             search.beam,
-            EDGES * search.beam,
+            MARGIN * max(float(search.weights[LANGUAGE]), 0.0),
+            MARGIN_BEHIND * max(float(search.weights[LANGUAGE]), 0.0),
             search.nbest,
             ROOM,
         )
