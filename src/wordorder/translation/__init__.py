@@ -7,25 +7,34 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from wordorder.translation.decoder import Decoder
     from wordorder.translation.language_model import LanguageModel
     from wordorder.translation.model import TranslationModel, load_translation_model
     from wordorder.translation.phrase_table import PhraseTable
     from wordorder.translation.training import train_translation
+    from wordorder.translation.translated import Translated
+    from wordorder.translation.translating import translate
 
 _PLACES = {
+    "Decoder": "decoder",
     "LanguageModel": "language_model",
     "PhraseTable": "phrase_table",
     "TranslationModel": "model",
+    "Translated": "translated",
     "load_translation_model": "model",
+    "translate": "translating",
     "train_translation": "training",
 }
 
 __all__ = [
+    "Decoder",
     "LanguageModel",
     "PhraseTable",
+    "Translated",
     "TranslationModel",
     "load_translation_model",
     "train_translation",
+    "translate",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

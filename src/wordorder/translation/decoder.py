@@ -14,10 +14,10 @@ from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.derivations import Derivations, spread
-from wordorder.translation.language_model import SPECIAL
 from wordorder.translation.phrase_search import BEAM, PhraseSearch
+from wordorder.translation.special_words import SPECIAL
 from wordorder.translation.translated import Translated
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Bool, Float64, Int32, Int64
 
 if TYPE_CHECKING:
     from wordorder.translation.model import TranslationModel
@@ -113,6 +113,7 @@ class Decoder:
             found.scores,
             len(values),
             int(np.count_nonzero(numbers.values == 0)),
+            int(np.count_nonzero(self._capitals(words, known)[values])),
         )
 
     def _numbers(self, words: list[str]) -> tuple[Int32, Int32]:
@@ -130,6 +131,15 @@ class Decoder:
                 number = others.setdefault(word, -1 - len(others))
             copies.append(number)
         return known, np.array(copies, np.int32)
+
+    def _capitals(self, words: list[str], known: Int32) -> Bool:
+        """Return which words are known in lower case only."""
+        source = self.model.source_numbers
+        lower = [
+            number == 0 and word.lower() in source
+            for word, number in zip(words, known.tolist(), strict=True)
+        ]
+        return np.array(lower, np.bool_)
 
     def _texts(
         self, found: Derivations, counts: Int64, copies: Int32, offsets: Int64, words: list[str]

@@ -36,6 +36,8 @@ class Translated:
         Features times weights.
     source_words, unknown_words : int
         Words of all lines, and those that the model does not know. They are copied.
+    unknown_capitals : int
+        Those among them that it knows in lower case.
     """
 
     size: int
@@ -46,6 +48,7 @@ class Translated:
     scores: Float64
     source_words: int
     unknown_words: int
+    unknown_capitals: int
 
     def __len__(self) -> int:
         return self.size

@@ -1,0 +1,249 @@
+"""Translating lines and files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.counts import counted, percent
+from wordorder.errors import UsageError
+from wordorder.notes import note
+from wordorder.text.conllu_words import ConlluWordReader
+from wordorder.text.opening import Path
+from wordorder.text.output import flush_answers, write_output
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.reading import TextReader
+from wordorder.text.words import word_reader
+from wordorder.training.tuning.weights_file import read_start
+from wordorder.translation.decoder import Decoder
+from wordorder.translation.features import FEATURES
+from wordorder.translation.language_model import as_raw
+from wordorder.translation.model import TranslationModel
+from wordorder.translation.phrase_search import BEAM
+from wordorder.translation.translated import Translated
+from wordorder.types import Float64, OnProgress
+
+# Lines that are translated first, how many times as many each time after, and at most.
+FEW, GROWTH, MANY = 16, 4, 1 << 12
+
+Weights = Sequence[float] | Float64 | Path
+
+
+@dataclass(frozen=True)
+class TranslatedFile:
+    """What was translated.
+
+    Attributes
+    ----------
+    lines, words : int
+    unknown_words : int
+        Words that the model does not know; they were copied.
+    """
+
+    lines: int
+    words: int
+    unknown_words: int
+
+
+def translate(
+    model: TranslationModel | Path,
+    lines: RawLines | Sequence[str],
+    *,
+    weights: Weights | None = None,
+    window: int | None = None,
+    beam: int = BEAM,
+    nbest: int = 1,
+) -> Translated:
+    """Translate lines by a phrase-based model, which puts their words in order first.
+
+    Parameters
+    ----------
+    model : TranslationModel or path
+    lines : lines
+        Words separated by blanks.
+    weights : float64[15], sequence or path, optional
+        One for each of `wordorder.translation.features.FEATURES`, or a file as
+        ``wordorder tune -o`` writes it; without them the model's.
+    window, beam, nbest
+        As `wordorder.translation.decoder.Decoder` takes them.
+
+    Returns
+    -------
+    Translated
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range, or there is no such file.
+    InputError
+        If the weights are not those of the features, or a line cannot be parsed.
+    ModelError
+        If the model, or the parser that it needs, cannot be used.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from wordorder.translation import train_translation
+    >>> english = ["the house", "the book", "a book", "a house"] * 3
+    >>> spanish = ["la casa", "el libro", "un libro", "una casa"] * 3
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")  # so little text
+    ...     model = train_translation(english, spanish)
+    >>> translated = translate(model, ["a book", "", "the house !"])
+    >>> translated.lines
+    ['un libro', '', 'la casa !']
+    >>> str(translated.alignments[2]), translated.unknown_words
+    ('0-0 1-1 2-2', 1)
+    """
+    model = _opened(model)
+    decoder = Decoder(model, weights=_weights(weights), window=window, beam=beam, nbest=nbest)
+    raw = as_raw(lines)
+    if model.preordering is None:
+        return decoder.translate(raw)
+    preorderer = model.preordering.begin("lines")
+    orders = preorderer.orders(raw)
+    preorderer.finish()
+    return decoder.translate(raw, orders)
+
+
+def translate_files(
+    model: TranslationModel | Path,
+    source: Path = "-",
+    output: Path = "-",
+    *,
+    weights: Weights | None = None,
+    window: int | None = None,
+    beam: int = BEAM,
+    nbest: int | None = None,
+    nbest_output: Path | None = None,
+    alignment_output: Path | None = None,
+    progress: OnProgress | None = None,
+) -> TranslatedFile:
+    """Translate a file; memory is bounded by a batch of lines.
+
+    Parameters
+    ----------
+    model, weights, window, beam
+        As `translate` takes them.
+    source : path or "-"
+        Text, one sentence a line, words separated by blanks; or a treebank, ``.conllu``. Lines
+        without words stay empty.
+    output : path or "-"
+        Where the translations go; with `nbest` and without `nbest_output`, the lists.
+    nbest : int, optional
+        List so many translations of a line at most, all different, as Moses does:
+        ``0 ||| text ||| LM0= -9.5 ... ||| score ||| 0-0 1-2``.
+    nbest_output : path or "-", optional
+        Where the lists go besides.
+    alignment_output : path or "-", optional
+        Where the links go, one line a sentence in Pharaoh's notation: positions of the source as
+        it was given, and of the best translation.
+    progress : callable, optional
+        Called with the number of lines translated so far.
+
+    Returns
+    -------
+    TranslatedFile
+
+    Raises
+    ------
+    UsageError, InputError, ModelError
+        As `translate` does; and if a file cannot be read or written.
+
+    Warns
+    -----
+    WordOrderWarning
+        If words are not known to the model.
+    """
+    if nbest_output is not None and nbest is None:
+        raise UsageError("nbest_output is for lists: say how many translations (nbest)")
+    outputs = [path for path in (output, nbest_output, alignment_output) if path is not None]
+    if len({os.path.realpath(path) for path in outputs}) < len(outputs):
+        raise UsageError("two outputs have one name; give each its own")
+    model = _opened(model)
+    most = max(1, MANY // (nbest or 1))
+    decoder = Decoder(model, weights=_weights(weights), window=window, beam=beam, nbest=nbest or 1)
+    done = words = unknown = lower = 0
+    with ExitStack() as stack:
+        reader = word_reader(source)
+        stack.enter_context(reader)
+        preorderer = model.preordering.begin(reader.name) if model.preordering else None
+        out = stack.enter_context(write_output(output))
+        lists = out if nbest_output is None else stack.enter_context(write_output(nbest_output))
+        links = (
+            None
+            if alignment_output is None
+            else stack.enter_context(write_output(alignment_output))
+        )
+        for lines in _batches(reader, most):
+            orders = None if preorderer is None else preorderer.orders(lines)
+            translated = decoder.translate(lines, orders)
+            if nbest is not None:
+                _write(lists, translated.nbest_lines(done))
+            if lists is not out or nbest is None:
+                _write(out, translated.lines)
+            if links is not None:
+                _write(links, Pharaoh().rows(translated.alignments))
+            for stream in (out, lists, links):
+                if stream is not None:
+                    flush_answers(stream)
+            done += len(lines)
+            words += translated.source_words
+            unknown += translated.unknown_words
+            lower += translated.unknown_capitals
+            if progress is not None:
+                progress(done)
+        if preorderer is not None:
+            preorderer.finish()
+    if unknown:
+        _tell_unknown(reader.name, unknown, words, lower)
+    return TranslatedFile(done, words, unknown)
+
+
+def _opened(model: TranslationModel | Path) -> TranslationModel:
+    return model if isinstance(model, TranslationModel) else TranslationModel.load(model)
+
+
+def _weights(weights: Weights | None) -> Sequence[float] | Float64 | None:
+    """Return weights, read if they are named."""
+    if isinstance(weights, str | os.PathLike):
+        return read_start(weights, FEATURES)[0]
+    return weights
+
+
+def _batches(reader: TextReader | ConlluWordReader, most: int) -> Iterator[RawLines]:
+    """Yield the lines: few at first, and no more than there are if somebody waits for them."""
+    size = FEW
+    while True:
+        size = min(size, most)
+        prompt = {"prompt": True} if isinstance(reader, TextReader) else {}
+        lines = reader.take(size, **prompt)
+        if not len(lines):
+            return
+        yield lines
+        size *= GROWTH
+
+
+def _write(stream: BinaryIO, lines: Iterable[str]) -> None:
+    stream.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _tell_unknown(name: str, unknown: int, words: int, lower: int) -> None:
+    """Note the words that were copied, and what may be wrong with them."""
+    what = (
+        f"{name}: the model does not know {counted(unknown, 'word')} ({percent(unknown, words)}), "
+        "which are copied"
+    )
+    if 2 * lower > unknown:
+        note(
+            f"{what}; it knows {percent(lower, unknown)} of them in lower case: give it text in "
+            "the case that it was trained on, or train it with --lowercase"
+        )
+    elif 10 * unknown > words:
+        note(f"{what}: was the text that it was trained on tokenised in the same way?")
+    else:
+        note(f"{what}; more training text helps")
