@@ -1,4 +1,4 @@
-"""Run all benchmarks, one after the other, and keep their figures in results/."""
+"""Run all benchmarks, one after the other; keep their figures in results/ and in the docs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import measurements_page
 from measuring import RESULTS
 
 BENCHMARKS = (
@@ -24,7 +25,13 @@ def main() -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FOLDER", help=f"instead of {RESULTS.name}/"
     )
+    parser.add_argument(
+        "--page", action="store_true", help="only write the page of the figures that are kept"
+    )
     options = parser.parse_args()
+    if options.page:
+        measurements_page.write(BENCHMARKS)
+        return
     for name in BENCHMARKS:
         print(f"\n== {name}", flush=True)
         command = [sys.executable, str(Path(__file__).with_name(f"{name}.py"))]
@@ -33,6 +40,8 @@ def main() -> None:
         if options.output is not None:
             command += ["-o", str(options.output / f"{name}.json")]
         subprocess.run(command, check=True)
+    if not options.quick and options.output is None:
+        measurements_page.write(BENCHMARKS)
 
 
 if __name__ == "__main__":
