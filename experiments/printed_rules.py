@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rule_corpora import kftt_dev, otedama_sample, pud_japanese
+from rule_corpora import Parallel, Stanford, kftt_dev, otedama_sample, pud_japanese
 
 import wordorder as wo
 from wordorder.analysis.grid_evaluation import evaluate_grid
@@ -41,7 +41,7 @@ def same_orders(trees: Treebank) -> float:
     """Return the share of sentences that R5 and its variant order alike."""
     rows = [open_rules(name).orders(trees).positions for name in ("R5", "R5-amod-advmod")]
     same = [a == b for a, b in zip(*(each.to_lists() for each in rows), strict=True)]
-    return round(sum(same) / len(same), 4)
+    return float(round(sum(same) / len(same), 4))
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    corpora = {
+    corpora: dict[str, tuple[Parallel | Stanford, tuple[str, ...]]] = {
         "PUD en-ja, gold trees": (pud_japanese(folder), UNIVERSAL),
         "KFTT dev, parsed with en": (kftt_dev(folder, "en"), UNIVERSAL),
         "KFTT training text, Stanford trees": (otedama_sample(folder), STANFORD),

@@ -68,6 +68,8 @@ printf 'it rains\ngo now\n' | wordorder parse parser.model | grep -v '^#' > pars
 cmp parsed.conllu trees.conllu
 wordorder parse graph.model trees.conllu --kbest 2 > lists.conllu
 wordorder list parsers > parsers.txt
+echo '( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )' > it.mrg
+wordorder convert it.mrg -o it.conllu
 printf '{"de": "es regnet", "en": "it rains"}\n' > data.jsonl
 wordorder score data.jsonl#de -i data.jsonl#en data.jsonl --column de -m wer > table.txt
 python -m wordorder.schemas score > score.schema.json

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from wordorder.errors import UsageError
 from wordorder.parsing.opened import Opened, as_treebank, open_parser
 from wordorder.parsing.parsing_files import parse_files
 from wordorder.treebank.kbest_reading import read_kbest
+from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 
 SENTENCES = ["Click here to open the file .", "dogs bark", "saw", "Time flies like an arrow ."]
@@ -73,14 +73,27 @@ def test_lists_in_a_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(lists.scores, expected.scores)
 
 
+def test_the_best_tree_over_several_tag_sequences(tmp_path: Path) -> None:
+    """Without a list: the best tree of those that each sequence has, by tags and trees together."""
+    (tmp_path / "a.txt").write_text("\n".join(SENTENCES) + "\n")
+    parse_files("en", tmp_path / "a.txt", tmp_path / "a.conllu", kbest_tags=4)
+    found = read_treebank(tmp_path / "a.conllu")
+    lists = open_parser("en").kbest(SENTENCES, 4, sequences=4)
+    assert found.heads.tolist() == lists.best().heads.tolist()
+    assert found.xpos.strings() == lists.best().xpos.strings()
+    parse_files("en", tmp_path / "a.txt", tmp_path / "one.conllu", kbest_tags=1)
+    parse_files("en", tmp_path / "a.txt", tmp_path / "plain.conllu")
+    assert (tmp_path / "one.conllu").read_bytes() == (tmp_path / "plain.conllu").read_bytes()
+
+
 def test_what_cannot_be_done_is_refused(english: Opened, tmp_path: Path) -> None:
     for sequences in (0, 5, True):
         with pytest.raises(UsageError, match="a whole number from 1 to 4, not"):
             english.listed_over_tags(as_treebank(SENTENCES), 4, sequences)
     with pytest.raises(UsageError, match="predicts no tags, so there are not several"):
         open_parser("en", tags="keep").kbest(SENTENCES, 4, sequences=2)
-    with pytest.raises(UsageError, match=re.escape("--kbest-tags is for lists of trees")):
-        parse_files("en", tmp_path / "none", kbest_tags=2)
+    with pytest.raises(UsageError, match="kbest_tags is a whole number of at least 1, not 0"):
+        parse_files("en", tmp_path / "none", kbest_tags=0)
     with pytest.raises(UsageError, match="one string is no list of sentences"):
         english.parse("It rains .")
 

@@ -29,8 +29,8 @@ from wordorder.cli.sentences import check_paths, sentence_options
     "--kbest-tags",
     type=click.IntRange(1),
     metavar="N",
-    help="Trees over the N best tag sequences of a sentence, so that the K trees of --kbest have "
-    "other readings of words too.",
+    help="Parse the N best tag sequences of a sentence: the best tree over all of them, or with "
+    "--kbest a list whose trees differ in tags too.",
 )
 @click.option(
     "--tags",

@@ -31,6 +31,7 @@ VERBS = {
     "tune": "Tune the weights of a system on its n-best lists.",
     "tag": "Tag the words of a text.",
     "parse": "Parse the sentences of a text.",
+    "convert": "Convert phrase structure trees to dependency trees.",
     "select": "Choose the tree of each list that gives the best order.",
     "reorder": "Put the words of a text into another order.",
     "rules": "Check, explain and list reordering rules.",

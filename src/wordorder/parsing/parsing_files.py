@@ -71,7 +71,8 @@ def parse_files(
     kbest : int, optional
         Up to so many distinct trees a sentence, with ``# rank`` and ``# score``.
     kbest_tags : int, optional
-        Over how many tag sequences of a sentence its trees are listed, each with as many trees.
+        Over how many tag sequences of a sentence its trees are listed, each with as many trees;
+        without `kbest`, the best tree over so many sequences is written.
     tags : {"auto", "keep", "predict"}
         ``auto`` keeps each tag that the input has if it is one of the model's, as `FileTags`
         decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
@@ -121,9 +122,9 @@ def parse_files(
     if kbest is not None:
         _check_lists(opened.parser, kbest, name)
     elif kbest_tags is not None:
-        raise UsageError("--kbest-tags is for lists of trees: --kbest K")
+        _check_lists(opened.parser, kbest_tags, name, "kbest_tags")
     # The trees of a list are written too.
-    width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or 0))
+    width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or kbest_tags or 0))
     batch = max(1, min(SENTENCES, TREES // width))
     words = trees = without_tags = 0
     with (
@@ -138,8 +139,14 @@ def parse_files(
             numbers = before + np.arange(len(sentences))
             if tags == "keep" and not opened.learnt_tags():
                 without_tags += int(untagged(sentences).sum())
-            if kbest is None:
+            if kbest is None and kbest_tags is None:
                 best.write(parser.parsed(sentences, numbers))
+                trees += len(sentences)
+            elif kbest is None:
+                listed = parser.listed(
+                    sentences, numbers, kbest_tags or 1, sequences=kbest_tags or 1
+                )
+                best.write(listed.best())
                 trees += len(sentences)
             else:
                 found = parser.listed(sentences, numbers, kbest, sequences=kbest_tags or 1)
@@ -166,9 +173,9 @@ def _set_beam(parser: Parser, beam: int, name: str) -> None:
     parser.beam = beam
 
 
-def _check_lists(parser: Parser, kbest: int, name: str) -> None:
+def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") -> None:
     """Refuse lists that nobody makes."""
-    if type(kbest) is not int or kbest < 1:
-        raise UsageError(f"kbest is a whole number of at least 1, not {kbest!r}")
+    if type(size) is not int or size < 1:
+        raise UsageError(f"{option} is a whole number of at least 1, not {size!r}")
     if not isinstance(parser, ListParser):
         raise UsageError(f"{name}: this parser gives no lists of trees")

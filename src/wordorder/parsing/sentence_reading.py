@@ -11,7 +11,7 @@ from wordorder.text.lines import tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.reading import TextReader
-from wordorder.text.treebank_names import is_treebank
+from wordorder.text.treebank_names import is_treebank, refuse_brackets
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
 from wordorder.treebank.column import Column
 from wordorder.treebank.reading import TreebankReader
@@ -139,6 +139,7 @@ class SentenceReader(Closeable):
 
 def _kind(path: Path, source: PeekableInput) -> str:
     """Return what a file is, by its name or by how it begins."""
+    refuse_brackets(path)
     if is_treebank(path):
         return "conllu"
     return input_kind(source)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from wordorder.treebank.brackets.conversion import dependencies
+    from wordorder.treebank.brackets.convert_files import convert_files
+    from wordorder.treebank.brackets.reading import read_brackets
     from wordorder.treebank.column import Column
     from wordorder.treebank.kbest import KBest
     from wordorder.treebank.kbest_reading import KBestReader, read_kbest
@@ -27,10 +30,13 @@ _PLACES = {
     "Treebank": "treebank",
     "TreebankReader": "reading",
     "TreebankWriter": "writing",
+    "convert_files": "brackets.convert_files",
     "crossing_arcs": "projectivity",
+    "dependencies": "brackets.conversion",
     "lowercase": "preparation",
     "non_projective_arcs": "projectivity",
     "projectivize": "projectivity",
+    "read_brackets": "brackets.reading",
     "read_kbest": "kbest_reading",
     "read_treebank": "reading",
     "split_hyphens": "preparation",
@@ -47,10 +53,13 @@ __all__ = [
     "Treebank",
     "TreebankReader",
     "TreebankWriter",
+    "convert_files",
     "crossing_arcs",
+    "dependencies",
     "lowercase",
     "non_projective_arcs",
     "projectivize",
+    "read_brackets",
     "read_kbest",
     "read_treebank",
     "split_hyphens",

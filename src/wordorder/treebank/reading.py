@@ -9,6 +9,7 @@ from wordorder.text.blocks import Block
 from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path, Source
 from wordorder.text.sentence_blocks import SentenceBlocks
+from wordorder.text.treebank_names import refuse_brackets
 from wordorder.treebank.conllu_fields import parse_sentences
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import LEGAL, Trees
@@ -41,6 +42,11 @@ class TreebankReader(Closeable):
     rows : str
         What messages call that which is counted.
 
+    Raises
+    ------
+    UsageError
+        If the file is named as trees in brackets are (``.mrg``): `convert` reads those.
+
     Notes
     -----
     A line has ten columns separated by tabs, and a word's number is one more than that of the word
@@ -70,6 +76,8 @@ class TreebankReader(Closeable):
         self, path: Path | Source, *, trees: Trees = "required", single_root: bool = True
     ) -> None:
         choose("trees", trees, LEGAL)
+        if not isinstance(path, Source):
+            refuse_brackets(path)
         self._blocks = SentenceBlocks(path)
         self.name = self._blocks.name
         self.lines = 0

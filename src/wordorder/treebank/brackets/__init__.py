@@ -1,0 +1,1 @@
+"""Phrase structure in brackets, as in the Penn Treebank, and its way to dependencies."""

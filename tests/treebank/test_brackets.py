@@ -1,0 +1,279 @@
+"""Trees in brackets: how they are read, and the dependencies that are made of them.
+
+The trees and their dependencies below were written by hand for this test, by the definitions of the
+manual of Stanford Dependencies (de Marneffe and Manning 2008).
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.treebank import (
+    convert_files,
+    dependencies,
+    read_brackets,
+    read_treebank,
+    write_treebank,
+)
+from wordorder.treebank.brackets.node import Node
+from wordorder.treebank.brackets.reading import DEEPEST
+
+# A tree, and each word as word/head/label.
+GOLD = [
+    (
+        "( (S (NP-SBJ-1 (DT The) (JJ old) (NN bridge)) (VP (VBD was) (VP (VBN built) "
+        "(NP (-NONE- *-1)) (PP (IN by) (NP-LGS (NNS monks))) (PP-TMP (IN in) (NP (CD 1320))))) "
+        "(. .)) )",
+        "The/3/det old/3/amod bridge/5/nsubjpass was/5/auxpass built/0/root by/5/prep monks/6/pobj "
+        "in/5/prep 1320/8/pobj ./5/punct",
+    ),
+    (
+        "(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP she)) (VP (VB paint))) (. ?))",
+        "What/4/dobj did/4/aux she/4/nsubj paint/0/root ?/4/punct",
+    ),
+    (
+        "(SBARQ (WHNP (WP Who)) (SQ (VBD painted) (NP (DT the) (NN door))) (. ?))",
+        "Who/2/nsubj painted/0/root the/4/det door/2/dobj ?/2/punct",
+    ),
+    (
+        "(SBARQ (WHNP (WP What)) (SQ (VBZ is) (NP (PRP$ your) (NN name))) (. ?))",
+        "What/2/attr is/0/root your/4/poss name/2/nsubj ?/2/punct",
+    ),
+    ("(SQ (VBZ Is) (NP (PRP he)) (ADJP (JJ ill)))", "Is/3/cop he/3/nsubj ill/0/root"),
+    (
+        "(SQ (VBZ Is) (NP (NNP Ann)) (NP (DT a) (NN doctor)))",
+        "Is/4/cop Ann/4/nsubj a/4/det doctor/0/root",
+    ),
+    (
+        "(S (NP (EX There)) (VP (VBZ is) (NP (DT a) (NN bridge)) (ADVP (RB here))))",
+        "There/2/expl is/0/root a/4/det bridge/2/nsubj here/2/advmod",
+    ),
+    (
+        "(S (NP (PRP He)) (VP (VBD gave) (NP (PRP her)) (NP (DT the) (NN key)) (NP (NN today))))",
+        "He/2/nsubj gave/0/root her/2/iobj the/5/det key/2/dobj today/2/tmod",
+    ),
+    (
+        "(S (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (NP (PRP we)) (VP (MD will) "
+        "(RB not) (VP (VB go) (PRT (RP out)))) (. .))",
+        "If/3/mark it/3/nsubj rains/8/advcl ,/8/punct we/8/nsubj will/8/aux not/8/neg go/0/root "
+        "out/8/prt ./8/punct",
+    ),
+    (
+        "(S (NP (PRP She)) (VP (VBD said) (SBAR (IN that) (S (NP (DT all) (DT the) (NNS boys)) "
+        "(VP (VBP want) (S (VP (TO to) (VP (VB sing)))))))))",
+        "She/2/nsubj said/0/root that/7/complm all/6/predet the/6/det boys/7/nsubj want/2/ccomp "
+        "to/9/aux sing/7/xcomp",
+    ),
+    (
+        "(NP (NP (DT the) (NN book)) (SBAR (WHNP (WDT which)) (S (NP (PRP you)) (VP (VBD read)))))",
+        "the/2/det book/0/root which/5/rel you/5/nsubj read/2/rcmod",
+    ),
+    (
+        "(NP (NP (DT the) (NN dog)) (SBAR (WHNP-1 (WDT that)) (S (NP-SBJ (-NONE- *T*-1)) "
+        "(VP (VBZ barks)))))",
+        "the/2/det dog/0/root that/4/nsubj barks/2/rcmod",
+    ),
+    (
+        "(S (NP (NNP Kim)) (VP (VP (VBD bought) (NP (CD 3) (NNS figs))) (CC and) (VP (VBD ate) "
+        "(NP (PRP them)))))",
+        "Kim/2/nsubj bought/0/root 3/4/num figs/2/dobj and/2/cc ate/2/conj them/6/dobj",
+    ),
+    (
+        "(S (NP (PRP It)) (VP (VBZ costs) (NP (QP (RB about) ($ $) (CD 5) (CD million)))))",
+        "It/2/nsubj costs/0/root about/4/quantmod $/2/dobj 5/6/number million/4/num",
+    ),
+    (
+        "(NP (DT The) (ADJP (RB very) (JJ old)) (, ,) (JJ red) (CC and) (JJ blue) (NNS flags))",
+        "The/8/det very/3/advmod old/8/amod ,/3/punct red/3/conj and/3/cc blue/3/conj flags/0/root",
+    ),
+    ("(NP (NP (NN girl) (POS 's)) (NN hat))", "girl/3/poss 's/1/possessive hat/0/root"),
+    (
+        "(S (NP (PRP They)) (VP (VBP have) (VP (VBN left) (PP (IN for) (NP (NP (NNP Rome)) (, ,) "
+        "(NP (NNP Paris)) (CC and) (NP (NNP Bonn)))) (NP-TMP (JJ last) (NN week)))))",
+        "They/3/nsubj have/3/aux left/0/root for/3/prep Rome/4/pobj ,/5/punct Paris/5/conj "
+        "and/5/cc Bonn/5/conj last/11/amod week/3/tmod",
+    ),
+    (
+        "(S (S-TPC-1 (NP-SBJ (PRP I)) (VP (VBP agree))) (, ,) (NP-SBJ (NNP Ann)) (VP (VBD said) "
+        "(SBAR (-NONE- 0) (S (-NONE- *T*-1)))) (. .))",
+        "I/2/nsubj agree/5/ccomp ,/5/punct Ann/5/nsubj said/0/root ./5/punct",
+    ),
+    (
+        "(S (SBAR (IN Whether) (S (NP (PRP he)) (VP (VBZ comes)))) (VP (VBZ is) "
+        "(ADJP (JJ unclear))))",
+        "Whether/3/complm he/3/nsubj comes/5/csubj is/5/cop unclear/0/root",
+    ),
+]
+# Auxiliaries, copulas and conjunctions are heads here; each word as word/head.
+SURFACE = [
+    (
+        "(S (NP (NNP Ann)) (VP (MD will) (VP (VB say) (SBAR (IN that) (S (NP (PRP it)) "
+        "(VP (VBZ is) (ADJP (JJ late))))))))",
+        "Ann/2 will/0 say/2 that/3 it/6 is/4 late/6",
+    ),
+    ("(NP (NP (NN girl) (POS 's)) (JJ new) (NN hat))", "girl/2 's/4 new/4 hat/0"),
+]
+
+
+def tree_of(text: str, tmp_path: Path) -> Node:
+    path = tmp_path / "a.mrg"
+    path.write_text(text, "utf-8")
+    (found,) = read_brackets(path)
+    return found.tree
+
+
+@pytest.mark.parametrize(("text", "wanted"), GOLD, ids=[wanted[:12] for _, wanted in GOLD])
+def test_heads_and_labels_of_the_manual(text: str, wanted: str, tmp_path: Path) -> None:
+    bank = dependencies([tree_of(text, tmp_path)])
+    rows = zip(bank.form.strings(), bank.heads.tolist(), bank.label.strings(), strict=True)
+    assert " ".join(f"{word}/{head}/{label}" for word, head, label in rows) == wanted
+
+
+@pytest.mark.parametrize(("text", "wanted"), SURFACE)
+def test_heads_that_are_words_of_grammar(text: str, wanted: str, tmp_path: Path) -> None:
+    bank = dependencies([tree_of(text, tmp_path)], style="surface")
+    rows = zip(bank.form.strings(), bank.heads.tolist(), strict=True)
+    assert " ".join(f"{word}/{head}" for word, head in rows) == wanted
+    assert set(bank.label.strings()) == {"root", "dep"}
+
+
+CATEGORIES = [
+    "S",
+    "NP-SBJ",
+    "VP",
+    "PP-TMP",
+    "SBAR",
+    "ADJP",
+    "QP",
+    "SQ",
+    "PRN",
+    "UCP",
+    "SINV",
+    "ODD",
+]
+TAGS = [
+    "NN",
+    "VBD",
+    "VBN",
+    "CC",
+    "IN",
+    "DT",
+    ",",
+    "-NONE-",
+    "MD",
+    "TO",
+    "WDT",
+    "CD",
+    "$",
+    "RB",
+    "EX",
+]
+
+
+def random_brackets(rng: random.Random, depth: int) -> str:
+    if depth == 0 or rng.random() < 0.3:
+        return f"({rng.choice(TAGS)} {rng.choice(['a', 'is', 'have', 'both', '*T*-1', 'to'])})"
+    parts = [random_brackets(rng, depth - 1) for _ in range(rng.randrange(1, 5))]
+    return f"({rng.choice(CATEGORIES)} {' '.join(parts)})"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32))
+def test_any_brackets_become_a_tree_with_their_words(seed: int) -> None:
+    """One root, no cycle, and the words and tags as they were, without empty elements."""
+    from tempfile import TemporaryDirectory
+
+    rng = random.Random(seed)
+    with TemporaryDirectory() as folder:
+        tree = tree_of(f"({random_brackets(rng, 5)})", Path(folder))
+        words = [(node.word, node.category) for node in tree.words()]
+        for style in ("stanford", "surface"):
+            bank = dependencies([tree], style=style)
+            assert list(zip(bank.form.strings(), bank.xpos.strings(), strict=True)) == words
+            heads = bank.heads.tolist()
+            assert heads.count(0) == (1 if words else 0)
+            for word in range(1, len(heads) + 1):
+                above = word
+                for _ in heads:
+                    above = heads[above - 1] if above else 0
+                assert above == 0
+            # The reader of CoNLL-U accepts them.
+            write_treebank(Path(folder, "a.conllu"), bank)
+            assert read_treebank(Path(folder, "a.conllu")).heads.tolist() == heads
+
+
+def test_how_labels_are_read(tmp_path: Path) -> None:
+    text = "((S(NP-SBJ=2(-NONE- *))\n(VP-TPC-3(VB Go)\n(PRT|ADVP(RP up)))(-LRB- -LRB-)))"
+    tree = tree_of(text, tmp_path)
+    assert tree.category == ""
+    (clause,) = tree.children
+    subject, phrase, bracket = clause.children
+    assert (subject.category, subject.functions, subject.index) == ("NP", frozenset({"SBJ"}), "")
+    assert (phrase.functions, phrase.index) == (frozenset({"TPC"}), "3")
+    assert phrase.children[1].category == "PRT"
+    assert (bracket.category, bracket.word) == ("-LRB-", "-LRB-")
+    assert [word.word for word in tree.words()] == ["Go", "up", "-LRB-"]
+    assert dependencies([tree]).form.strings() == ["Go", "up", "("]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("(S (NN a))\n(S (NN a)\n(VP (VB b))\n", 2, "the tree that begins here lacks 1 ')'"),
+        ("(S (NN a)))", 1, "')' without '('; expected '(', with which a tree begins"),
+        ("(S (NN a))\n\nword", 3, "'word' outside all brackets"),
+        ("(S (NN a)\n(NP))", 2, "(NP) is empty; expected (TAG word) or (LABEL (…) …)"),
+        ("(S (NN a)\n ())", 2, "() is empty"),
+        ("(S\n(NN a b))", 2, "two words in (NN …); expected one word a tag"),
+        ("(S (NN a)\n dog)", 2, "the word 'dog' has no tag; expected (TAG dog)"),
+        ("(S\n(NN a (VB b)))", 2, "brackets after the word 'a'; expected (NN a)"),
+        ("\n" + "(S " * (DEEPEST + 1), 2, f"{DEEPEST} brackets are open"),
+    ],
+)
+def test_brackets_that_are_wrong(text: str, line: int, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.mrg"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError) as caught:
+        list(read_brackets(path))
+    assert str(caught.value).startswith(f"{path}:{line}: {message}")
+
+
+def test_files_of_several_trees(tmp_path: Path) -> None:
+    (tmp_path / "one.mrg").write_text(f"{GOLD[0][0]}\n( (S (-NONE- *)) )\n{GOLD[1][0]}\n")
+    (tmp_path / "two.mrg").write_text(GOLD[2][0])
+    (tmp_path / "none.mrg").write_text("\n")
+    sources = [tmp_path / f"{name}.mrg" for name in ("one", "two", "none")]
+    with pytest.warns(WordOrderWarning) as caught:
+        done = convert_files(sources, tmp_path / "all.conllu")
+    assert [str(each.message) for each in caught] == [
+        f"{tmp_path}/none.mrg: no trees",
+        "1 tree has no words and was left out",
+    ]
+    assert (done.files, done.sentences, done.without_words, done.words) == (3, 3, 1, 20)
+    names = [margin.value("sent_id") for margin in read_treebank(tmp_path / "all.conllu").margins]
+    assert names == ["one-1", "one-3", "two-1"]
+
+
+def test_a_file_that_is_wrong_leaves_no_result(tmp_path: Path) -> None:
+    (tmp_path / "a.mrg").write_text("(S (NN a))\n(S")
+    with pytest.raises(InputError, match=":2: the tree that begins here lacks"):
+        convert_files([tmp_path / "a.mrg"], tmp_path / "a.conllu")
+    assert not (tmp_path / "a.conllu").exists()
+
+
+def test_other_readers_say_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "a.mrg").write_text("(S (NN a))")
+    for read in (read_treebank, SentenceReader):
+        with pytest.raises(UsageError, match="convert them first: wordorder convert"):
+            read(tmp_path / "a.mrg")
+    with pytest.raises(UsageError, match="style"):
+        dependencies([], style="collins")
+    with pytest.raises(UsageError, match="no file of trees"):
+        convert_files([])
