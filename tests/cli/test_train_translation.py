@@ -94,7 +94,7 @@ def test_sentence_pairs_without_links_are_counted(tmp_path: Path) -> None:
         (1, [SOURCE, "short.ja", "-o", "m"], ["source.en: 72 lines, but short.ja has 1"]),
         (1, ["short.ja", "short.ja", "-o", "m", *GIVEN], ["72", "short.ja"]),
         (1, ["short.ja", "short.ja", "-o", "m", "--alignments", "far"], ["far:1", "5"]),
-        (1, ["special", "special", "-o", "m"], ["special", "<s>"]),
+        (1, ["special", "special", "-o", "m"], ["special:1: the word <s>"]),
     ],
 )
 def test_wrong_commands_leave_nothing_behind(

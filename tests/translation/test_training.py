@@ -130,13 +130,31 @@ def test_wrong_options(options: dict[str, Any], said: str) -> None:
         (["a"], ["b"], [[(0, 1)]], "alignments:1: link 0-1"),
         (["a"], ["b"], [[]], "no sentence pair has a link"),
         ([], [], None, "no sentence pairs"),
-        (["a"], ["<s>"], [[(0, 0)]], "the word <s>"),
+        (["a", "b"], ["x", "y <s>"], [[(0, 0)], [(0, 0)]], "target:2: the word <s>"),
+        (["a " * 5000], ["b " * 5000], [[]], "sentence pair 1: 5000 and 5000 words"),
     ],
 )
 def test_wrong_text(source: list[str], target: list[str], links: Any, said: str) -> None:
     alignments = None if links is None else Alignments.from_rows(links)
     with pytest.raises(WordOrderError, match=said):
         train_translation(source, target, alignments=alignments)
+
+
+def test_words_with_a_meaning_are_found_in_the_right_text() -> None:
+    links = Alignments.from_rows([[(0, 0)]])
+    lm = [["c", "d"], ["e", "f", "</s>"]]
+    with pytest.raises(InputError, match="text 2 of lm:3: the word </s>"):
+        train_translation(["a"], ["b"], alignments=links, lm=lm)
+
+
+@pytest.mark.filterwarnings("ignore:.*no links")
+def test_progress_says_what_is_done() -> None:
+    told: list[tuple[str, int, int | None]] = []
+    train_translation(
+        *(side * 3 for side in (SOURCE, TARGET)), order="R5", progress=lambda *x: told.append(x)
+    )
+    assert told[0] == ("ordering", 12, 12)
+    assert {each[0] for each in told} == {"ordering", "aligning"}
 
 
 def test_a_link_past_the_source_is_named_before_it_is_reordered(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from wordorder.text.toml import parse_toml
 from wordorder.text.vocabulary import number_lines
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Treebank
-from wordorder.types import Array
+from wordorder.types import Array, OnProgress
 
 # The names of a learned order's arrays in the file of a model begin so.
 PREFIX = "order."
@@ -149,8 +149,10 @@ class Preorderer:
         """How many lines are best ordered at a time."""
         return self._orders.batch
 
-    def orders(self, lines: RawLines) -> Orders:
+    def orders(self, lines: RawLines, progress: OnProgress | None = None) -> Orders:
         """Return the order of further lines, words separated by blanks: all words, no ties.
+
+        `progress` is told how many of them are done.
 
         Raises
         ------
@@ -167,6 +169,8 @@ class Preorderer:
             bank = Treebank(numbers.offsets, heads, columns, (NO_MARGIN,) * len(numbers))
             self.sentences += len(numbers)
             found.append(self._orders.take(bank)[1])
+            if progress is not None:
+                progress(start + len(numbers))
         return Orders.concatenate(found) if found else Orders.from_rows([])
 
     def finish(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,10 @@ from wordorder._version import __version__
 from wordorder.alignment.align import align
 from wordorder.alignment.aligners import ALIGNERS
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose
+from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.notes import note
 from wordorder.order.applied import reorder_alignments, reorder_rows
 from wordorder.order.orders import Orders
@@ -28,16 +29,19 @@ from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines
 from wordorder.translation.extraction import MOST_WORDS, phrase_pairs
 from wordorder.translation.kneser_ney import MOST_ORDER
-from wordorder.translation.language_model import SPECIAL, LanguageModel, as_raw
+from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.lexicon import Lexicon
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
 from wordorder.translation.preordering import Preordering, open_order
 from wordorder.translation.significance import checked_limit, significant
+from wordorder.translation.special_words import SPECIAL
 from wordorder.translation.table_building import TABLE_LIMIT, phrase_table
 from wordorder.treebank.column import Column
-from wordorder.types import OnProgress
+from wordorder.types import Int64, OnProgress
 
 Lines = RawLines | Sequence[str]
+# Is told what is done, how many sentences of it are done, and of how many.
+OnStep = Callable[[str, int, int | None], object]
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def train_translation(
     parser: Path | None = None,
     lm: Sequence[Lines] = (),
     names: Sequence[str] = ("source", "target"),
-    progress: OnProgress | None = None,
+    progress: OnStep | None = None,
     **options: Any,
 ) -> TranslationModel:
     """Train a phrase-based translation model on sentence pairs.
@@ -124,10 +128,11 @@ def train_translation(
         The parser whose trees `order` reads; see `wordorder.parsing.opened.open_parser`.
     lm : sequence of lines, optional
         More text of the target language: the language model learns from it and from `target`.
-    names : two str
-        What messages call source and target.
+    names : sequence of str
+        What messages call source, target and each text of `lm`.
     progress : callable, optional
-        Told how many sentence pairs the aligner has worked through, all passes together.
+        Told what is done now, ``ordering`` or ``aligning``, how many sentences are done, and how
+        many there are in all; None where that is not known, as of the passes of an aligner.
     options
         The attributes of `TranslationSettings`.
 
@@ -170,16 +175,18 @@ def train_translation(
     settings = TranslationSettings(**options)
     preordering = open_order(order, parser)
     given, sides = as_raw(source), [as_raw(target), *map(as_raw, lm)]
+    names = [*names, *(f"text {number} of lm" for number in range(len(names) - 1, len(sides)))]
     if len(given) != len(sides[0]):
         raise line_count_mismatch(names[0], len(given), names[1], len(sides[0]))
     if alignments is not None and len(alignments) != len(given):
         raise line_count_mismatch(alignments.path, len(alignments), names[0], len(given))
     prepared = Preparation(case="lower" if settings.lowercase else "keep")
-    orders = None if preordering is None else _orders(preordering, given, names[0])
     rows, vocabulary = number_lines(prepared.normal(given))
+    lengths = rows.lengths, number_lines(sides[0])[0].lengths
+    _refuse_long(*lengths, names)
     if alignments is not None:
-        lengths = rows.lengths, number_lines(sides[0])[0].lengths
         alignments = alignments.with_lengths(*lengths)
+    orders = None if preordering is None else _orders(preordering, given, names[0], progress)
     if orders is not None:
         rows = reorder_rows(rows, orders)
         if alignments is not None:
@@ -192,7 +199,7 @@ def train_translation(
             model=settings.model,
             symmetrize=settings.symmetrize,
             iterations=settings.iterations,
-            progress=progress,
+            progress=_step(progress, "aligning", None),
         )
     return _trained(rows, vocabulary, sides, alignments, preordering, settings, names)
 
@@ -214,12 +221,25 @@ def summary(model: TranslationModel) -> list[str]:
     ]
 
 
-def _orders(preordering: Preordering, lines: RawLines, name: str) -> Orders:
+def _orders(
+    preordering: Preordering, lines: RawLines, name: str, progress: OnStep | None
+) -> Orders:
     """Return the orders of all lines."""
     preorderer = preordering.begin(name)
-    orders = preorderer.orders(lines)
+    orders = preorderer.orders(lines, _step(progress, "ordering", len(lines)))
     preorderer.finish()
     return orders
+
+
+def _step(progress: OnStep | None, work: str, total: int | None) -> OnProgress | None:
+    """Return what is told how many sentences of some work are done."""
+    if progress is None:
+        return None
+
+    def told(done: int) -> None:
+        progress(work, done, total)
+
+    return told
 
 
 def _lines(rows: Ragged, vocabulary: Vocabulary) -> RawLines:
@@ -239,9 +259,7 @@ def _trained(
     """Estimate all parts of a model: of the source's words, the target's lines, and the links."""
     _note_links(links, names)
     numbered, target_vocabulary = number_lines(RawLines.concatenate(sides))
-    for word in SPECIAL:
-        if word in target_vocabulary.words:
-            raise InputError(names[1], f"the word {word}, which has a meaning of its own", "others")
+    _refuse_special(numbered, target_vocabulary.words, [len(side) for side in sides], names[1:])
     # 0 is a word that the model does not know, or in a lexicon the null word.
     source = Ragged(rows.values + np.int32(1), rows.offsets)
     text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
@@ -278,16 +296,45 @@ def _trained(
     )
 
 
+def _refuse_special(
+    rows: Ragged, words: Sequence[str], lines: Sequence[int], names: Sequence[str]
+) -> None:
+    """Refuse target text with words that have a meaning of their own in every language model."""
+    for word in SPECIAL:
+        if word in words:
+            place = np.flatnonzero(rows.values == words.index(word))[0]
+            row = int(np.searchsorted(rows.offsets, place, "right")) - 1
+            begins = np.cumsum([0, *lines])
+            file = int(np.searchsorted(begins, row, "right")) - 1
+            where = location(names[file], row - int(begins[file]) + 1)
+            what = f"the word {word}, which has a meaning of its own in language models"
+            raise InputError(where, what, "text without it: give it another name")
+
+
+def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
+    """Refuse sentence pairs whose phrases would take all memory, as the aligners do."""
+    cells = source * target
+    if len(cells) and cells.max() > MOST_CELLS:
+        row = int(np.argmax(cells > MOST_CELLS))
+        raise InputError(
+            f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}",
+            f"{source[row]} and {target[row]} words",
+            f"a product of at most {MOST_CELLS}; split the sentences",
+        )
+
+
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
     """Say how many sentence pairs teach nothing; refuse to train on nothing."""
     without = int((np.diff(links.offsets) == 0).sum())
     if without == len(links):
         what = "no sentence pairs" if not len(links) else "no sentence pair has a link"
-        raise InputError(" and ".join(names), what, "linked sentence pairs to learn phrases from")
+        raise InputError(
+            " and ".join(names[:2]), what, "linked sentence pairs to learn phrases from"
+        )
     if without:
         pairs = counted(without, "sentence pair")
         verb = "has" if without == 1 else "have"
         note(
-            f"{' and '.join(names)}: {pairs} ({percent(without, len(links))}) {verb} no links; "
+            f"{' and '.join(names[:2])}: {pairs} ({percent(without, len(links))}) {verb} no links; "
             "no phrases are learnt from them"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +12,7 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.model import TranslationModel
-from wordorder.translation.training import train_translation
-from wordorder.types import OnProgress
+from wordorder.translation.training import OnStep, train_translation
 
 
 def train_translation_files(
@@ -29,7 +27,7 @@ def train_translation_files(
     order: RuleSet | Path | None = None,
     parser: Path | None = None,
     lm: Sequence[Path] = (),
-    progress: OnProgress | None = None,
+    progress: OnStep | None = None,
     **options: Any,
 ) -> TranslationModel:
     """Train a translation model on two files, and write it.
@@ -81,7 +79,7 @@ def train_translation_files(
         order=order,
         parser=parser,
         lm=[read_whole(path) for path in lm],
-        names=[*names, *(os.fspath(path) for path in lm)],
+        names=[*names, *map(display_name, lm)],
         progress=progress,
         **options,
     )

@@ -120,7 +120,7 @@ def command(source: str, target: str, output: str, **options: Any) -> None:
     from wordorder.translation.training_files import train_translation_files
 
     check_names(output, [source, target, options["alignments"], options["parser"], *options["lm"]])
-    with Progress("sentence pairs aligned, all passes together") as progress:
-        trained = train_translation_files(source, target, output, progress=progress, **options)
-    for line in summary(trained):
-        say(line)
+    with Progress("sentences") as line:
+        trained = train_translation_files(source, target, output, progress=line.show, **options)
+    for each in summary(trained):
+        say(each)
