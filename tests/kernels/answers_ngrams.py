@@ -10,6 +10,7 @@ from wordorder.metrics.text.bleu import Bleu
 from wordorder.metrics.text.bleu_s import SmoothedBleu
 from wordorder.metrics.text.chrf import Chrf
 from wordorder.metrics.text.f1 import F1
+from wordorder.metrics.text.gtm import GeneralTextMatcher
 from wordorder.metrics.text.ngram_counts import ngram_statistics
 from wordorder.metrics.text.nist import Nist
 from wordorder.metrics.text.ribes import Ribes, word_orders
@@ -35,7 +36,14 @@ def answers(rng: random.Random) -> dict[str, object]:
         found[f"n-grams with boundaries {kinds}"] = ngram_statistics(texts, 3, True).tolist()
         for compat in ("official", "nltk"):
             found[f"places {compat} {kinds}"] = word_orders(texts, compat).to_lists()
-        metrics = [F1(), SmoothedBleu(), Nist(), Ribes(), Ribes(rank="spearman")]
+        metrics = [
+            F1(),
+            GeneralTextMatcher(),
+            SmoothedBleu(),
+            Nist(),
+            Ribes(),
+            Ribes(rank="spearman"),
+        ]
         for metric in metrics:
             scores = [score.hex() for score in metric.segment_scores(segments).tolist()]
             found[f"{metric.signature()} {kinds}"] = scores

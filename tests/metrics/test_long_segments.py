@@ -67,7 +67,7 @@ def test_an_aligner_keeps_fewer_paths_of_a_long_segment(monkeypatch: pytest.Monk
         wo.Segments.from_text([words], [words], aligner="exact").permutation.to_lists()
 
 
-@pytest.mark.parametrize("name", ["wer", "cder", "per", "ribes", "f1", "bleu-s", "meteor"])
+@pytest.mark.parametrize("name", ["wer", "cder", "per", "ribes", "f1", "gtm", "bleu-s", "meteor"])
 def test_usual_words_of_a_long_segment_take_a_second(name: str) -> None:
     segments = sentences(30_000, 30_000)
     segments.texts.local()

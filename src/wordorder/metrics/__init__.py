@@ -37,6 +37,7 @@ METRICS = MetricRegistry(
         "chrf": "wordorder.metrics.text.chrf:Chrf",
         "bleu-s": "wordorder.metrics.text.bleu_s:SmoothedBleu",
         "f1": "wordorder.metrics.text.f1:F1",
+        "gtm": "wordorder.metrics.text.gtm:GeneralTextMatcher",
         "nist": "wordorder.metrics.text.nist:Nist",
         "ribes": "wordorder.metrics.text.ribes:Ribes",
         "lrscore": "wordorder.metrics.text.lrscore:LRscore",

@@ -9,6 +9,7 @@ _LONG = {
     "per": ("PER", "position-independent error rate"),
     "cder": ("CDER", "cover disjoint error rate"),
     "ter": ("TER", "translation edit rate"),
+    "gtm": ("GTM", "general text matcher"),
     "bleu": ("BLEU", ""),
     "chrf": ("chrF", ""),
     "inversion-wer": ("inversion WER", ""),

@@ -45,8 +45,8 @@ class StemCosts(WordCosts):
     name = "stem"
 
     def __init__(self, language: str, similar: float, metric: str) -> None:
-        self.language = choose(f"{metric}.language", language, LANGUAGES)
-        if not STEMMERS[language]:
+        self.language = language
+        if not STEMMERS[choose(f"{metric}.language", language, LANGUAGES)]:
             raise UsageError(f"there is no stemmer for {metric}.language={language}")
         self.similar = checked_cost(f"{metric}.similar", similar)
 

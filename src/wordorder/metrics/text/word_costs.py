@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
+from wordorder.alignment.monolingual.languages import LANGUAGES
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.text.substitution import SUBSTITUTIONS, CostTable, spelling_costs
 from wordorder.segments import Segments
@@ -96,10 +97,12 @@ def open_costs(
     """
     from wordorder.metrics.text.information_costs import InformationCosts
     from wordorder.metrics.text.listed_costs import FunctionCosts, TableCosts
-    from wordorder.metrics.text.similar_words import StemCosts, SynonymCosts
+    from wordorder.metrics.text.similar_words import StemCosts, SynonymCosts, checked_cost
 
     if isinstance(substitution, WordCosts):
         return substitution
+    choose(f"{metric}.language", language, LANGUAGES)
+    similar = checked_cost(f"{metric}.similar", similar)
     name = "function" if callable(substitution) else substitution
     for option, value, wanted in (("synonyms", synonyms, "synonym"), ("costs", costs, "table")):
         if value and name != wanted:

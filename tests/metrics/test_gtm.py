@@ -1,0 +1,119 @@
+"""GTM against its slow twin and against the largest of all matchings."""
+
+from __future__ import annotations
+
+import random
+from math import sqrt
+
+import numpy as np
+import pytest
+from tests import oracles_runs as oracles
+
+import wordorder as wo
+from wordorder.errors import UsageError
+from wordorder.metrics.text.gtm import GeneralTextMatcher, matching_sizes
+from wordorder.segments import Segments
+from wordorder.testing import check_metric
+from wordorder.text.texts import Texts
+
+EXPONENTS = [1.0, 1.2, 2.0, 3.0]
+
+
+def sentences(seed: int, number: int, longest: int, kinds: int) -> list[list[str]]:
+    rng = random.Random(seed)
+    words = [f"w{n}" for n in range(kinds)]
+    return [rng.choices(words, k=rng.randrange(longest + 1)) for _ in range(number)]
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 4, 12])
+def test_sizes_of_the_greedy_twin(kinds: int) -> None:
+    ours, theirs = sentences(kinds, 60, 16, kinds), sentences(kinds + 50, 60, 16, kinds)
+    # Blocks that were moved: long runs.
+    theirs += [row[5:] + row[:5] for row in ours]
+    texts = Texts.from_segments(ours + ours, [[row] for row in theirs])
+    for exponent in EXPONENTS:
+        wanted = [
+            oracles.size(oracles.greedy(one, other), exponent)
+            for one, other in zip(ours + ours, theirs, strict=True)
+        ]
+        assert matching_sizes(texts, exponent) == pytest.approx(np.array(wanted), rel=1e-12)
+
+
+def test_greedy_sizes_beside_the_largest() -> None:
+    """Never above the largest matching of all, and nearly always that."""
+    ours, theirs = sentences(1, 300, 6, 4), sentences(2, 300, 6, 4)
+    texts = Texts.from_segments(ours, [[row] for row in theirs])
+    for exponent in EXPONENTS:
+        largest = np.array(
+            [oracles.largest(one, other, exponent) for one, other in zip(ours, theirs, strict=True)]
+        )
+        found = matching_sizes(texts, exponent)
+        assert np.all(found <= largest + 1e-12)
+        assert np.mean(found >= largest - 1e-12) > 0.95
+        if exponent == 1:
+            assert found == pytest.approx(largest)
+
+
+def test_where_greedy_is_not_the_largest() -> None:
+    """Four words in a row leave two single ones; two runs of three are more at exponent 1.5."""
+    one, other = "a b c d e f".split(), "b c d e x a b c x d e f".split()
+    assert sorted(oracles.run_lengths(oracles.greedy(one, other))) == [1, 1, 4]
+    [found] = matching_sizes(Texts.from_segments([one], [[other]]), 1.5)
+    assert found == pytest.approx(10 ** (2 / 3))
+    largest = oracles.largest(one, other, 1.5)
+    assert largest == pytest.approx((2 * 3**1.5) ** (2 / 3))
+    assert found < largest
+
+
+def test_worked_values() -> None:
+    """Runs of 4 and 2 in six words: sqrt(20) / 6; an exponent of 1 sees the words only."""
+    pair = Segments.from_text(["on tuesday we met at six"], ["we met at six on tuesday"])
+    assert GeneralTextMatcher().segment_scores(pair).tolist() == pytest.approx([sqrt(20) / 6])
+    assert GeneralTextMatcher(exponent=1).segment_scores(pair).tolist() == [1.0]
+    # Precision sqrt(5) / 3, recall sqrt(5) / 5.
+    other = Segments.from_text(["a b c"], ["c x a b y"])
+    precision, recall = sqrt(5) / 3, sqrt(5) / 5
+    wanted = 2 * precision * recall / (precision + recall)
+    assert GeneralTextMatcher().segment_scores(other).tolist() == pytest.approx([wanted])
+
+
+def test_exponent_1_is_f1() -> None:
+    rows = sentences(5, 80, 12, 6)
+    references = [
+        [sentences(n, 1, 12, 6)[0] for n in (seed, seed + 99)][: seed % 3] for seed in range(80)
+    ]
+    segments = Segments.from_text(rows, references)
+    ours, f1 = wo.metric("gtm", exponent=1), wo.metric("f1")
+    assert ours.statistics(segments).tolist() == f1.statistics(segments).tolist()
+    assert ours.corpus_score(segments).value == f1.corpus_score(segments).value
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_contract(exponent: float) -> None:
+    rows = sentences(6, 40, 9, 5)
+    references = [sentences(n, n % 4, 9, 5) for n in range(40)]
+    check_metric(GeneralTextMatcher(exponent=exponent), Segments.from_text(rows, references))
+    check_metric(GeneralTextMatcher(exponent=exponent), Segments.from_text([], []))
+
+
+def test_a_larger_exponent_never_raises_the_score() -> None:
+    """The size of one matching falls with the exponent; greedy matchings are the same for all."""
+    texts = Texts.from_segments(sentences(7, 200, 12, 5), [[r] for r in sentences(8, 200, 12, 5)])
+    sizes = np.array([matching_sizes(texts, exponent) for exponent in EXPONENTS])
+    assert np.all(np.diff(sizes, axis=0) <= 1e-12)
+
+
+def test_short_and_long_sentences() -> None:
+    segments = Segments.from_text(["", "a", "", "a"], [[""], [""], ["a"], ["a"]])
+    assert GeneralTextMatcher().segment_scores(segments).tolist() == [0, 0, 0, 1]
+    words = [f"w{n % 700}" for n in range(3000)]
+    turned = Segments.from_text([words], [[words[1000:] + words[:1000]]])
+    scores = GeneralTextMatcher(exponent=10).segment_scores(turned)
+    assert 0 < scores[0] < 1
+
+
+def test_exponents_out_of_range_are_refused() -> None:
+    for wrong in (0.5, 11, "x", True):
+        with pytest.raises(UsageError, match=r"gtm\.exponent is a number"):
+            wo.metric("gtm", exponent=wrong)
+    assert wo.metric("gtm", exponent="1.2").signature().fields == (("exponent", "1.2"),)
