@@ -28,6 +28,7 @@ VERBS = {
     "align": "Align the words of two texts.",
     "compare": "Test which systems are better, pair by pair.",
     "train": "Train a tagger or a parser on treebanks.",
+    "translate": "Translate text by a phrase-based model.",
     "tune": "Tune the weights of a system on its n-best lists.",
     "tag": "Tag the words of a text.",
     "parse": "Parse the sentences of a text.",
