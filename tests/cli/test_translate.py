@@ -1,0 +1,110 @@
+"""``wordorder translate`` on the sample of the package."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cli.running import ALIGNMENTS, SOURCE, TARGET, call, interrupt, write
+
+from wordorder.training.tuning.nbest import NBest
+from wordorder.training.tuning.weights_file import weight_lines
+from wordorder.translation import load_translation_model, translate
+from wordorder.translation.features import DEFAULT_WEIGHTS, FEATURES
+
+LINES = "he is a doctor .\n\nXyzzy has a dog .\n"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("models") / "sample.model")
+    call("train", "translation", SOURCE, TARGET, "-o", path, "--alignments", ALIGNMENTS).good()
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_lines_come_out_as_they_go_in(model: str, tmp_path: Path) -> None:
+    found = translate(load_translation_model(model), LINES.splitlines(), window=2)
+    source = write(tmp_path, "in.gz", gzip.compress(LINES.encode()))
+    links = tmp_path / "links"
+    done = call("translate", model, source, "--window", "2", "--alignment-output", links).good()
+    assert done.text == "".join(f"{line}\n" for line in found.lines)
+    assert done.text.splitlines()[1] == ""
+    assert links.read_text() == "".join(f"{row}\n" for row in found.alignments)
+    assert call("translate", model, "--window", "2", stdin=LINES.encode()).stdout == done.stdout
+    output = tmp_path / "out.xz"
+    call("translate", model, source, "-o", output, "--window", "2", "--threads", "1").good()
+    assert call("translate", model, source, "--window", "0").good().stdout != done.stdout
+
+
+def test_lists_can_be_read_and_weights_change_them(model: str, tmp_path: Path) -> None:
+    both = call("translate", model, SOURCE, "--nbest", "5", "--nbest-output", tmp_path / "a").good()
+    assert both.stdout == call("translate", model, SOURCE).good().stdout
+    lists = call("translate", model, SOURCE, "--nbest", "5").good()
+    assert lists.text == (tmp_path / "a").read_text()
+    nbest = NBest.read(tmp_path / "a")
+    assert nbest.names == FEATURES
+    assert nbest.scores == pytest.approx(nbest.features @ np.array(DEFAULT_WEIGHTS), abs=1e-9)
+    assert [nbest.text[row] for row in nbest.offsets[:-1]] == both.text.splitlines()
+    other = [
+        weight * (-1 if name == "WordPenalty0_0" else 1)
+        for name, weight in zip(FEATURES, DEFAULT_WEIGHTS, strict=True)
+    ]
+    weights = write(tmp_path, "w", "\n".join(weight_lines(FEATURES, other)))
+    short = call("translate", model, SOURCE, "--weights", weights).good()
+    assert len(short.text.split()) < len(both.text.split())
+
+
+def test_unknown_words_are_counted(model: str) -> None:
+    done = call("translate", model, stdin=b"he has xyzzy\n" + 4 * b"he has he is he\n").good()
+    assert "<stdin>: the model does not know " in done.stderr
+    assert "are copied; more training text helps" in done.stderr
+    done = call("translate", model, stdin=b"HE IS HE\n").good()
+    assert "it knows 100 % of them in lower case" in done.stderr
+    assert "--lowercase" in done.stderr
+    done = call("translate", model, stdin=b"q w e r\n").good()
+    assert "does not know 4 words (100 %)" in done.stderr
+    assert "tokenised in the same way?" in done.stderr
+
+
+def test_wrong_commands(model: str, tmp_path: Path) -> None:
+    call("translate").refused(2, "Missing argument 'MODEL'")
+    call("translate", SOURCE, SOURCE).refused(1, "source.en")
+    call("translate", "absent").refused(2, "absent: no such file")
+    call("translate", model, "absent").refused(1, "absent")
+    call("translate", model, SOURCE, "-o", SOURCE).refused(2, "is an input too")
+    call("translate", model, SOURCE, "--nbest-output", "x").refused(2, "--nbest K")
+    call("translate", model, SOURCE, "--nbest", "0").refused(2, "--nbest")
+    call("translate", model, SOURCE, "-o", "no/such").refused(2, "no/such")
+    same = str(tmp_path / "same")
+    args = ("translate", model, SOURCE, "-o", same, "--alignment-output", same)
+    call(*args).refused(2, "two outputs have one name")
+    call("translate", model, SOURCE, "--weights", write(tmp_path, "w", "LM0= 1\n")).refused(
+        1, "no weight of LexicalReordering0_0"
+    )
+    bad = write(tmp_path, "bad", b"good line\n\xff\n")
+    call("translate", model, bad, "-o", same).refused(1, "bad:2")
+    assert not os.path.exists(same)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at the process in /proc")
+def test_a_line_is_answered_at_once_and_an_interrupt_is_quiet(model: str, tmp_path: Path) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "wordorder", "translate", model],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    assert running.stdin is not None
+    assert running.stdout is not None
+    for line in (b"he is a doctor .\n", b"\n", b"he has a dog .\n"):
+        running.stdin.write(line)
+        running.stdin.flush()
+        assert (running.stdout.readline() == b"\n") == (line == b"\n")
+    interrupt(running)
