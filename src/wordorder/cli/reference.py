@@ -59,6 +59,12 @@ from wordorder.text.named_files import read_only_once
     show_default=True,
     help="Whether possible links (ipj, i?j) count.",
 )
+@click.option(
+    "--trees",
+    metavar="FILE",
+    help="Dependency trees of the source in CoNLL-U: also count the phrases that mix in the target "
+    "(phrasal cohesion, Fox 2002).",
+)
 @click.option("-o", "--output", metavar="FILE", help="Where the orders go. [default: stdout]")
 @click.option(
     "--check",
@@ -101,6 +107,7 @@ def command(
     unaligned: str | None,
     blocks: str | None,
     links: str,
+    trees: str | None,
     output: str | None,
     check: bool,
     form: str,
@@ -128,9 +135,11 @@ def command(
     }
     if not check and (allow or any(limit is not None for limit in limits.values())):
         raise UsageError("--allow and the --max options need --check")
-    if [alignments, source, target, allow].count("-") > 1:
+    if [alignments, source, target, allow, trees].count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
-    refuse_overwriting(output, (alignments, source, target, allow))
+    refuse_overwriting(output, (alignments, source, target, allow, trees))
+    if trees is not None and (engine is not None or read_only_once(alignments)):
+        raise UsageError("--trees reads the alignments a second time: they must be a file")
     if check and engine is not None:
         raise UsageError("--check reads all lines at once: not with --engine")
     if check and output == "-":
@@ -166,6 +175,15 @@ def command(
                 "the aligned words are renumbered, so full orders do not fit; "
                 "--unaligned drop keeps the numbers of the source"
             )
+    if trees is not None:
+        from wordorder.reordering.cohesion import cohesion_of_files
+        from wordorder.report.cohesion_text import cohesion_text
+
+        found = cohesion_of_files(
+            trees, alignments, format=notation, one_based=one_based, strict=strict, links=links
+        )
+        for line in cohesion_text(found):
+            say(line)
     if check:
         from wordorder.alignment.lint_files import lint_files
         from wordorder.report.lint_report import lint_text
