@@ -9,7 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from wordorder.translation.language_model import SPECIAL, LanguageModel
+from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.special_words import SPECIAL
 
 Ngram = tuple[str, ...]
 # Natural logarithms of probability and back-off weight.

@@ -12,7 +12,8 @@ from tests.oracles_language_models import compiled_model, random_model
 from tests.translation.test_kneser_ney import ngrams_of
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.translation.language_model import SPECIAL, LanguageModel
+from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.special_words import SPECIAL
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "language_model"
 WORDS = ["a", "b", "c", "d"]
