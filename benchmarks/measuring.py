@@ -23,7 +23,7 @@ from wordorder.kernels import compiled
 RESULTS = Path(__file__).parent / "results"
 PEERS = (
     *("scipy", "rapidfuzz", "sacrebleu", "jiwer", "nltk", "PyStemmer", "compare-mt"),
-    *("ufal.udpipe", "spacy", "conllu", "pyconll", "trueskill", "krippendorff"),
+    *("ufal.udpipe", "spacy", "conllu", "pyconll", "trueskill", "krippendorff", "kenlm"),
 )
 
 # Starts the command from a small process: the peak memory that the system reports of a child
