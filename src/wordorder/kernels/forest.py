@@ -363,6 +363,57 @@ def flat_tree(
     return builder.root
 
 
+def tree_operators(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    leftmost: cython.const[cython.int][::1],
+    short: cython.int,
+    catalan_mantissa: cython.const[cython.double][::1],
+    catalan_exponent: cython.const[cython.longlong][::1],
+    node_count: cython.longlong[::1],
+    kind: cython.int[::1],
+    arity: cython.int[::1],
+    lows: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    nodes: cython.int[::1],
+) -> None:
+    """Write per row how many inner nodes its flat tree has, and their operators.
+
+    Kinds and arities of the nodes of a row begin at its offset; 1 and 2 are chains, 3 is a simple
+    operator. The smallest values of the children of simple operators begin at twice the offset,
+    node after node. Other arguments and scratch: as `tree_shapes`.
+    """
+    builder: Builder = Builder()
+    row: cython.Py_ssize_t
+    node: cython.int
+    child: cython.int
+    place: cython.longlong
+    value: cython.longlong
+    borrow(builder, permutation, leftmost, short, nodes)
+    builder.scoring = False
+    builder.catalan_mantissa = catalan_mantissa
+    builder.catalan_exponent = catalan_exponent
+    with cython.nogil:
+        for row in range(first, last):
+            place = offsets[row]
+            value = 2 * offsets[row]
+            if offsets[row + 1] > offsets[row]:
+                builder.build(offsets[row], offsets[row + 1])
+                for node in range(builder.nodes):
+                    if builder.kind[node] != LEAF:
+                        kind[place] = builder.kind[node]
+                        arity[place] = builder.arity[node]
+                        place += 1
+                    if builder.kind[node] == SIMPLE:
+                        child = builder.first_child[node]
+                        while child >= 0:
+                            lows[value] = builder.low[child]
+                            value += 1
+                            child = builder.sibling[child]
+            node_count[row] = place - offsets[row]
+
+
 @cython.cfunc
 def borrow(
     builder: Builder,

@@ -26,6 +26,7 @@ METRICS = MetricRegistry(
         "pet": "wordorder.metrics.order.pet:TreeNodes",
         "pets": "wordorder.metrics.order.pets:TreeCount",
         "maxop": "wordorder.metrics.order.maxop:LargestOperator",
+        "tree-cost": "wordorder.metrics.order.tree_cost:TreeCost",
         "pef-recursive": "wordorder.metrics.order.pef_recursive:RecursiveForest",
         "wer": "wordorder.metrics.text.wer:WordErrorRate",
         "per": "wordorder.metrics.text.per:PositionIndependentErrorRate",
