@@ -135,25 +135,25 @@ def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
     [
         ("\\data\\", "data", r": no line \\data\\; expected a language model in the ARPA format"),
         ("\\end\\\n", "", r": no line \\end\\; expected a language model"),
-        ("\\end\\", "\\1-grams:", r":15: \\1-grams:; expected \\end\\"),
-        ("ngram 1=4\nngram 2=2\n", "", r":3: \\1-grams:; expected ngram 1=COUNT"),
-        ("ngram 2=2", "ngram 3=2", ":3: ngram 3=2; expected ngram 2=COUNT"),
-        ("ngram 2=2", "ngram 2=two", ":3: ngram 2=two; expected ngram 2=COUNT"),
-        ("ngram 2=2", "ngram 2=1", r":13: -0.4\ta </s>; expected \\end\\"),
-        ("ngram 2=2", "ngram 2=3", r":15: \\end\\; expected 3 n-grams of 2 words, not 2"),
-        ("ngram 1=4", "ngram 1=5", r":11: \\2-grams:; expected 5 n-grams of 1 word, not 4"),
-        ("ngram 1=4", "ngram 1=3", r":9: -0.3\ta\t-0.1; expected \\2-grams:"),
-        ("\\2-grams:", "\\3-grams:", r":11: \\3-grams:; expected \\2-grams:"),
-        ("-0.2\t<s> a", "-0.2\t<s>", ":12: -0.2\t<s>; expected a logarithm, 2 words"),
+        ("\\end\\", "\\1-grams:", r":15: '\\1-grams:'; expected \\end\\"),
+        ("ngram 1=4\nngram 2=2\n", "", r":3: '\\1-grams:'; expected ngram 1=COUNT"),
+        ("ngram 2=2", "ngram 3=2", ":3: 'ngram 3=2'; expected ngram 2=COUNT"),
+        ("ngram 2=2", "ngram 2=two", ":3: 'ngram 2=two'; expected ngram 2=COUNT"),
+        ("ngram 2=2", "ngram 2=1", r":13: '-0.4\\ta </s>'; expected \\end\\"),
+        ("ngram 2=2", "ngram 2=3", r":15: '\\end\\'; expected 3 n-grams of 2 words, not 2"),
+        ("ngram 1=4", "ngram 1=5", r":11: '\\2-grams:'; expected 5 n-grams of 1 word, not 4"),
+        ("ngram 1=4", "ngram 1=3", r":9: '-0.3\\ta\\t-0.1'; expected \\2-grams:"),
+        ("\\2-grams:", "\\3-grams:", r":11: '\\3-grams:'; expected \\2-grams:"),
+        ("-0.2\t<s> a", "-0.2\t<s>", r":12: '-0.2\\t<s>'; expected a logarithm, 2 words"),
         ("-0.2\t<s> a", "-0.2\t<s> a a a", ":12: .*; expected a logarithm, 2 words"),
         ("-0.2\t<s> a", "0.2\t<s> a", ":12: .*; expected a logarithm to base 10 of a prob"),
         ("-0.2\t<s> a", "nan\t<s> a", ":12: .*; expected a logarithm to base 10 of a prob"),
         ("-0.2\t<s> a", "-inf\t<s> a", ":12: .*; expected a logarithm to base 10 of a prob"),
         ("-0.2\t<s> a", "x\t<s> a", ":12: .*; expected a logarithm to base 10 of a prob"),
         ("a\t-0.1", "a\tinf", ":9: .*; expected a logarithm to base 10$"),
-        ("-0.2\t<s> a", "-0.2\t<s> b", ":12: <s> b: an n-gram with a word that is not listed"),
-        ("-0.2\t<s> a", "-0.2\ta </s>", ":13: a </s>: an n-gram that is listed twice"),
-        ("a\t-0.1", "<s>\t-0.1", ":9: the word <s> is listed twice"),
+        ("-0.2\t<s> a", "-0.2\t<s> b", ":12: '<s> b': an n-gram with a word that is not listed"),
+        ("-0.2\t<s> a", "-0.2\ta </s>", ":13: 'a </s>': an n-gram that is listed twice"),
+        ("a\t-0.1", "<s>\t-0.1", ":9: the word '<s>' is listed twice"),
         ("-0.8\t<unk>", "-0.8\tb", ": no <unk>"),
         ("</s>\n", "b\n", ": no </s> among the words; expected a model of sentences"),
     ],
@@ -170,13 +170,13 @@ def test_what_is_not_of_the_format_is_refused(
 def test_an_ngram_without_its_beginning_is_refused(tmp_path: Path) -> None:
     text = SMALL.replace("ngram 2=2\n", "ngram 2=2\nngram 3=1\n")
     text = text.replace("\\end\\", "\\3-grams:\n-0.05\ta a a\n\n\\end\\")
-    with pytest.raises(InputError, match="17: a a a: an n-gram whose beginning is not listed"):
+    with pytest.raises(InputError, match="17: 'a a a': an n-gram whose beginning is not listed"):
         LanguageModel.load_arpa(written(tmp_path, text))
 
 
 def test_ngrams_may_not_be_too_long(tmp_path: Path) -> None:
     text = "\\data\\\n" + "".join(f"ngram {n}=1\n" for n in range(1, 8))
-    with pytest.raises(InputError, match="8: ngram 7=1; expected n-grams of at most 6 words"):
+    with pytest.raises(InputError, match="8: 'ngram 7=1'; expected n-grams of at most 6 words"):
         LanguageModel.load_arpa(written(tmp_path, text))
 
 

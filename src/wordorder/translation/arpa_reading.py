@@ -15,6 +15,7 @@ from wordorder.kernels._run import call
 from wordorder.notes import note
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
+from wordorder.text.quoting import quoted
 from wordorder.translation.child_table import ChildTable
 from wordorder.translation.kneser_ney import MOST_ORDER, Nodes
 from wordorder.translation.special_words import SPECIAL
@@ -25,8 +26,6 @@ LOG_10 = math.log(10)
 IMPROBABLE = -100.0
 # No logarithm is as far from 0; it still has a float32.
 FARTHEST = 1e30
-# Characters of a line that a message shows.
-SHOWN = 40
 
 
 @dataclass(eq=False)
@@ -131,7 +130,7 @@ class _Reader:
         for i, name in enumerate(names):
             if place.setdefault(name, i) != i:
                 where = location(self.name, given.lines[i])
-                raise InputError(where, f"the word {name} is listed twice")
+                raise InputError(where, f"the word {_shown(name)} is listed twice")
         for name in SPECIAL[1:]:
             if name not in place:
                 raise InputError(self.name, f"no {name} among the words", "a model of sentences")
@@ -195,7 +194,7 @@ class _Reader:
         """Refuse the first n-gram that is wrong, if one is."""
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
-            shown = " ".join(section.ngrams[first])
+            shown = _shown(" ".join(section.ngrams[first]))
             raise InputError(location(self.name, section.lines[first]), f"{shown}: {what}")
 
     def _next(self, wanted: str = "\\end\\") -> str:
@@ -208,8 +207,12 @@ class _Reader:
         raise InputError(self.name, f"no line {wanted}", "a language model in the ARPA format")
 
     def _wrong(self, expected: str) -> NoReturn:
-        shown = self.text if len(self.text) <= SHOWN else f"{self.text[:SHOWN]}..."
-        raise InputError(location(self.name, self.line), shown, expected)
+        raise InputError(location(self.name, self.line), _shown(self.text), expected)
+
+
+def _shown(text: str) -> str:
+    """Quote a line or an n-gram; titles of sections keep their one backslash."""
+    return quoted(text.encode()).replace("\\\\", "\\")
 
 
 def _found(table: ChildTable, ngrams: Array) -> Int32:

@@ -426,7 +426,9 @@ def _problem(model: LanguageModel) -> str:
     if slots < 2 or slots & (slots - 1) or used.all():
         return "the table of children has no free slot, or no power of two of them"
     children, parents, singles = model.nodes[used], model.keys[used] >> 32, len(model.words) + 1
-    if not np.array_equal(np.sort(children), np.arange(singles, size)):
+    reached = np.zeros(size, np.bool_)
+    reached[children[(children >= singles) & (children < size)]] = True
+    if len(children) != size - singles or not reached[singles:].all():
         return "a child is not a node, or a node is the child of none or of several"
     if (parents < 0).any() or (parents >= children).any():
         return "a node is not listed before its children"
