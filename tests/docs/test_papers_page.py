@@ -1,0 +1,116 @@
+"""The page of papers has every line of the five papers, and what it names is there and runs."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.cli.running import call
+
+from wordorder.cli.program import VERBS
+from wordorder.samples import sample_path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "papers.md").read_text("utf-8")
+# Lines of each paper, tables, and places where it contradicts itself.
+NUMBERS = {
+    "TAL": [*range(1, 27), *(f"T{n}" for n in range(1, 9)), "E1", "E2"],
+    "SS": [*range(1, 35), "T1", "T2", "T3", "E1"],
+    "LEU": [*range(1, 24), "T3", "T4", "T5", "T6"],
+    "KB": [*range(1, 21), *(f"T{n}" for n in range(1, 6))],
+    "HALL": [*range(1, 18), "T1", "T2", "T3"],
+    "BO": [*range(1, 13), "T6", "T7"],
+}
+LINES = [
+    f"{paper}-{number:02}" if isinstance(number, int) else f"{paper}-{number}"
+    for paper, numbers in NUMBERS.items()
+    for number in numbers
+]
+ROW = re.compile(r"^\| ([A-Z]+-[A-Z]?\d+) \| (.+?) \| (.+) \|$", re.MULTILINE)
+ROWS = {name: where for name, _, where in ROW.findall(PAGE)}
+CODE = re.compile(r"`([^`]+)`")
+TWO = (
+    "1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n",
+    "1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n",
+)
+FILES = {
+    "two.conllu": "".join(TWO),
+    "lists.conllu": "".join(
+        f"# sent_id = {number}\n# rank = 1\n# score = 1.0\n{tree}"
+        for number, tree in enumerate(TWO, 1)
+    ),
+    "two.txt": "it rains\ngo now\n",
+    "two.orders": "0 1\n1 0\n",
+    "nbest.txt": "0 ||| a b ||| f= 1 2 ||| 0\n0 ||| b a ||| f= 2 1 ||| 0\n",
+    "two.ref": "b a\n",
+    "a.mrg": "( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n",
+    "preferences.tsv": "rater\titem\tsystem_a\tsystem_b\tchoice\n"
+    "x\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n",
+}
+
+
+def named(start: str) -> list[str]:
+    """Return what the third column names in code that begins with `start`, each once."""
+    found = [code for where in ROWS.values() for code in CODE.findall(where)]
+    return [code for code in dict.fromkeys(found) if code.startswith(start)]
+
+
+def commands() -> Iterator[list[str]]:
+    for code in named("wordorder "):
+        yield shlex.split(code)[1:]
+
+
+def test_every_line_is_there_once() -> None:
+    listed = [name for name, _, _ in ROW.findall(PAGE)]
+    assert sorted(listed) == sorted(LINES)
+
+
+def test_every_line_has_a_place_or_a_reason() -> None:
+    for name, where in ROWS.items():
+        place = CODE.search(where) or "](" in where or re.search(r"\b[A-Z]+-\d", where)
+        assert place or where.startswith("No"), name
+
+
+def test_each_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those with arguments run; a verb alone, which serves pages or takes long, has its help."""
+    for folder in (sample_path(""), sample_path("", "judged")):
+        for path in folder.iterdir():
+            if path.is_file():
+                shutil.copy(path, tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert len(list(commands())) > 60
+    for verb, *arguments in commands():
+        assert verb in VERBS
+        plain = all(re.fullmatch(r"[a-z]+", each) for each in arguments)
+        answer = call(verb, *arguments, *(["--help"] if plain else []))
+        assert answer.status == 0, f"{verb} {arguments}: {answer.stderr}"
+        assert answer.stdout or "-o" in arguments, verb
+
+
+def test_each_function_is_there() -> None:
+    for code in named("wordorder."):
+        module, _, name = code.rpartition(".")
+        try:
+            importlib.import_module(code)
+        except ModuleNotFoundError:
+            assert hasattr(importlib.import_module(module), name), code
+
+
+def test_each_test_and_experiment_is_there() -> None:
+    places = named("tests/") + named("experiments/")
+    assert len(places) > 60
+    for code in places:
+        path, _, test = code.partition("::")
+        assert (ROOT / path).exists(), code
+        assert not test or f"def {test}(" in (ROOT / path).read_text("utf-8"), code
+        # An experiment has kept its results.
+        if path.startswith("experiments/"):
+            kept = (ROOT / "experiments" / "results").glob(f"{Path(path).stem}*")
+            assert next(kept, None), code
