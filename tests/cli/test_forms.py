@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -164,7 +165,7 @@ def test_an_interval_of_a_higher_level_is_wider() -> None:
 def test_score_as_text() -> None:
     answer = call("score", REFERENCE, "-i", *SYSTEMS, "-m", "frs", "--confidence").good()
     lines = answer.text.splitlines()
-    assert lines[0].split() == ["system", "frs"]
+    assert lines[0].split() == ["system", "frs", "↑"]
     assert [line.split()[0] for line in lines[2:6]] == NAMES
     assert "72 segments, 0 skipped" in answer.text
     assert "frs|match:index|ties:best|average:segment|degenerate:standard|v:" in answer.text
@@ -339,7 +340,9 @@ def test_list(kind: list[str]) -> None:
     assert all(entry["summary"] for entry in found)
     assert all("average" in entry["options"] for entry in found[: len(ALL)])
     text = call("list", *kind).good().text
-    assert all(f"{name}\n" in text for name in ALL)
+    assert all(re.search(rf"^{name}: .* ↑$", text, re.MULTILINE) for name in ALL)
+    assert "frs: fuzzy reordering score ↑\n" in text
+    assert "ter: translation edit rate ↓\n" in text
 
 
 @pytest.mark.parametrize(

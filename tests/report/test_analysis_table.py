@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.flat import flat
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.corpus import Corpus
@@ -71,7 +72,8 @@ def test_long_texts_stand_below_their_row(analysis: Analysis) -> None:
     row = next(number for number, line in enumerate(lines) if line.lstrip().startswith("2 "))
     assert lines[row].split() == ["2", "0.5000", "short"]
     assert lines[row + 1].startswith("    source  ")
-    assert lines[row + 1].endswith("very long")
+    assert lines[row + 2].startswith(f"{12 * ' '}very ")
+    assert flat(" ".join(lines[row + 1 :])).count("very") == 20
     # A table of sentences has no column that names them once more.
     assert "examples" not in lines[row - 2]
 

@@ -39,10 +39,11 @@ def command(
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
     from wordorder.report.comparison_table import (
+        comparison_document,
         comparison_json,
-        comparison_text,
         comparison_tsv,
     )
+    from wordorder.report.document import printed
     from wordorder.report.progress import Progress
     from wordorder.scoring import compare
 
@@ -66,4 +67,4 @@ def command(
     elif form == "tsv":
         click.echo(comparison_tsv(*shown), nl=False)
     else:
-        click.echo(comparison_text(*shown), nl=False)
+        click.echo(printed(comparison_document(found), form), nl=False)

@@ -9,7 +9,7 @@ import click
 from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
 from wordorder.cli.messages import print_json
-from wordorder.cli.systems import ManySystems, format_option, threads_option
+from wordorder.cli.systems import ManySystems, paper_format_option, threads_option
 
 METRICS = "frs,kendall,exact"
 
@@ -39,7 +39,7 @@ METRICS = "frs,kendall,exact"
 @interval_options
 @figures_option
 @threads_option
-@format_option
+@paper_format_option
 def command(
     reference: str,
     triangles: str | None,
@@ -56,16 +56,20 @@ def command(
     """
     from wordorder.analysis.evaluated_files import evaluate_files
     from wordorder.errors import UsageError
-    from wordorder.report.grid_table import grid_json, grid_text, grid_tsv
+    from wordorder.report.document import printed
+    from wordorder.report.grid_table import grid_document, grid_json, grid_tsv
     from wordorder.report.progress import Progress
     from wordorder.report.sensitivity_table import (
+        sensitivity_document,
         sensitivity_json,
-        sensitivity_text,
         sensitivity_tsv,
     )
 
-    if triangles is not None and (sensitivity or form != "text"):
-        raise UsageError("--triangles is for the text of an evaluation without --sensitivity")
+    if triangles is not None and (sensitivity or form in ("json", "tsv")):
+        raise UsageError(
+            "--triangles is for the tables of an evaluation without --sensitivity, not for json "
+            "and tsv, which have all tests"
+        )
     with Progress("sentences") as progress:
         found = evaluate_files(reference, sensitivity=sensitivity, progress=progress, **options)
     varied = found.sensitivity
@@ -78,7 +82,10 @@ def command(
         print_json({**found.inputs.description(), **whole})
     elif form == "tsv":
         click.echo(grid_tsv(found.grid) if varied is None else sensitivity_tsv(varied), nl=False)
-    elif varied is None:
-        click.echo(grid_text(found.grid, all_triangles=triangles == "all"), nl=False)
     else:
-        click.echo(sensitivity_text(varied), nl=False)
+        document = (
+            grid_document(found.grid, all_triangles=triangles == "all")
+            if varied is None
+            else sensitivity_document(varied)
+        )
+        click.echo(printed(document, form), nl=False)

@@ -52,8 +52,30 @@ def command(kind: str, form: str) -> None:
     if form == "tsv":
         click.echo(tsv(table, ["name", "options", "summary"]))
         return
+    from wordorder.report.lines import paragraph
+
+    titles = _titles(kind)
     for name, options, summary in table:
-        click.echo("\n    ".join(filter(None, [name, summary, options])))
+        lines = [paragraph(titles.get(name, name), "", "    ")]
+        # Docstrings have marks of code.
+        lines += [paragraph(each.replace("`", ""), "    ", "    ") for each in (summary, options)]
+        click.echo("\n".join(line for line in lines if line.strip()))
+
+
+def _titles(kind: str) -> dict[str, str]:
+    """Return what metrics are short for, and in which direction they get better."""
+    if kind != "metrics":
+        return {}
+    from wordorder.metrics import METRICS
+    from wordorder.metrics.full_names import FULL_NAMES
+    from wordorder.report.symbols import arrow
+
+    titles = {}
+    for name, made in METRICS.loaded().items():
+        title = f"{name}: {FULL_NAMES[name]}" if name in FULL_NAMES else name
+        better = getattr(made, "higher_is_better", None)
+        titles[name] = f"{title} {arrow(better)}" if isinstance(better, bool) else title
+    return titles
 
 
 def _metrics() -> list[Row]:

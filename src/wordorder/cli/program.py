@@ -18,6 +18,7 @@ from wordorder.cli import interrupts
 from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
+from wordorder.report.symbols import ENCODING
 from wordorder.scoring.option_names import ON_COMMAND_LINE
 
 # Named here, so that help and completion need not import the verbs.
@@ -180,6 +181,7 @@ def _outcome() -> tuple[int, str]:
         if sys.stdout is None:
             raise UsageError("standard output is closed")
         if isinstance(sys.stdout, io.TextIOWrapper):
+            ENCODING.set(sys.stdout.encoding)
             # The same bytes in any locale; a file name that is no text stays visible.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
         # A verb returns nothing; what comes back is the status that it left with.

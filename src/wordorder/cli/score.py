@@ -92,8 +92,9 @@ def command(
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
+    from wordorder.report.document import printed
     from wordorder.report.progress import Progress
-    from wordorder.report.score_table import score_json, score_text, score_tsv
+    from wordorder.report.score_table import score_document, score_json, score_tsv
     from wordorder.scoring import score
     from wordorder.scoring.named_metrics import leaves_open, make_metrics
     from wordorder.scoring.thresholds import Threshold, check_thresholds, missed_thresholds
@@ -131,7 +132,8 @@ def command(
     elif form == "tsv":
         click.echo(score_tsv(*shown), nl=False)
     else:
-        click.echo(score_text(*shown, level), nl=False)
+        document = score_document(found, level, segments=segments)
+        click.echo(printed(document, form), nl=False)
     for line in missed:
         print_line(f"failed: {line}")
     if missed:
@@ -161,7 +163,8 @@ def _print_compat(
     preset: str, form: str, reference: str, systems: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Print the figures of another evaluator."""
-    from wordorder.report.compat_table import compat_json, compat_text, compat_tsv
+    from wordorder.report.compat_table import compat_document, compat_json, compat_tsv
+    from wordorder.report.document import printed
     from wordorder.scoring import compat_scores
     from wordorder.scoring.compat import tool_name
 
@@ -172,7 +175,7 @@ def _print_compat(
     elif form == "tsv":
         click.echo(compat_tsv(found), nl=False)
     else:
-        click.echo(compat_text(found, tool), nl=False)
+        click.echo(printed(compat_document(found, tool), form), nl=False)
 
 
 def _refuse(options: dict[str, Any], why: str) -> None:

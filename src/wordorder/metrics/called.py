@@ -21,6 +21,8 @@ _LONG = {
     "exact": ("exact match", ""),
 }
 
+NAMED = {name: shown for name, (shown, _) in _LONG.items()}
+
 
 def called(name: str) -> str:
     """Return what tables and sentences call a metric; its own name if it has no other.

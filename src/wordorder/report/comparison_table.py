@@ -7,13 +7,14 @@ from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
-from wordorder.report.ranking import cluster_reading, rank_table
-from wordorder.report.score_table import resampled_buckets
-from wordorder.report.tables import Cell, columns_tsv, p_number, table
-from wordorder.report.triangle import triangle_table
+from wordorder.report.document import Document, Part, Table, Title
+from wordorder.report.ranking import cluster_reading, ranked_systems
+from wordorder.report.score_table import metric_headings, resampled_buckets, signatures
+from wordorder.report.tables import Cell, columns_tsv, p_number
+from wordorder.report.triangle import marked_pairs
+from wordorder.scoring.comparisons import ComparedSystems
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.systems import Evaluation
-from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.ranks import clusters, rank_ranges
 
@@ -29,34 +30,33 @@ LEGEND = (
 )
 
 
-def comparison_text(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
+def comparison_document(found: ComparedSystems) -> Document:
     """Lay out ranks, triangle and reading of each metric."""
+    evaluation, comparisons = found.evaluation, found.comparisons
     names = [system.name for system in evaluation.systems]
-    metrics = labels([score.signature for score in evaluation.systems[0].scores])
-    blocks = []
+    metrics = metric_headings(evaluation, found.metrics)
+    parts: list[Part] = []
     for m, comparison in enumerate(comparisons):
         ranks = clusters(comparison)
         marks = comparison.triangle()
-        parts = [
-            metrics[m],
-            rank_table(names, comparison.values, rank_ranges(comparison), ranks),
+        parts += [
+            Title(metrics[m]),
+            ranked_systems(names, comparison.values, rank_ranges(comparison), ranks),
             cluster_reading(names, ranks),
         ]
         if len(names) > 1:
-            parts += [triangle_table(names, marks), triangle_reading(names, marks)]
-            parts.append(pair_table(names, comparison))
-        blocks.append("\n\n".join(parts))
+            parts += [marked_pairs(names, marks), triangle_reading(names, marks)]
+            parts += pair_table(names, comparison)
     first = comparisons[0]
     how = (
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
         f"{TESTS[first.test]}{resampled_buckets(evaluation)}, "
         f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
-    signatures = [str(score.signature) for score in evaluation.systems[0].scores]
-    return "\n\n".join([*blocks, "\n".join([LEGEND, how, *signatures])]) + "\n"
+    return Document(tuple(parts), (LEGEND, how), signatures(evaluation))
 
 
-def pair_table(names: Sequence[str], comparison: Comparison) -> str:
+def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
     """Lay out difference, 95 % interval and p of each pair; more than `PAIRS` are left to TSV."""
     shown = comparison.pairs[:PAIRS]
     rows: list[list[Cell]] = []
@@ -66,8 +66,8 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> str:
         name = f"{names[pair.second]} - {names[pair.first]}"
         rows.append([name, number(pair.difference), interval, p_number(pair.p_value)])
     more = len(comparison.pairs) - len(shown)
-    note = f"\n... and {counted(more, 'pair')} more (--format tsv shows all)" if more else ""
-    return table(rows, ["pair", "difference", "95 % interval", "p"]) + note
+    note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
+    return [Table(rows, ["pair", "difference", "95 % interval", "p"]), *note]
 
 
 def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import Any
 
 from wordorder.counts import counted
 from wordorder.metrics.contract import Score
-from wordorder.report.tables import Cell, table, tsv
+from wordorder.report.document import Document, Table
+from wordorder.report.tables import Cell, tsv
 
 # By system, then by what the evaluator calls the figure.
 CompatScores = Mapping[str, Mapping[str, Score]]
 
 
-def compat_text(given: CompatScores, tool: str) -> str:
+def compat_document(given: CompatScores, tool: str) -> Document:
     """Lay out a row a figure, with what it counts, and then what the numbers are."""
     header = ["system", "figure", "value", "scored", "skipped"]
     rows: list[list[Cell]] = [
@@ -23,9 +24,9 @@ def compat_text(given: CompatScores, tool: str) -> str:
     ]
     first = next(iter(given.values()))
     segments = next(iter(first.values())).segments
-    lines = [f"{counted(segments, 'segment')}, by the rules of {tool}"]
-    lines += [f"{label}: {score.signature}" for label, score in first.items()]
-    return "\n\n".join([table(rows, header), "\n".join(lines)]) + "\n"
+    counts = f"{counted(segments, 'segment')}, by the rules of {tool}"
+    signatures = tuple(f"{label}: {score.signature}" for label, score in first.items())
+    return Document((Table(rows, header),), (counts,), signatures)
 
 
 def compat_json(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wordorder.counts import counted, number
@@ -17,6 +17,8 @@ from wordorder.judgement.correlations import (
 )
 from wordorder.judgement.statistic_names import OF_SYSTEMS
 from wordorder.report.judgement_page.reading import set_reading, triangle_marks
+from wordorder.report.lines import paragraph
+from wordorder.report.symbols import arrow
 from wordorder.report.tables import Cell, columns_tsv, table
 from wordorder.report.triangle import triangle_table
 
@@ -33,28 +35,28 @@ def correlation_text(meta: MetaEvaluation) -> str:
 
     Means over several sets come first.
     """
-    parts = [_average_text(meta.averages)] if meta.averages else []
+    parts = [_average_text(meta, meta.averages)] if meta.averages else []
     names = dict.fromkeys(each.name for each in meta.sets)
     parts += [_set_text(meta, [s for s in meta.sets if s.name == name]) for name in names]
     if any(each.p_values is not None for each in meta.sets):
-        parts.append(LEGEND)
+        parts.append(paragraph(LEGEND))
     signatures = list(dict.fromkeys(meta.signatures.values()))
     if signatures:
         parts.append("\n".join(signatures))
     return "\n\n".join(parts) + "\n"
 
 
-def _average_text(averages: Sequence[AverageCorrelations]) -> str:
+def _average_text(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]) -> str:
     """Lay out the means over the sets."""
     sets = list(dict.fromkeys(name for each in averages for name in each.sets))
     header, rows = _side_by_side(
-        [(f"{each.unit} {each.statistic}", each.rows) for each in averages]
+        [(f"{each.unit} {each.statistic}", each.rows) for each in averages], _arrows(meta)
     )
     title = f"mean of {counted(len(sets), 'set')}: {', '.join(map(printable, sets))}"
     reasons = dict.fromkeys(
         f"{row.metric}: {row.reason}" for each in averages for row in each.rows if row.reason
     )
-    return "\n".join([title, "", table(rows, header), *reasons])
+    return "\n".join([paragraph(title), "", table(rows, header), *map(paragraph, reasons)])
 
 
 def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
@@ -63,9 +65,10 @@ def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
     size = f"{counted(len(first.human.systems), 'system')}, "
     size += counted(first.human.segments.shape[1], "segment")
     title = f"{printable(first.name)}: {size}; people: {printable(first.human.name)}"
-    header, rows = _side_by_side([(_title(each), each.rows) for each in units])
-    parts = [title, table(rows, header)]
-    parts.append("\n".join(f"{each.unit.capitalize()}s: {set_reading(each)}" for each in units))
+    header, rows = _side_by_side([(_title(each), each.rows) for each in units], _arrows(meta))
+    parts = [paragraph(title), table(rows, header)]
+    said = [f"{each.unit.capitalize()}s: {set_reading(each)}" for each in units]
+    parts.append("\n".join(map(paragraph, said)))
     for each in units:
         if each.p_values is not None and 1 < len(each.rows) <= SIDE_BY_SIDE:
             order = [n for n in best_first(each.rows) if not math.isnan(each.rows[n].value)]
@@ -83,7 +86,7 @@ def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
         for row in each.rows
         if row.reason
     ]
-    return "\n\n".join([*parts, "\n".join(details)])
+    return "\n\n".join([*parts, "\n".join(map(paragraph, details))])
 
 
 def _title(one: SetCorrelations) -> str:
@@ -92,8 +95,14 @@ def _title(one: SetCorrelations) -> str:
     return f"{one.unit} {one.statistic}{by}"
 
 
+def _arrows(meta: MetaEvaluation) -> dict[str, str]:
+    """Return the direction in which each metric gets better."""
+    tables = [table for each in meta.sets for table in each.metrics]
+    return {each.name: arrow(each.higher_is_better and not each.negated) for each in tables}
+
+
 def _side_by_side(
-    columns: Sequence[tuple[str, Sequence[Correlation]]],
+    columns: Sequence[tuple[str, Sequence[Correlation]]], arrows: Mapping[str, str]
 ) -> tuple[list[str], list[list[Cell]]]:
     """Put the values of the metrics side by side, in the order of the first column's values."""
     order = {rows[place].metric: None for _, rows in columns for place in best_first(rows)}
@@ -105,7 +114,7 @@ def _side_by_side(
         by_metric.append(({row.metric: row for row in rows}, clustered))
     lines: list[list[Cell]] = []
     for metric in order:
-        line: list[Cell] = [metric]
+        line: list[Cell] = [f"{metric} {arrows[metric]}"]
         for rows_of, clustered in by_metric:
             row = rows_of.get(metric)
             line.append("" if row is None else shown(row))

@@ -7,6 +7,7 @@ from typing import Any
 from wordorder.counts import counted
 from wordorder.drawing.width import display_width, printable
 from wordorder.reordering.explanation import Explanation, Part, Step
+from wordorder.report.lines import line_width
 from wordorder.report.tables import Cell, table
 
 # Columns that the words of a member take.
@@ -95,7 +96,7 @@ def _step(number: int, step: Step) -> str:
         [_short(part.text), part.label, part.entry, _place(part), part.why] for part in step.after
     ]
     indent = " " * (len(str(number)) + 2)
-    lines = table(rows).split("\n")
+    lines = table(rows, width=line_width() - len(indent)).split("\n")
     if step.changed:
         before = " | ".join(_short(part.text, WIDE // 2) for part in step.before)
         lines = [f"from {before}", *lines, f"=> {printable(' '.join(step.sentence))}"]

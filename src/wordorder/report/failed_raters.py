@@ -7,6 +7,7 @@ from typing import Any
 
 from wordorder.counts import counted, percent
 from wordorder.judgement.judgements import FailedRater
+from wordorder.report.lines import paragraph
 
 
 def collected_text(signature: str, failed: Sequence[FailedRater], everybody: str | None) -> str:
@@ -25,7 +26,8 @@ def collected_text(signature: str, failed: Sequence[FailedRater], everybody: str
     >>> print(collected_text("talbot|ratings:3", [FailedRater("rater2", 1, 4)], "A 0.5\n"), end="")
     <BLANKLINE>
     signature: talbot|ratings:3
-    left out 1 rater with fewer than 60 % of the control items right: rater2 (1 of 4, 25 %)
+    left out 1 rater with fewer than 60 % of the control items right: rater2 (1 of
+    4, 25 %)
     <BLANKLINE>
     With everybody:
     <BLANKLINE>
@@ -40,7 +42,8 @@ def collected_text(signature: str, failed: Sequence[FailedRater], everybody: str
             for each in failed
         )
         raters = counted(len(failed), "rater")
-        lines.append(f"left out {raters} with fewer than 60 % of the control items right: {names}")
+        how = f"left out {raters} with fewer than 60 % of the control items right: {names}"
+        lines.append(paragraph(how))
     text = "\n".join(lines) + "\n"
     return text if everybody is None else f"{text}\nWith everybody:\n\n{everybody}"
 

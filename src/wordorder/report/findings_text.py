@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from wordorder.analysis.findings import top_findings
 from wordorder.analysis.section import Section
 from wordorder.drawing.width import printable
-from wordorder.report.sections_text import EXAMPLES, filled
+from wordorder.report.lines import paragraph
+from wordorder.report.sections_text import EXAMPLES
 
 TITLE = "Findings"
 
@@ -42,15 +43,15 @@ def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> s
      1. A misorders 'the': 2.1 points of FRS.
         Table: Words. Sentences: 1 7.
     """
-    parts = [filled(answer)] if answer else []
+    parts = [paragraph(answer)] if answer else []
     found = top_findings(sections)
     titles = {section.key: section.title for section in sections}
-    lines = [TITLE, "=" * len(TITLE), *([filled(unit), ""] if unit else [])]
+    lines = [TITLE, "=" * len(TITLE), *([paragraph(unit), ""] if unit else [])]
     for number, (finding, key) in enumerate(found, 1):
         shown = " ".join(str(sentence + 1) for sentence in finding.examples[:EXAMPLES])
         where = f"Table: {printable(titles[key])}." + (f" Sentences: {shown}." if shown else "")
         lines += [
-            filled(finding.sentence, f"{number:2}. ", "    "),
-            filled(where, "    ", "    "),
+            paragraph(finding.sentence, f"{number:2}. ", "    "),
+            paragraph(where, "    ", "    "),
         ]
     return "\n\n\n".join([*parts, *(["\n".join(lines)] if found else [])])

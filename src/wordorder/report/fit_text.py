@@ -8,6 +8,7 @@ from wordorder.counts import counted, number
 from wordorder.errors import UsageError
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
 from wordorder.report.consistency_svg import consistency_svg
+from wordorder.report.lines import paragraph, paragraphs
 from wordorder.report.tables import Cell, table, tsv
 from wordorder.statistics.consistency import Consistency
 
@@ -33,6 +34,7 @@ def fit_text(fit: WeightFit) -> str:
     if fit.sets[0].held_out is not None:
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
         lines.append(f"weights from the other sets: {_both(strict, half)} on the set left out")
+    lines = list(map(paragraph, lines))
     header, rows = _table(fit)
     lines += ["", table(rows, header, decimals=_DECIMALS)]
     if fit.curve is not None:
@@ -42,7 +44,7 @@ def fit_text(fit: WeightFit) -> str:
         ]
         head = [fit.option or f"weight of {fit.names[1]}", "strict", "half"]
         lines += ["", table(samples, head, decimals=_DECIMALS)]
-    return "\n".join([*lines, "", NOTE, ""])
+    return "\n".join([*lines, "", paragraphs(NOTE), ""])
 
 
 def formula(fit: WeightFit) -> str:

@@ -14,9 +14,10 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
-from wordorder.report.tables import Cell, columns_tsv, table
-from wordorder.report.triangle import triangle_table
-from wordorder.signature import labels
+from wordorder.report.document import Document, Part, Table, Title, document_text
+from wordorder.report.score_table import metric_headings
+from wordorder.report.tables import Cell, columns_tsv
+from wordorder.report.triangle import marked_pairs
 from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import margin
 
@@ -25,20 +26,25 @@ SIDE_BY_SIDE = 4
 
 
 def grid_text(grid: Grid, *, all_triangles: bool = False) -> str:
+    """Write `grid_document` for a terminal."""
+    return document_text(grid_document(grid, all_triangles=all_triangles))
+
+
+def grid_document(grid: Grid, *, all_triangles: bool = False) -> Document:
     """Lay out all values with their intervals, then for each metric the grid and its triangles.
 
     Parameters
     ----------
     grid : Grid
     all_triangles : bool
-        Whether parsers are compared under each rule set, and rule sets with each parser; otherwise
+        Whether parsers are compared under each rule set, and rule sets with each parser; if not,
         those of the best system are, as in Talbot et al. (2011), Tables 3-5.
     """
-    names = labels(grid.signatures)
-    blocks = list(_intervals(grid, names))
+    names = metric_headings(grid.evaluation, grid.metrics)
+    parts: list[Part] = list(_intervals(grid, names))
     for m, name in enumerate(names):
-        blocks += [name, *_metric_blocks(grid, m, all_triangles=all_triangles)]
-    return "\n\n".join([*blocks, "\n".join(_how(grid))]) + "\n"
+        parts += [Title(name), *_metric_parts(grid, m, all_triangles=all_triangles)]
+    return Document(tuple(parts), tuple(_how(grid)), tuple(map(str, grid.signatures)))
 
 
 def grid_json(grid: Grid) -> dict[str, Any]:
@@ -125,7 +131,7 @@ def rules_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]
         yield from zip(grid.parsers, grid.with_parser, grid.by_parser[m], strict=True)
 
 
-def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[str]:
+def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[Table]:
     """Yield tables with a row a system, and value and interval of some metrics."""
     for first in range(0, len(names), SIDE_BY_SIDE):
         some = range(first, min(first + SIDE_BY_SIDE, len(names)))
@@ -134,22 +140,20 @@ def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[str]:
             estimates = [grid.estimates[m][s] for m in some]
             cells = [f"{number(e.value)} [{number(e.low)}, {number(e.high)}]" for e in estimates]
             rows.append([system.name, *cells])
-        yield table(rows, ["system", *(names[m] for m in some)])
+        yield Table(rows, ["system", *(names[m] for m in some)])
 
 
-def _metric_blocks(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[str]:
+def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[Part]:
     """Yield the grid of a metric, its best system, and triangles with their readings."""
     names = [system.name for system in grid.evaluation.systems]
     best = best_systems(grid, m)
     if len(grid.parsers) > 1 and len(grid.rules) > 1:
         values = [estimate.value for estimate in grid.estimates[m]]
-        yield table(
-            [
-                [parser, *(values[i] for i in group)]
-                for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
-            ],
-            ["", *grid.rules],
-        )
+        rows: list[list[Cell]] = [
+            [parser, *(values[i] for i in group)]
+            for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
+        ]
+        yield Table(rows, ["", *grid.rules])
     left_out = 0
     for shown, compared in (
         ("Parsers with {}", parsers_compared(grid, m)),
@@ -160,7 +164,8 @@ def _metric_blocks(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[str]:
                 left_out += 1
                 continue
             of_group, marks = [names[i] for i in group], comparison.triangle()
-            yield f"{shown.format(printable(fixed))}:\n\n{triangle_table(of_group, marks)}"
+            yield f"{shown.format(printable(fixed))}:"
+            yield marked_pairs(of_group, marks)
             yield triangle_reading(of_group, marks)
     if len(names) > 1:
         is_best = "is best" if len(best) == 1 else "are best"
@@ -170,7 +175,7 @@ def _metric_blocks(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[str]:
 
 
 def _how(grid: Grid) -> list[str]:
-    """Say what the numbers are."""
+    """Say how to read the tables, and how the numbers came about."""
     evaluation = grid.evaluation
     lines = [
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; [low, high] is "
@@ -182,13 +187,12 @@ def _how(grid: Grid) -> list[str]:
         lines = [LEGEND, *lines]
         test = tests[0]
         lines.append(f"tested by {TESTS[test.test]}, {counted(test.resamples, 'resample')}")
-    lines += map(str, grid.signatures)
     # Of one system the signatures above say it all.
     fields = [dict(system.scores[0].signature.fields) for system in evaluation.systems]
     identities = dict.fromkeys(each.get("rules", "") for each in fields)
     if len(identities) > 1:
         lines.append(f"rules: {', '.join(identities)}")
-    return [printable(line) for line in lines]
+    return lines
 
 
 def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison) -> dict[str, Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from wordorder.counts import counted, number, percent
 from wordorder.judgement.ranking import Ranking
+from wordorder.report.document import Table
 from wordorder.report.failed_raters import collected_json, collected_text
+from wordorder.report.lines import paragraphs
 from wordorder.report.ranking import cluster_reading
-from wordorder.report.tables import Cell, columns_tsv, table
+from wordorder.report.tables import Cell, columns_tsv
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
@@ -32,11 +35,13 @@ def ranking_text(ranking: Ranking) -> str:
         interval = f"[{number(system.low)}, {number(system.high)}]" if known else ""
         value = system.value if known else None
         rows.append([ranks, system.name, value, interval, system.judgements])
-    lines = table(rows, HEADER).split("\n")
-    for place in range(len(ranking.systems) - 1, 0, -1):
-        if ranking.systems[place].cluster > ranking.systems[place - 1].cluster:
-            lines.insert(2 + place, "")
-    text = "\n".join([*lines, "", _reading(ranking), "", _how(ranking)]) + "\n"
+    ends = tuple(
+        place
+        for place, (system, following) in enumerate(pairwise(ranking.systems))
+        if following.cluster > system.cluster
+    )
+    shown = Table(rows, HEADER, ends=ends).to_text()
+    text = "\n\n".join([shown, *map(paragraphs, (_reading(ranking), _how(ranking)))]) + "\n"
     everybody = None if ranking.everybody is None else ranking_text(ranking.everybody)
     return text + collected_text(ranking.signature, ranking.failed, everybody)
 

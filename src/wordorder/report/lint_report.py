@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from wordorder.alignment.lint import LintReport
 from wordorder.counts import counted
+from wordorder.report.lines import paragraph
 from wordorder.report.tables import Cell, table, tsv
 
 HEADER = ["line", "position", "word", "finding"]
@@ -35,7 +36,7 @@ def lint_text(report: LintReport, form: str = "text") -> str:
         f"{target}; {counted(len(report.findings), 'sentence')} with findings"
     )
     parts = [table(rows, HEADER)] if rows else []
-    return "\n\n".join([*parts, table(totals, ["", "words", "share"]), counts]) + "\n"
+    return "\n\n".join([*parts, table(totals, ["", "words", "share"]), paragraph(counts)]) + "\n"
 
 
 def _rows(report: LintReport) -> Iterator[list[Cell]]:

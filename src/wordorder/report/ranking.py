@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from wordorder.counts import DECIMALS, joined
 from wordorder.drawing.width import printable
-from wordorder.report.tables import table
+from wordorder.report.document import Table
 
 
 def rank_table(
@@ -37,15 +38,22 @@ def rank_table(
     2-3   A       0.5000
     2-3   C       0.4000
     """
+    return ranked_systems(names, values, ranges, clusters, decimals=decimals).to_text()
+
+
+def ranked_systems(
+    names: Sequence[str],
+    values: Sequence[float],
+    ranges: Sequence[tuple[int, int]],
+    clusters: Sequence[Sequence[int]],
+    *,
+    decimals: int = DECIMALS,
+) -> Table:
+    """Return the table that `rank_table` lays out."""
     order = [system for cluster in clusters for system in cluster]
     rows = [(_range(*ranges[i]), names[i], values[i]) for i in order]
-    lines = table(rows, ["rank", "system", "value"], decimals=decimals).split("\n")
-    end = 2
-    for cluster in clusters[:-1]:
-        end += len(cluster)
-        lines.insert(end, "")
-        end += 1
-    return "\n".join(lines)
+    ends = accumulate(len(cluster) for cluster in clusters[:-1])
+    return Table(rows, ["rank", "system", "value"], decimals, tuple(end - 1 for end in ends))
 
 
 def cluster_reading(

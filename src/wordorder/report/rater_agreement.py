@@ -8,6 +8,7 @@ from typing import Any
 from wordorder.counts import counted, number
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
 from wordorder.report.failed_raters import collected_json, collected_text
+from wordorder.report.lines import paragraph, paragraphs
 from wordorder.report.tables import Cell, columns_tsv, p_number, table
 
 HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
@@ -47,7 +48,7 @@ def agreement_text(measured: RaterAgreement) -> str:
             table(rows if wide else [row[:5] for row in rows], HEADER[: None if wide else 5])
         )
     if measured.sign_test is not None:
-        parts.append(_sign_reading(measured.sign_test))
+        parts.append(paragraphs(_sign_reading(measured.sign_test)))
     names = {name for row in measured.rows for name in (row.raters, row.statistic)}
     raters = counted(measured.raters, "rater") if measured.raters else "unnamed raters"
     how = (
@@ -55,7 +56,8 @@ def agreement_text(measured: RaterAgreement) -> str:
         f"{counted(measured.items, 'item')}; [low, high] is the {100 * measured.level:g} % "
         f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
     )
-    parts.append("\n".join([*(text for name, text in LEGEND.items() if name in names), how]))
+    said = [*(text for name, text in LEGEND.items() if name in names), how]
+    parts.append("\n".join(map(paragraphs, said)))
     if measured.unusual:
         parts.append(_unusual_text(measured))
     everybody = None if measured.everybody is None else agreement_text(measured.everybody)
@@ -70,11 +72,11 @@ def _unusual_text(found: RaterAgreement) -> str:
         for each in found.unusual
     ]
     header = ["rater", "ratings are", "n", "correlation", "bias"]
-    return (
-        f"{table(rows, header)}\n\n"
+    how = (
         "Raters to look at: correlation with the mean of the others on the same outputs, and how "
-        "much higher they rate.\nThey are not left out."
+        "much higher they rate. They are not left out."
     )
+    return f"{table(rows, header)}\n\n{paragraph(how)}"
 
 
 def agreement_json(measured: RaterAgreement) -> dict[str, Any]:

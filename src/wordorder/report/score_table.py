@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.counts import counted, number
-from wordorder.report.tables import Cell, table, tsv
+from wordorder.report.document import Document, Table
+from wordorder.report.symbols import arrow
+from wordorder.report.tables import Cell, tsv
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
 from wordorder.statistics.bucket_sums import BUCKETS
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
+    from wordorder.scoring.scores import Scores
     from wordorder.statistics.intervals import Estimate
 
 # By metric, then by system.
@@ -22,14 +26,19 @@ WIDE = 6
 SegmentScores = Mapping[tuple[int, int], Float64]
 
 
-def score_text(
-    evaluation: Evaluation,
-    estimates: Estimates | None,
-    segments: SegmentScores | None,
-    confidence: float,
-) -> str:
-    """Lay out a row a system and a column a metric (turned for many), then what the numbers are."""
-    metrics = labels([score.signature for score in evaluation.systems[0].scores])
+def score_document(found: Scores, level: float, *, segments: bool = False) -> Document:
+    """Lay out a row a system and a column a metric (turned for many), then what the numbers are.
+
+    Parameters
+    ----------
+    found : Scores
+    level : float
+        Of the intervals, if there are any.
+    segments : bool
+        Whether the scores of the segments are shown too.
+    """
+    evaluation, estimates = found.evaluation, found.estimates
+    metrics = metric_headings(found.evaluation, found.metrics)
     rows: list[list[Cell]] = []
     for s, system in enumerate(evaluation.systems):
         row: list[Cell] = [system.name]
@@ -43,25 +52,45 @@ def score_text(
     header = ["system", *metrics]
     if len(metrics) > WIDE:
         header, rows = _turned(header, rows)
-    parts = [table(rows, header)]
-    if segments is not None:
+    parts = [Table(rows, header)]
+    if segments and found.segments is not None:
         header = [
             "segment",
             *(f"{system.name} {name}" for system in evaluation.systems for name in metrics),
         ]
         columns = [
-            segments[s, m] for s in range(len(evaluation.systems)) for m in range(len(metrics))
+            found.segments[s, m]
+            for s in range(len(evaluation.systems))
+            for m in range(len(metrics))
         ]
-        lines = [
-            [i + 1, *(float(column[i]) for column in columns)] for i in range(evaluation.segments)
-        ]
-        parts.append(table(lines, header))
+        parts.append(
+            Table(
+                [
+                    [i + 1, *(float(column[i]) for column in columns)]
+                    for i in range(evaluation.segments)
+                ],
+                header,
+            )
+        )
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
     if estimates is not None:
-        counts += f"; [low, high] is the {100 * confidence:g} % interval by bootstrap resampling"
+        counts += f"; [low, high] is the {100 * level:g} % interval by bootstrap resampling"
         counts += resampled_buckets(evaluation)
-    signatures = [str(score.signature) for score in evaluation.systems[0].scores]
-    return "\n\n".join([*parts, "\n".join([counts, *signatures])]) + "\n"
+    return Document(tuple(parts), (counts,), signatures(evaluation))
+
+
+def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
+    """Return what columns of metrics are called, each with an arrow: up where more is better."""
+    names = labels([score.signature for score in evaluation.systems[0].scores])
+    return [
+        f"{name} {arrow(metric.higher_is_better)}"
+        for name, metric in zip(names, metrics, strict=True)
+    ]
+
+
+def signatures(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the signatures of an evaluation's metrics."""
+    return tuple(str(score.signature) for score in evaluation.systems[0].scores)
 
 
 def resampled_buckets(evaluation: Evaluation) -> str:

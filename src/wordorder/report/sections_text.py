@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from textwrap import fill
 
 from wordorder.analysis.section import Section, Value
 from wordorder.drawing.width import display_width, printable
 from wordorder.report.headings import heading
+from wordorder.report.lines import paragraph
 from wordorder.report.tables import table
 
 # Texts that take more columns go below their row, unless they are its name.
 WIDE = 30
 EXAMPLES = 3
-LINE = 100
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
@@ -52,29 +51,17 @@ def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
 
 def _section(section: Section, said: set[str]) -> str:
     title = printable(section.title)
-    parts = [f"{title}\n{'=' * display_width(title)}\n{filled(section.reading)}"]
+    parts = [f"{title}\n{'=' * display_width(title)}\n{paragraph(section.reading)}"]
     if section.rows:
         parts.append(_table(section))
     fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
     said.update(fresh)
     if fresh:
-        parts.append(filled(" ".join(fresh)))
+        parts.append(paragraph(" ".join(fresh)))
     if section.signature and section.signature not in said:
         said.add(section.signature)
         parts.append(printable(section.signature))
     return "\n\n".join(parts)
-
-
-def filled(text: str, first: str = "", others: str = "") -> str:
-    """Break a text into lines, with what precedes the first and the others."""
-    return fill(
-        printable(text),
-        LINE,
-        initial_indent=first,
-        subsequent_indent=others,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _table(section: Section) -> str:
@@ -90,16 +77,21 @@ def _table(section: Section) -> str:
     if not long:
         return table(rows, header)
     short = [c for c in range(len(header)) if c not in long]
-    lines = table([[row[c] for c in short] for row in rows], [header[c] for c in short]).split("\n")
     names = [printable(header[c]) for c in long]
     width = max(map(display_width, names))
-    shown = lines[:2]
-    for line, row in zip(lines[2:], rows, strict=True):
-        shown.append(line)
-        for c, name in zip(long, names, strict=True):
-            text = "" if row[c] is None else printable(str(row[c]))
-            shown.append(f"    {name}{' ' * (width - display_width(name))}  {text}".rstrip(" "))
-    return "\n".join(shown)
+    below = [
+        [
+            paragraph(
+                "" if row[c] is None else str(row[c]),
+                f"    {name}{' ' * (width - display_width(name))}  ",
+                " " * (width + 6),
+            )
+            for c, name in zip(long, names, strict=True)
+        ]
+        for row in rows
+    ]
+    shown = [[row[c] for c in short] for row in rows]
+    return table(shown, [header[c] for c in short], below=below)
 
 
 def _is_long(cell: Value) -> bool:

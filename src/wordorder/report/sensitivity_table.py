@@ -14,9 +14,10 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
 from wordorder.counts import counted, joined
 from wordorder.drawing.width import printable
+from wordorder.report.document import Document, Part, Table, Title, document_text
 from wordorder.report.grid_table import best_systems, grid_rows
-from wordorder.report.tables import Cell, table, tsv
-from wordorder.signature import labels
+from wordorder.report.score_table import metric_headings
+from wordorder.report.tables import Cell, tsv
 
 # Systems whose values fit side by side; of more, the range is shown.
 SIDE_BY_SIDE = 6
@@ -25,11 +26,18 @@ PAIRS = 15
 
 
 def sensitivity_text(sensitivity: Sensitivity) -> str:
+    """Write `sensitivity_document` for a terminal."""
+    return document_text(sensitivity_document(sensitivity))
+
+
+def sensitivity_document(sensitivity: Sensitivity) -> Document:
     """Lay out for each metric the conventions, the rankings, and what survives."""
-    blocks = []
-    for m, name in enumerate(labels(sensitivity.grids[0].signatures)):
-        blocks += [name, *_metric_blocks(sensitivity, m)]
-    return "\n\n".join([*blocks, "\n".join(_how(sensitivity))]) + "\n"
+    first = sensitivity.grids[0]
+    parts: list[Part] = []
+    for m, name in enumerate(metric_headings(first.evaluation, first.metrics)):
+        parts += [Title(name), *_metric_parts(sensitivity, m)]
+    signatures = tuple(map(str, first.signatures))
+    return Document(tuple(parts), tuple(_how(sensitivity)), signatures)
 
 
 def sensitivity_json(sensitivity: Sensitivity) -> dict[str, Any]:
@@ -95,7 +103,7 @@ def sensitivity_tsv(sensitivity: Sensitivity) -> str:
     return tsv(rows, [*_fields(Convention()), *header], decimals=None) + "\n"
 
 
-def _metric_blocks(sensitivity: Sensitivity, m: int) -> Iterator[str]:
+def _metric_parts(sensitivity: Sensitivity, m: int) -> Iterator[Part]:
     first = sensitivity.grids[0]
     names = [system.name for system in first.evaluation.systems]
     narrow = len(names) <= SIDE_BY_SIDE
@@ -113,12 +121,12 @@ def _metric_blocks(sensitivity: Sensitivity, m: int) -> Iterator[str]:
             ]
         )
     shown = names if narrow else ["lowest", "highest"]
-    yield table(rows, ["convention", "scored", *shown, "best", "tau"])
+    yield Table(rows, ["convention", "scored", *shown, "best", "tau"])
     pairs, total = survivals(sensitivity, m), len(rows)
     listed = pairs if len(pairs) <= PAIRS else [p for p in pairs if not _same(p, total)]
     if listed:
         header = ["ranking", "holds", "at 95 %", "equal", "turned", "at 95 %"]
-        yield table([_pair_row(names, pair) for pair in listed], header)
+        yield Table([_pair_row(names, pair) for pair in listed], header)
     yield "\n".join(map(printable, _readings(sensitivity, m)))
 
 
@@ -187,7 +195,6 @@ def _how(sensitivity: Sensitivity) -> Iterator[str]:
         if same:
             yield f"the same as {convention}: {'; '.join(map(str, same))}"
     yield f"{counted(first.evaluation.segments, 'segment')}; under the first convention:"
-    yield from map(str, first.signatures)
 
 
 def _tau(first: Grid, other: Grid, m: int) -> float | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wordorder.counts import DECIMALS, number
-from wordorder.drawing.width import display_width, padded, printable
+from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
+from wordorder.report.fitted import fitted
+from wordorder.report.legend import Legend
 
 Cell = str | int | float | None
 
-GAP = "  "
 # What a spreadsheet takes for the start of a formula.
 _FORMULA = ("=", "+", "-", "@")
 
@@ -32,8 +33,11 @@ def table(
     header: Sequence[str] | None = None,
     *,
     decimals: int = DECIMALS,
+    legend: Legend | None = None,
+    below: Sequence[Sequence[str]] = (),
+    width: int | None = None,
 ) -> str:
-    """Lay rows out in aligned columns, under a header if there is one.
+    """Lay rows out in aligned columns that fit the terminal, under a header if there is one.
 
     Parameters
     ----------
@@ -41,6 +45,13 @@ def table(
         All of one length. Floats get `decimals` decimals, None stays blank.
     header : sequence of str, optional
         One name a column.
+    legend : Legend, optional
+        Takes the names that had to be shortened, for the foot of an output of several tables;
+        without it they are listed below this table.
+    below : sequence of lists of str
+        For each row, lines to print below it.
+    width : int, optional
+        How many columns a line may take; the terminal's by default.
 
     Returns
     -------
@@ -61,20 +72,32 @@ def table(
     語順       0.5000
     unchanged  0.2500
     """
-    lines = _texts(rows, header, decimals)
-    columns = range(len(lines[0]) if lines else 0)
-    widths = [max(display_width(line[c]) for line in lines) for c in columns]
-    numeric = [
+    lines = cell_texts(rows, header, decimals)
+    own = Legend(width) if legend is None else legend
+    shown = fitted(
+        lines,
+        number_columns(rows, len(lines[0]) if lines else 0),
+        header=header is not None,
+        legend=own,
+        width=own.width if width is None else width,
+        below=below,
+    )
+    return "\n\n".join(filter(None, [shown, own.text() if legend is None else ""]))
+
+
+def number_columns(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:
+    """Say which columns hold numbers, and nothing else but blanks.
+
+    Examples
+    --------
+    >>> number_columns([["a", 1, None], ["b", 0.5, None]], 3)
+    [False, True, False]
+    """
+    return [
         any(_is_number(row[c]) for row in rows)
         and all(_is_number(row[c]) or row[c] is None for row in rows)
-        for c in columns
+        for c in range(columns)
     ]
-    if header is not None:
-        lines.insert(1, ["-" * width for width in widths])
-    return "\n".join(
-        GAP.join(padded(line[c], widths[c], numeric[c]) for c in columns).rstrip(" ")
-        for line in lines
-    )
 
 
 def tsv(
@@ -102,7 +125,7 @@ def tsv(
     >>> tsv([["a", 0.5], ["=a", -0.5]], ["system", "frs"]).split("\\n")
     ['system\\tfrs', 'a\\t0.5000', "'=a\\t-0.5000"]
     """
-    return "\n".join("\t".join(map(_harmless, line)) for line in _texts(rows, header, decimals))
+    return "\n".join("\t".join(map(_harmless, line)) for line in cell_texts(rows, header, decimals))
 
 
 def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
@@ -117,10 +140,21 @@ def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
     return tsv(rows, list(columns), decimals=None) + "\n"
 
 
-def _texts(
+def cell_texts(
     rows: Sequence[Sequence[Cell]], header: Sequence[str] | None, decimals: int | None
 ) -> list[list[str]]:
-    """Write each cell, the header first."""
+    """Return each cell as text, the header first.
+
+    Raises
+    ------
+    UsageError
+        If the rows and the header differ in length.
+
+    Examples
+    --------
+    >>> cell_texts([["a", 0.5, None]], ["system", "frs", ""], 2)
+    [['system', 'frs', ''], ['a', '0.50', '']]
+    """
     lines: list[Sequence[Cell]] = [*([header] if header is not None else []), *rows]
     for line in lines:
         if len(line) != len(lines[0]):

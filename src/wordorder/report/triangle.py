@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.analysis.triangle_reading import check_triangle
-from wordorder.report.tables import table
+from wordorder.report.document import Table
 
 
 def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
@@ -32,8 +32,13 @@ def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
     A  +**  +**
     B       0
     """
+    return marked_pairs(names, marks).to_text()
+
+
+def marked_pairs(names: Sequence[str], marks: Sequence[Sequence[str]]) -> Table:
+    """Return the table that `triangle_table` lays out."""
     check_triangle(names, marks)
     rows = [
         [name, *[""] * a, *row] for a, (name, row) in enumerate(zip(names[:-1], marks, strict=True))
     ]
-    return table(rows, ["", *names[1:]])
+    return Table(rows, ["", *names[1:]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 from unicodedata import bidirectional
@@ -13,6 +13,7 @@ from wordorder.counts import counted, number
 from wordorder.drawing.tree_labels import drawable
 from wordorder.report.headings import heading
 from wordorder.report.page.policy import policy
+from wordorder.report.symbols import ARROWS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,7 +65,7 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         markup=Markup,
         cell=_cell,
         counted=counted,
-        heading=heading,
+        heading=partial(heading, arrows=ARROWS.__getitem__),
         isolated=_isolated,
         numeric=_numeric_columns,
     )

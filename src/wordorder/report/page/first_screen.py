@@ -10,6 +10,7 @@ from wordorder.analysis.score_intervals import ScoreIntervals
 from wordorder.analysis.section import Section
 from wordorder.drawing.interval_svg import interval_svg
 from wordorder.metrics.called import called
+from wordorder.report.symbols import ARROWS
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class ScorePicture:
     Attributes
     ----------
     metric : str
-        As papers call it.
+        As papers call it, with its direction.
     svg, narrow : str
         The second is for phones.
     direction : str
@@ -61,7 +62,7 @@ def score_picture(scores: ScoreIntervals) -> ScorePicture:
     estimates = [scores.estimates[number] for number in ranked]
     title = f"{metric} of each system, with its interval"
     return ScorePicture(
-        metric,
+        f"{metric} {ARROWS[scores.higher_is_better]}",
         interval_svg(names, estimates, title=title),
         interval_svg(names, estimates, title=title, narrow=True),
         "Higher is better." if scores.higher_is_better else "Lower is better.",

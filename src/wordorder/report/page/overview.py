@@ -14,6 +14,7 @@ from wordorder.counts import counted, joined, number
 from wordorder.drawing.interval_svg import interval_svg
 from wordorder.metrics.called import called
 from wordorder.report.grid_table import best_systems
+from wordorder.report.symbols import ARROWS
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
 
@@ -140,7 +141,7 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
         tested = zip(triangles, groups, strict=False)
         reading += [each.reading for each, group in tested if best in group]
     return MetricGrid(
-        shown,
+        f"{shown} {ARROWS[grid.metrics[m].higher_is_better]}",
         signature,
         tuple(reading),
         tuple(

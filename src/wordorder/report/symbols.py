@@ -1,0 +1,42 @@
+"""Arrows and the sign of a shortened name, in letters that standard output can write."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from contextvars import ContextVar
+
+# What standard output takes before the program makes it UTF-8.
+ENCODING: ContextVar[str] = ContextVar("encoding", default="utf-8")
+
+ARROWS = {True: "↑", False: "↓"}
+_ASCII = {True: "^", False: "v"}
+
+
+def arrow(higher_is_better: bool) -> str:
+    """Return the direction in which a metric gets better: up or down.
+
+    Examples
+    --------
+    >>> arrow(True), arrow(False)
+    ('↑', '↓')
+    """
+    return _writable(ARROWS[higher_is_better], _ASCII[higher_is_better])
+
+
+def cut_sign() -> str:
+    """Return what stands for the letters that a shortened name lacks.
+
+    Examples
+    --------
+    >>> cut_sign()
+    '…'
+    """
+    return _writable("…", "~")
+
+
+def _writable(sign: str, instead: str) -> str:
+    """Return a sign, or another one where it cannot be written."""
+    with suppress(UnicodeEncodeError, LookupError):
+        sign.encode(ENCODING.get())
+        return sign
+    return instead
