@@ -20,6 +20,9 @@ from tests.cli.running import (
     write,
 )
 
+from wordorder.metrics import METRICS
+from wordorder.metrics.full_names import FULL_NAMES
+
 ALL = (
     "frs frs-boundary kendall kendall-sqrt spearman hamming ulam exact pet pets maxop pef-recursive"
 ).split()
@@ -373,3 +376,7 @@ def test_demo_runs_the_main_job(tmp_path: Path) -> None:
         assert part in text
     assert "Reference order" in report.read_text(encoding="utf-8")
     call("demo", "--html", "-").refused(2, "--html needs a file")
+
+
+def test_each_metric_is_spelt_out() -> None:
+    assert list(FULL_NAMES) == list(METRICS.built_in)

@@ -25,6 +25,7 @@ FULL_NAMES = {
     "chrf": "character n-gram F-score",
     "bleu-s": "smoothed BLEU of segments",
     "f1": "F1 of words",
+    "gtm": "general text matcher",
     "nist": "NIST score",
     "ribes": "rank-based intuitive bilingual evaluation score",
     "lrscore": "lexical and reordering score",
