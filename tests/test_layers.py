@@ -27,6 +27,7 @@ SHARED = {
     "arrow",
     "counts",
     "notes",
+    "option_names",
     "lazy_names",
     "_version",
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from wordorder.counts import joined
+from wordorder.option_names import spoken
 
 # A list of so many legal names is short enough to be part of a message.
 FEW = 12
@@ -14,7 +15,18 @@ _MARGIN = 0.15
 
 
 class WordOrderError(Exception):
-    """Any error that wordorder raises on purpose; its text is one complete message."""
+    """Any error that wordorder raises on purpose; its text is one complete message.
+
+    Attributes
+    ----------
+    arguments : collection of str
+        What the function takes that was called, where that is known: `spoken` names them.
+    """
+
+    arguments: Collection[str] = ()
+
+    def __str__(self) -> str:
+        return spoken(super().__str__(), self.arguments)
 
 
 class InputError(WordOrderError):

@@ -13,6 +13,7 @@ from typing import Any
 
 from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning
+from wordorder.option_names import spoken
 
 _HOME = os.path.dirname(__file__) + os.sep
 _NUMBER = re.compile(r"[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?")
@@ -45,7 +46,7 @@ def note(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, WordOrderWarning, stacklevel=level)
+    warnings.warn(spoken(message), WordOrderWarning, stacklevel=level)
 
 
 def note_each(

@@ -126,7 +126,7 @@ def test_ends_of_sentences() -> None:
     assert str(error.value) == (
         "alignments:2: link 7-28 points past the target (27 tokens). Are the files in step?"
     )
-    with pytest.raises(LinkError, match="If indices start at 1: --one-based"):
+    with pytest.raises(LinkError, match="If indices start at 1: one_based=True"):
         Alignments.from_rows(rows, source_lengths=[1, 8])
 
 

@@ -157,7 +157,7 @@ def test_links_that_cannot_be(tmp_path: Path, text: str, what: str) -> None:
 
 
 def test_an_index_equal_to_the_length_hints_at_its_base(tmp_path: Path) -> None:
-    hint = "If indices start at 1: --one-based"
+    hint = "If indices start at 1: one_based=True"
     assert hint in message(written(tmp_path, "0-0 2-1\n"), source_lengths=[2])
     assert hint in message(written(tmp_path, "0-0 1-2\n"), target_lengths=[2])
     assert hint not in message(written(tmp_path, "0-0 3-1\n"), source_lengths=[2])

@@ -45,10 +45,10 @@ def test_swapped_sides_are_named_and_read(tmp_path: Path) -> None:
     for known in (targets, None):
         said = refusal(path, sources, known)
         assert "The sides look swapped (" in said
-        assert said.endswith("fit only as target-source): --format pharaoh-reversed")
+        assert said.endswith('fit only as target-source): format="pharaoh-reversed"')
         assert "in step" not in said
     said = refusal(path, sources, targets, "--alignment-format")
-    assert said.endswith(": --alignment-format pharaoh-reversed")
+    assert said.endswith(': alignment_format="pharaoh-reversed"')
     read = read_alignments(
         path, format="pharaoh-reversed", source_lengths=sources, target_lengths=targets
     )
@@ -65,7 +65,7 @@ def test_how_many_lines_show_it(tmp_path: Path) -> None:
     said = refusal(path, [2, 2, 2, 2, 2], [5, 5, 5, 5, 5])
     assert said.startswith(f"{path}:3:1: link 3-1 points past the source (2 tokens). ")
     assert said.endswith(
-        "The sides look swapped (2 of 4 lines fit only as target-source): --format pharaoh-reversed"
+        'The sides look swapped (2 of 4 lines fit only as target-source): format="pharaoh-reversed"'
     )
 
 
@@ -85,8 +85,8 @@ def test_one_line_is_a_guess(tmp_path: Path) -> None:
     path = tmp_path / "a.align"
     path.write_text("0-0\n2-1\n")
     assert refusal(path, [2, 2], [3, 3]).endswith(
-        "Are the files in step? If indices start at 1: --one-based. If the links are "
-        "target-source: --format pharaoh-reversed"
+        "Are the files in step? If indices start at 1: one_based=True. If the links are "
+        'target-source: format="pharaoh-reversed"'
     )
 
 

@@ -68,10 +68,10 @@ def test_an_analysis_of_systems_is_that_of_the_command_line() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "there are no trees: trees P1=FILE, or parsers P1=MODEL source TEXT"),
+        ({}, "there are no trees: trees=P1=FILE, or parsers=P1=MODEL source=TEXT"),
         ({"tree": TREES}, "unknown option 'tree' (did you mean 'trees'?)"),
-        ({"trees": TREES, "source": SOURCE}, "source is the text that parsers parses"),
-        ({"trees": TREES, "one_based": True}, "one_based is for alignments, but"),
+        ({"trees": TREES, "source": SOURCE}, "source= is the text that parsers= parses"),
+        ({"trees": TREES, "one_based": True}, "one_based=True is for alignments, but"),
         ({"trees": TREES, "kind": "text"}, "unknown value for kind 'text'"),
         ({"trees": [f"A={TREES}", f"A={SOURCE}"]}, "two systems have one name, 'A'"),
         ({"trees": TREES, "rule_sets": ["a=R1", "a=R5"]}, "two rule sets are called 'a'"),

@@ -78,7 +78,7 @@ def test_a_folder_of_mt_metrics_eval_is_read(tmp_path: Path) -> None:
     bleu = found.metrics["BLEU-refA"].of_systems(["sysA", "sys.B"])
     assert bleu.system_scores().tolist() == [30, 20]
     assert np.isnan(bleu.segments).all()
-    with pytest.raises(UsageError, match="there are mqm and wmt-z; choose one with --human"):
+    with pytest.raises(UsageError, match="there are mqm and wmt-z; choose one with human="):
         found.human_scores()
     with pytest.raises(UsageError, match="did you mean 'mqm'"):
         found.human_scores("mqn")
@@ -263,7 +263,7 @@ def test_a_long_table_is_a_set(tmp_path: Path) -> None:
     assert found.segment_names == ("s1", "s2")
     np.testing.assert_array_equal(found.human["da"].segments, [[70, NAN], [NAN, 3]])
     np.testing.assert_array_equal(found.metrics["bleu"].system_scores(), [0.25, NAN])
-    with pytest.raises(UsageError, match=r"--human NAME says which metric is human: bleu, da"):
+    with pytest.raises(UsageError, match=r"human=NAME says which metric is human: bleu, da"):
         EvaluationSet.read(path)
     with pytest.raises(UsageError, match="unknown metric in .* 'blue'.*did you mean 'bleu'"):
         EvaluationSet.read(path, human="blue")

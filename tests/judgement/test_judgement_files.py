@@ -82,7 +82,7 @@ def test_wmt_rankings_of_several_languages(tmp_path: Path) -> None:
     row = "{},English,7,-1,7,j,1,{},2,B,3,C,2,1,2\n"
     path = written(tmp_path, WMT + row.format("French", "A") + row.format("Czech", "D"))
     with pytest.raises(
-        UsageError, match=r"Czech-English \(1\), French-English \(1\); languages ch"
+        UsageError, match=r"Czech-English \(1\), French-English \(1\); languages= ch"
     ):
         read_judgements(path)
     assert pairs(path, languages="Czech-English").systems == ("D", "B", "C")
@@ -155,7 +155,7 @@ def test_scores_of_items_need_the_items(tmp_path: Path) -> None:
     items = written(tmp_path, text, "items.tsv")
     found = ratings(scores, items=items)
     assert (found.systems, found.items) == (("B", "A"), ("item 2", "17"))
-    with pytest.raises(UsageError, match="items names the file with their systems"):
+    with pytest.raises(UsageError, match="items= names the file with their systems"):
         read_judgements(scores)
     with pytest.raises(InputError, match=r"scores\.tsv:2: item is '2'; expected an item of"):
         read_judgements(scores, items=written(tmp_path, text.replace("\n2", "\n3"), "items.tsv"))

@@ -331,7 +331,7 @@ def test_an_interval_without_width_is_explained() -> None:
     given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"m": human})
     (found,) = correlate(given, unit="system", statistic="spearman").sets
     assert (found.rows[0].low, found.rows[0].high) == (1, 1)
-    assert any("--over systems makes it by the bootstrap" in each for each in found.remarks)
+    assert any('over="systems" makes it by the bootstrap' in each for each in found.remarks)
 
 
 def test_the_least_correlation_of_three_systems_is_below_one() -> None:
@@ -383,7 +383,7 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
     systems, segments = correlate(given).sets
     assert systems.test == "williams"
     assert segments.rows[0].reason.startswith("scores 0 of 180 rated outputs")
-    with pytest.raises(UsageError, match="test perm-both needs scores of segments"):
+    with pytest.raises(UsageError, match='test="perm-both" needs scores of segments'):
         correlate(given, unit="system", test="perm-both")
     (systems,) = correlate(given, unit="system", statistic="spearman").sets
     assert systems.test == ""
@@ -403,21 +403,21 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
             {"statistic": "consistency", "unit": "segment"},
             "people compared pairs of outputs, not for scores of segments",
         ),
-        ({"statistic": "spa", "unit": "segment"}, "statistic spa is not for scores of segments"),
+        ({"statistic": "spa", "unit": "segment"}, 'statistic="spa" is not for scores of segments'),
         (
             {"test": "williams", "unit": "segment"},
-            "williams is for pearson of systems",
+            'test="williams" is for pearson of systems',
         ),
         (
             {"test": "bootstrap", "statistic": "spa", "unit": "system"},
             "which draws at random",
         ),
-        ({"by": "item", "unit": "system"}, "by is not for systems: they have one score each"),
+        ({"by": "item", "unit": "system"}, "by= is not for systems: they have one score each"),
         (
             {"statistic": "consistency"},
             "people compared pairs of outputs, not for scores of systems",
         ),
-        ({"level": 1.0}, "level is between 0 and 1"),
+        ({"level": 1.0}, "level= is between 0 and 1"),
         ({"metrics": "bleu"}, "unknown metric with scores in s 'bleu'"),
         ({"metrics": "closed"}, "did you mean 'close'"),
         ({"lower_is_better": ["clos"]}, "did you mean 'close'"),

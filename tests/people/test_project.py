@@ -226,9 +226,9 @@ def test_the_same_inputs_go_on_and_others_are_refused(tmp_path: Path) -> None:
         token = project.raters()[0].token
     with Project.begin(path, new()) as project:
         assert project.raters()[0].token == token
-    with pytest.raises(UsageError, match="was made with --seed 1, not 2; give another file"):
+    with pytest.raises(UsageError, match="was made with seed=1, not 2; give another file"):
         Project.begin(path, new(seed=2))
-    with pytest.raises(UsageError, match="was made with --raters 3, not 4"):
+    with pytest.raises(UsageError, match="was made with raters=3, not 4"):
         Project.begin(path, new(raters=4))
     with pytest.raises(UsageError, match="was made from another protocol"):
         Project.begin(path, new(protocol=PREFERENCE))

@@ -140,7 +140,7 @@ def test_files_of_different_length_are_refused(tmp_path: Path) -> None:
 
 
 def test_streams_and_missing_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="<stdin>: --engine reads files"):
+    with pytest.raises(UsageError, match="<stdin>: engine= reads files"):
         cut([RowFile("-")], {})
     with pytest.raises(InputError, match=r"none\.txt: No such file or directory"):
         cut([RowFile(str(tmp_path / "none.txt"))], {})

@@ -168,7 +168,7 @@ def test_what_is_kept_is_not_done_again(
 ) -> None:
     state = str(tmp_path / "state")
     use(monkeypatch, Inline(most=7))
-    with pytest.raises(WordOrderError, match=r"--engine local: RuntimeError: the cluster is gone$"):
+    with pytest.raises(WordOrderError, match=r'engine="local": RuntimeError: the cluster is gone$'):
         given_out(cuts, state=state)
     assert len(list(Path(state).iterdir())) == 7
     engine = use(monkeypatch, Inline())

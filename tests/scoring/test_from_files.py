@@ -129,10 +129,10 @@ def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
         ({"tokeniser": "13a"}, "unknown option 'tokeniser' (did you mean 'tokenizer'?)"),
         ({"kind": "txt"}, "legal names: alignments, auto, conllu, orders, text"),
         ({"links": "some"}, "unknown value for links 'some'"),
-        ({"lowercase": True}, "lowercase is for translations, but"),
-        ({"references": TARGET}, "references is for translations, but"),
-        ({"resamples": 5}, "resamples is for confidence"),
-        ({"settings": ["x=1"]}, "settings x=1: none of the metrics frs has an option 'x'"),
+        ({"lowercase": True}, "lowercase=True is for translations, but"),
+        ({"references": TARGET}, "references= is for translations, but"),
+        ({"resamples": 5}, "resamples= is for confidence="),
+        ({"settings": ["x=1"]}, 'settings="x=1": none of the metrics frs has an option'),
     ],
 )
 def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
@@ -148,10 +148,10 @@ def test_commands_in_messages_stay_commands() -> None:
 
 
 def test_the_command_line_still_names_options_after_python_did() -> None:
-    with pytest.raises(UsageError, match="lowercase is for translations"):
+    with pytest.raises(UsageError, match="lowercase=True is for translations"):
         score(REFERENCE, SYSTEMS[0], lowercase=True)
     call("score", REFERENCE, "-i", SYSTEMS[0], "--lowercase").refused(2, "--lowercase is for")
-    with pytest.raises(UsageError, match=r"^lowercase is for translations"):
+    with pytest.raises(UsageError, match=r"^lowercase=True is for translations"):
         score(REFERENCE, SYSTEMS[0], lowercase=True)
 
 
@@ -160,7 +160,7 @@ def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
     long = write(tmp_path, "long.txt", "a b\nb a\n")
     with pytest.raises(InputError, match="short.txt: 1 line, but .*long.txt has 2"):
         score(short, long, "cder")
-    with pytest.warns(WordOrderWarning, match="^tokenizer does not reach ter: "):
+    with pytest.warns(WordOrderWarning, match="^tokenizer= does not reach ter: "):
         score(long, long, "cder,ter", tokenizer="13a")
     empty = write(tmp_path, "empty.txt", "")
     with pytest.warns(WordOrderWarning, match="no segments"):

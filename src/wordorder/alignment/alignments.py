@@ -186,7 +186,7 @@ class Alignments:
                     (self.source, self.target, self.offsets),
                     (self.source_lengths, self.target_lengths),
                     row,
-                    f"transpose them (--alignment-format {REVERSED})",
+                    f"transpose them (--alignment-format={REVERSED})",
                 ),
             )
             raise LinkError(self.where(row), what, row, link - int(self.offsets[row]))

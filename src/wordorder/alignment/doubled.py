@@ -114,6 +114,6 @@ class DoubledLinks:
             was = "was" if self.links == 1 else "were"
             note(
                 f"{self._path}: {counted(self.links, 'link')} {was} listed twice, in {self.rows} "
-                f"of {counted(rows, noun)}; each is taken once; --strict (strict=True) refuses them"
+                f"of {counted(rows, noun)}; each is taken once; --strict refuses them"
             )
             self.links = 0

@@ -123,10 +123,7 @@ class LineRows:
         suspicious = self._aligned_lines >= ENOUGH_LINES and not self._first_word_linked
         if suspicious and not self._one_based:
             self._aligned_lines = 0
-            note(
-                f"{self._path}: no index 0 in {lines} lines; "
-                "if indices start at 1, say so (one_based=True, --one-based)"
-            )
+            note(f"{self._path}: no index 0 in {lines} lines; if indices start at 1: --one-based")
 
     def _look_for_first_words(self, parsed: Parsed, notation: LineFormat) -> None:
         """Remember whether an index 0 occurs in the file: only then it surely starts at 0."""
@@ -174,7 +171,7 @@ class LineRows:
                 (parsed.source, parsed.target, parsed.offsets),
                 (sources, targets),
                 bad.row,
-                f"{self._format_option} {REVERSED}" if notation.name == "pharaoh" else "",
+                f"{self._format_option}={REVERSED}" if notation.name == "pharaoh" else "",
             ),
         )
         column = tokens[bad.link].start(1) + 1

@@ -50,7 +50,7 @@ def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
                 raise InputError(
                     location(path, line - 1),
                     f"an empty line before the notation {name}, which has none",
-                    "no empty line, or the notation named (format, --format)",
+                    "no empty line, or the notation named (--format)",
                 )
             return FORMATS[name]
     token = _TOKEN.match(text, start.start())

@@ -15,8 +15,8 @@ from wordorder.analysis.grid_evaluation import METRICS, RESAMPLES
 from wordorder.analysis.scored_system import scored_system
 from wordorder.errors import UsageError
 from wordorder.metrics import metrics_for
+from wordorder.option_names import names_arguments
 from wordorder.scoring.named_metrics import Metrics, make_metrics, metric_names
-from wordorder.scoring.option_names import names_arguments
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 

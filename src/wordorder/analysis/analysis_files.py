@@ -65,12 +65,12 @@ class AnalysisFiles(GridFiles):
                     )
             if self.source is None and self.gold_trees is None:
                 raise UsageError(
-                    "-i needs the words of the source: --source FILE (translations: --input text)"
+                    "-i needs the words of the source: --source=FILE (translations: --input=text)"
                 )
         elif not self.trees and not self.parsers:
             raise UsageError(
-                "name trees and rules (--trees P1=FILE --rules R5), or orders of systems "
-                "(-i FILE --source TEXT)"
+                "name trees and rules (--trees=P1=FILE --rules=R5), or orders of systems "
+                "(-i=FILE --source=TEXT)"
             )
         if self.alignment is not None and self.holds_alignments:
             raise UsageError(f"--alignment: {self.reference} has alignments already")

@@ -15,9 +15,9 @@ from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity
 from wordorder.analysis.winners import note_other_winners
 from wordorder.errors import UsageError
 from wordorder.notes import note, one_note_of_a_kind
+from wordorder.option_names import names_arguments
 from wordorder.scoring.left_out import note_left_out
 from wordorder.scoring.named_metrics import Metrics, make_metrics
-from wordorder.scoring.option_names import names_arguments, spoken
 from wordorder.scoring.order_files import OrderFiles
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
@@ -130,7 +130,7 @@ def _varied(
             f"{reference.name} holds orders, whose rule and unaligned words are settled: ties "
             "alone are varied (and metric options by -O); alignments leave all open"
         )
-        note(spoken(message))
+        note(message)
         return grid_sensitivity(systems, [(Convention(), reference.orders)], metrics, **drawn)
     conventions = reference_conventions(reference.alignments, inputs.words, **files.convention)
     return grid_sensitivity(systems, conventions, metrics, **drawn)

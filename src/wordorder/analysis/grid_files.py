@@ -120,19 +120,19 @@ class GridFiles:
         if self.paths.count("-") > 1:
             raise UsageError('only one input can be standard input ("-")')
         if self.parsers and self.source is None:
-            raise UsageError("--parser parses a text: give it, --source FILE")
+            raise UsageError("--parser parses a text: give it, --source=FILE")
         if not self.holds_alignments:
             for name in _FOR_ALIGNMENTS:
                 if getattr(self, name) != getattr(type(self), name):
                     raise UsageError(
                         f"--{name.replace('_', '-')} is for alignments, but {self.reference} is "
-                        "taken for orders (--input alignments, if it is none); orders are as their "
+                        "taken for orders (--input=alignments, if it is none); orders are as their "
                         "file has them"
                     )
         if self.rule == "aligned":
             raise UsageError(
-                "--rule aligned renumbers the aligned words, so full orders do not fit; "
-                "--rule lrscore --unaligned drop is the same with the numbers of the source"
+                "--rule=aligned renumbers the aligned words, so full orders do not fit; "
+                "--rule=lrscore --unaligned=drop is the same with the numbers of the source"
             )
 
 
@@ -231,7 +231,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
 
     files.check()
     if not files.trees and not files.parsers:
-        raise UsageError("there are no trees: --trees P1=FILE, or --parser P1=MODEL --source TEXT")
+        raise UsageError("there are no trees: --trees=P1=FILE, or --parser=P1=MODEL --source=TEXT")
     # Before the trees, which take longer.
     rule_sets, rules = _opened_rules(files.rule_sets or [("", each) for each in RULE_SETS])
     parsers = _distinct(
@@ -291,7 +291,7 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         called_orders = without_compression(files.reference).endswith(".orders")
         if files.kind != "auto" or (called_orders and error.where != location(name, 1, 1)):
             raise
-        hint = f"{error.expected}; --input alignments, if the file holds those"
+        hint = f"{error.expected}; --input=alignments, if the file holds those"
         raise InputError(error.where, error.what, hint) from None
     if len(orders) != len(words):
         raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")

@@ -18,8 +18,8 @@ from wordorder.cli import interrupts
 from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
+from wordorder.option_names import set_on_command_line
 from wordorder.report.symbols import ENCODING
-from wordorder.scoring.option_names import ON_COMMAND_LINE
 
 # Named here, so that help and completion need not import the verbs.
 VERBS = {
@@ -174,7 +174,7 @@ def run() -> int:
 def _outcome() -> tuple[int, str]:
     """Run the verb; return the exit status and what there is to say about it."""
     messages = Messages()
-    on_command_line = ON_COMMAND_LINE.set(True)
+    on_command_line = set_on_command_line(True)
     warnings.showwarning = messages.warned
     warnings.simplefilter("always", WordOrderWarning)
     try:
@@ -218,4 +218,4 @@ def _outcome() -> tuple[int, str]:
         what = f"internal error: {type(error).__name__}: {error}"
         return 1, f"{what} (WORDORDER_DEBUG=1 shows where; please report it)"
     finally:
-        ON_COMMAND_LINE.reset(on_command_line)
+        set_on_command_line(on_command_line)

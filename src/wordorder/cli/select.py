@@ -57,7 +57,7 @@ def command(kbest: str, reference: str, output: str, form: str, **options: Any) 
     from wordorder.training.selection_files import select_files
 
     if form == "json" and output == "-":
-        raise UsageError("the trees go to standard output, and so does json: -o FILE for the trees")
+        raise UsageError("the trees go to standard output, and so does json: -o=FILE for the trees")
     if [kbest, reference].count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     refuse_overwriting(None if output == "-" else output, [kbest, reference, options["rules"]])

@@ -45,7 +45,7 @@ def judged_by(given: EvaluationSet, human: str | None) -> Judged:
         raise unknown_name(f"human score of {given.name}", human, [*given.human, RANKINGS])
     table = given.human_scores(human)
     if pairs is not None and human is None:
-        note(f"{given.name}: people are {table.name}; --human {RANKINGS} takes the rankings")
+        note(f"{given.name}: people are {table.name}; --human={RANKINGS} takes the rankings")
     return Judged(table)
 
 

@@ -9,7 +9,7 @@ from wordorder.judgement import ranking_files, rating_files
 from wordorder.judgement.judgements import Judgements
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.table_rows import TableRows
-from wordorder.scoring.option_names import names_arguments
+from wordorder.option_names import names_arguments
 from wordorder.text.opening import Path
 
 # The columns by which each form is told, and its reader; further columns are passed over.

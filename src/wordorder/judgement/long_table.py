@@ -121,7 +121,7 @@ def set_of_long_table(path: Path, *, human: str | None = None) -> EvaluationSet:
     read = read_long_table(path)
     if human is None and "human" not in read.tables:
         names = ", ".join(read.tables)
-        raise UsageError(f"{read.path}: --human NAME says which metric is human: {names}")
+        raise UsageError(f"{read.path}: --human=NAME says which metric is human: {names}")
     human = human or "human"
     if human not in read.tables:
         raise unknown_name(f"metric in {read.path}", human, read.tables)

@@ -28,8 +28,8 @@ from wordorder.judgement.set_reading import read_evaluation_sets
 from wordorder.judgement.statistic_names import UNITS, check_choice
 from wordorder.judgement.tested_metrics import TESTS, OnWork, Resampling
 from wordorder.notes import note
+from wordorder.option_names import names_arguments
 from wordorder.scoring.named_metrics import Metrics, joined_names
-from wordorder.scoring.option_names import names_arguments
 from wordorder.statistics.correlation.grouping import GROUPINGS
 from wordorder.statistics.correlation_tests.bootstrap import OVER
 from wordorder.text.opening import Path
@@ -290,7 +290,7 @@ def _units(
     if unit == "segment" and not segments:
         raise UsageError(f"{given.name}: {judged.table.name} has no scores of segments")
     if unit == "document" and pairs:
-        raise UsageError(f"{given.name}: --unit document is not for judgements of pairs")
+        raise UsageError(f"{given.name}: --unit=document is not for judgements of pairs")
     if unit == "document" and judged.table.documents is None and given.documents is None:
         raise UsageError(f"{given.name}: it does not say which segments form a document")
     if unit is not None:

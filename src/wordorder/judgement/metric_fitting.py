@@ -15,7 +15,7 @@ from wordorder.judgement.meta_evaluation import Sets, judged_sets
 from wordorder.judgement.metric_scores import computed_scores
 from wordorder.judgement.preferences import Preferences
 from wordorder.metrics.formula import is_formula, named_metric, weighted_names
-from wordorder.scoring.option_names import names_arguments
+from wordorder.option_names import names_arguments
 from wordorder.statistics.consistency import TIES, pair_differences
 from wordorder.types import Float64, OnProgress
 

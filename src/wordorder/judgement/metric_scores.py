@@ -129,7 +129,7 @@ def _references(given: EvaluationSet, reference: str | None) -> tuple[list[str],
         names = [next(iter(given.references))]
         if len(given.references) > 1:
             there = joined(list(given.references))
-            note(f"{given.name}: of {there} metrics read {names[0]}; --reference NAME changes it")
+            note(f"{given.name}: of {there} metrics read {names[0]}; --reference=NAME changes it")
     else:
         names = reference.split(",")
         for name in names:

@@ -18,6 +18,7 @@ from wordorder.judgement.pair_correlations import pair_correlations
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.statistic_names import OF_SYSTEMS, chosen_grouping, chosen_statistic
 from wordorder.judgement.tested_metrics import Compared, Resampling, tested
+from wordorder.option_names import spoken
 from wordorder.statistics.correlation.fisher import critical_correlation
 from wordorder.statistics.correlation.named import coefficient
 from wordorder.statistics.correlation.rank_agreement import LEAST_DIFFERENCE
@@ -102,7 +103,7 @@ def set_correlations(
         rows = [replace(row, cluster=c or None) for row, c in zip(rows, clusters, strict=True)]
     if unit == "system":
         remarks = [*_few_systems(len(human.systems), name, resampling.level), *remarks]
-    remarks = [*remarks, *_backwards(rows, metrics)]
+    remarks = [spoken(each) for each in (*remarks, *_backwards(rows, metrics))]
     return SetCorrelations(
         given.name,
         unit,

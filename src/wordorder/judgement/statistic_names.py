@@ -62,7 +62,7 @@ def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
         how = "is not for"
         if whole in OF_PAIRS and not of_pairs:
             how = "is for segments of which people compared pairs of outputs, not for"
-        raise UsageError(f"--statistic {name} {how} {what}; legal: {', '.join(legal)}")
+        raise UsageError(f"--statistic={name} {how} {what}; legal: {', '.join(legal)}")
     return whole
 
 
@@ -85,11 +85,11 @@ def check_choice(
         raise UsageError(f"--by is not for {what}")
     if of_pairs and test is not None and test not in PAIR_TESTS:
         legal = " or ".join(PAIR_TESTS)
-        raise UsageError(f"--test {test} is not for pairs that people compared: {legal}")
+        raise UsageError(f"--test={test} is not for pairs that people compared: {legal}")
     if test == "williams" and (name, unit) != ("pearson", "system"):
-        raise UsageError(f"--test williams is for pearson of systems, not for {name} of {unit}s")
+        raise UsageError(f"--test=williams is for pearson of systems, not for {name} of {unit}s")
     if test is not None and name in UNTESTED:
-        raise UsageError(f"--test {test} is not for {name}, which draws at random itself")
+        raise UsageError(f"--test={test} is not for {name}, which draws at random itself")
 
 
 def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -> str:

@@ -38,7 +38,7 @@ FISHER = {
     "kendall-b": "kendall",
 }
 _NO_WIDTH = (
-    "Fisher's z gives a coefficient of 1 or -1 an interval without width; --over systems makes it "
+    "Fisher's z gives a coefficient of 1 or -1 an interval without width; --over=systems makes it "
     "by the bootstrap"
 )
 # Fewer systems than Williams' test needs.
@@ -203,7 +203,7 @@ def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[
     needs_segments = wanted != "williams" and compared.of_systems
     if needs_segments and not compared.by_segment:
         if wanted and wanted != "bootstrap":
-            raise UsageError(f"--test {wanted} needs scores of segments, which a metric lacks")
+            raise UsageError(f"--test={wanted} needs scores of segments, which a metric lacks")
         if wanted is None and (not pearson_of_systems or len(compared.people) < _FEWEST):
             return "", ["metrics are not compared: a metric lacks scores of segments"]
         return wanted or "williams", []
@@ -218,7 +218,7 @@ def _these_systems(compared: Compared, test: str) -> list[str]:
         return []
     return [
         f"{test} says which metric leads on other segments of these {len(compared.people)} "
-        "systems; --test perm-systems asks about other systems too"
+        "systems; --test=perm-systems asks about other systems too"
     ]
 
 

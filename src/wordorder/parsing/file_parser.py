@@ -15,8 +15,8 @@ from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
 
 _FOREIGN = {
-    "auto": "predicted (wordorder parse --tags keep uses those of the file)",
-    "keep": "kept; the trees suffer (--tags auto predicts them)",
+    "auto": "predicted (--tags=keep uses those of the file)",
+    "keep": "kept; the trees suffer (--tags=auto predicts them)",
 }
 
 
@@ -104,11 +104,11 @@ class FileParser:
     def _messages(self) -> Iterator[str]:
         opened, then = self._opened, _FOREIGN.get(self._opened.tags, "")
         if opened.tags == "auto" and opened.tagger is None:
-            then = "used all the same, since no tagger predicts others (wordorder parse --tagger)"
+            then = "used all the same, since no tagger predicts others (--tagger)"
         yield from self._tags.notes(opened.name, then)
         missing = opened.tags == "keep" and self._tags.missing()
         if missing:
-            yield f"{missing}, which {opened.name} was trained with; --tags auto predicts them"
+            yield f"{missing}, which {opened.name} was trained with; --tags=auto predicts them"
         used = self._tags.used()
         if used and self._tell_tags:
             better = (
@@ -116,7 +116,7 @@ class FileParser:
                 "its trees are better than those of plain text"
             )
             yield (
-                f"tags: {used}; wordorder parse --tags predict predicts them"
+                f"tags: {used}; `wordorder parse --tags predict` predicts them"
                 f"{better if opened.jackknifed else ''}"
             )
         other = self._language and self._language.message(opened.name)

@@ -84,7 +84,7 @@ def rating_project(
     if control is not None:
         items += control_items(control)
         inputs.append(read_input("--control", control))
-    options = "" if words is None else f"--words {words}"
+    options = "" if words is None else " ".join(["--words", words])
     return Project.begin(
         output, NewProject(asked, items, raters, seed=seed, inputs=inputs, options=options)
     )
@@ -180,7 +180,7 @@ def _range(words: str | None) -> tuple[int, int] | None:
         return None
     least, dash, most = words.partition("-")
     if not (dash and least.isdecimal() and most.isdecimal() and int(least) <= int(most)):
-        raise UsageError(f"--words {words}; expected the fewest and the most, such as 15-30")
+        raise UsageError(f"--words={words}; expected the fewest and the most, such as 15-30")
     return int(least), int(most)
 
 

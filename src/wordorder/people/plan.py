@@ -91,8 +91,8 @@ def rating_plan(
         share = -(-Fraction(-(-items * ratings // raters), items) * 10000 // 1) / Fraction(10000)
         raise UsageError(
             f"{counted(raters, 'rater')} for {ratings} ratings of {items} items, at most "
-            f"{most_items(items, max_share)} by one (--max-share {max_share:g}); give {needed} "
-            f"raters or more, or --max-share {float(share):g}"
+            f"{most_items(items, max_share)} by one (--max-share={max_share:g}); give {needed} "
+            f"raters or more, or --max-share={float(share):g}"
         )
     random = np.random.default_rng(seed)
     slots = items * ratings

@@ -33,7 +33,7 @@ def check_same(path: str, meta: Mapping[str, str], new: NewProject) -> None:
         elif kept is None:
             what = f"was made without {label}"
         elif name.startswith("--") and len(kept + value) <= _SHOWN:
-            what = f"was made with {name} {kept}, not {value}"
+            what = f"was made with {name}={kept}, not {value}"
         raise UsageError(f"{path}: {what}; give another file with -o")
 
 

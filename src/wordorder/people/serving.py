@@ -66,7 +66,7 @@ def listen(port: int, *, lan: bool = False) -> socket.socket:
         listening.close()
         used = error.errno == errno.EADDRINUSE
         why = "is in use by another program" if used else f"cannot be used: {error.strerror}"
-        raise UsageError(f"port {port} {why}; give another with --port N") from None
+        raise UsageError(f"port {port} {why}; give another with --port=N") from None
     return listening
 
 
@@ -135,7 +135,7 @@ def serve(
 
 def _legal(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise UsageError(f"--host {name!r}: expected a name or an address, without a port")
+        raise UsageError(f"--host={name!r}: expected a name or an address, without a port")
     return name
 
 

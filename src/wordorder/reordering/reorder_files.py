@@ -11,6 +11,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.notes import note
+from wordorder.option_names import names_arguments
 from wordorder.order.applied import MISSING, reorder_rows
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
@@ -64,6 +65,7 @@ class ReorderedFile:
     spaced_words: int = 0
 
 
+@names_arguments
 def reorder_files(
     source: Path = "-",
     output: Path = "-",

@@ -100,7 +100,7 @@ def check_engine(engine: str, address: str | None = None) -> None:
     """
     choose("--engine", engine, ENGINES)
     if engine == "local" and address is not None:
-        raise UsageError("--address is for dask, ray and spark: --engine local is this machine")
+        raise UsageError("--address is for dask, ray and spark: --engine=local is this machine")
     _run(engine)
 
 
@@ -109,7 +109,7 @@ def _run(engine: str) -> Run:
     package = _PACKAGES.get(engine)
     if package is not None and find_spec(package) is None:
         raise UsageError(
-            f'--engine {engine}: {package} is not installed; pip install "wordorder[{engine}]"'
+            f'--engine={engine}: {package} is not installed; pip install "wordorder[{engine}]"'
         )
     run: Run = importlib.import_module(f"wordorder.scale.{engine}").run
     return run
@@ -124,7 +124,7 @@ def _require_answer(engine: str, address: str) -> None:
         socket.create_connection((found[1], int(found[2])), timeout=PATIENCE).close()
     except (OSError, OverflowError) as error:
         what = f"nothing answers: {error}"
-        raise UsageError(f"--engine {engine} --address {address}: {what}") from None
+        raise UsageError(f"--engine={engine} --address={address}: {what}") from None
 
 
 def _answers(
@@ -145,5 +145,5 @@ def _answers(
         lines = str(error).strip().splitlines()
         what = f"{type(error).__name__}: {lines[0][:300] if lines else ''}".rstrip(": ")
         if address is not None:
-            raise UsageError(f"--engine {engine} --address {address}: {what}") from None
-        raise WordOrderError(f"--engine {engine}: {what}") from None
+            raise UsageError(f"--engine={engine} --address={address}: {what}") from None
+        raise WordOrderError(f"--engine={engine}: {what}") from None

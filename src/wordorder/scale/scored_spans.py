@@ -244,8 +244,8 @@ def check(
             )
     if kind.trains:
         raise UsageError(
-            f"--aligner {files.aligner} is trained on whole files, not in spans (--engine): train "
-            "it before, wordorder align --save MODEL, and give --aligner MODEL"
+            f"--aligner={files.aligner} is trained on whole files, not in spans (--engine): train "
+            "it before, `wordorder align --save MODEL`, and give --aligner=MODEL"
         )
     return kind, used
 

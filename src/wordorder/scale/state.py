@@ -35,7 +35,7 @@ class State:
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"--state {folder}: {error.strerror or error}") from None
+            raise UsageError(f"--state={folder}: {error.strerror or error}") from None
         self._folder = folder
 
     def keep(self, job: bytes, result: bytes) -> None:

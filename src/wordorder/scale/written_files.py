@@ -111,7 +111,7 @@ def write_on_engine(
     check_engine(engine, address)
     if address is not None and state is None:
         raise UsageError(
-            f"--engine {engine} --address {address}: workers write into --state DIR, a folder that "
+            f"--engine={engine} --address={address}: workers write into --state=DIR, a folder that "
             "all of them see"
         )
     with _folder(state) as folder:
@@ -158,21 +158,21 @@ def _refuse_dependent(verb: str, options: Mapping[str, Any]) -> None:
     """Raise a UsageError where a line of the result depends on lines of other spans."""
     if verb == "align":
         if "load" not in options:
-            raise UsageError("align trains on whole files: --engine is for --load MODEL")
+            raise UsageError("align trains on whole files: --engine is for --load=MODEL")
         if options.get("format") in RECORD_FORMATS:
             raise UsageError(
-                f"--format {options['format']} numbers the sentence pairs of the whole file: "
+                f"--format={options['format']} numbers the sentence pairs of the whole file: "
                 "--engine writes pharaoh, talbot or lader"
             )
     tagged = options.get("kind") == "conllu"
     if verb == "parse" and tagged and options.get("tags", "auto") == "auto":
         raise UsageError(
-            "--tags auto looks at the tags of the whole file: --engine needs --tags keep or predict"
+            "--tags=auto looks at the tags of the whole file: --engine needs --tags=keep or predict"
         )
     if verb == "reorder" and tagged and "parser" in options:
         raise UsageError(
             "--parser looks at the tags of the whole treebank: --engine reorders its own trees; "
-            "wordorder parse --tags predict makes others"
+            "`wordorder parse --tags predict` makes others"
         )
 
 

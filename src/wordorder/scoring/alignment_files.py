@@ -40,7 +40,7 @@ class AlignmentFiles(FileKind):
         why = (
             "holds alignments"
             if files.kind == "alignments"
-            else "is taken for alignments (--input text, if it is none)"
+            else "is taken for alignments (--input=text, if it is none)"
         )
         files.refuse(["multiple_roots"], "is for trees")
         files.refuse(
@@ -51,7 +51,7 @@ class AlignmentFiles(FileKind):
         """Links are all that there is."""
         return (
             f"does not compare alignments, and {self.files.reference} is taken for some "
-            "(--input text or orders, if it is none); aer, precision and recall do"
+            "(--input=text or orders, if it is none); aer, precision and recall do"
         )
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from wordorder.option_names import names_arguments
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
-from wordorder.scoring.option_names import names_arguments
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.scores import estimated, evaluate
 from wordorder.scoring.systems import Evaluation, measurements

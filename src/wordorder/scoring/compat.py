@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.notes import note
+from wordorder.option_names import names_arguments
 from wordorder.scoring.compat_files import FILE_TOOLS, file_tool_scores
 from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
-from wordorder.scoring.option_names import names_arguments
 from wordorder.scoring.order_files import order_reader
 from wordorder.text.opening import Path
 

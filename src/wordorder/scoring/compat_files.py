@@ -55,7 +55,7 @@ def file_tool_scores(preset: str, files: Files) -> Found:
     chosen = FILE_TOOLS[preset]
     own = {"reference", "systems", "kind", *chosen.options}
     others = [field.name for field in fields(Files) if field.name not in own]
-    files.refuse(others, f"has no use here: --compat {preset} reads {chosen.reads} its own way")
+    files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()
     return {
         system: {
@@ -116,7 +116,7 @@ def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
             raise InputError(
                 location(display_name(path), list(lines).index("") + 1),
                 "an empty reference, at which RIBES 1.03.1 stops",
-                "words, or --empty-references none, which is its option -z",
+                "words, or --empty-references=none, which is its option -z",
             )
 
 

@@ -26,10 +26,10 @@ Counts = Sequence[tuple[str, int, int]]
 
 # Columns that only files of their own serve.
 _OWN_RUN = {
-    "trees": "compares dependency trees, in a run of its own: wordorder score GOLD.conllu "
-    "-i SYS.conllu -m uas,las",
-    "gold": "compares alignments with gold alignments, in a run of its own: wordorder score "
-    "GOLD.align -i SYS.align -m aer,precision,recall",
+    "trees": "compares dependency trees, in a run of its own: `wordorder score GOLD.conllu "
+    "-i SYS.conllu -m uas,las`",
+    "gold": "compares alignments with gold alignments, in a run of its own: `wordorder score "
+    "GOLD.align -i SYS.align -m aer,precision,recall`",
 }
 
 

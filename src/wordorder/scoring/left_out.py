@@ -80,7 +80,7 @@ def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Non
         share = 100 * most / evaluation.segments
         note(
             f"{share:.0f} % of segments have one word to order and count as 1 in the mean of "
-            f"{joined(lifted)}: -O degenerate=skip leaves them out"
+            f"{joined(lifted)}: -O=degenerate=skip leaves them out"
         )
 
 

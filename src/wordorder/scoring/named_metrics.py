@@ -51,14 +51,14 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
-            raise UsageError(f"-O {setting}: expected [METRIC.]KEY=VALUE")
+            raise UsageError(f"-O={setting}: expected [METRIC.]KEY=VALUE")
         name, dot, option = key.rpartition(".")
         name = METRICS.spelling(name) if dot else name
         if dot and name not in options:
-            raise UsageError(f"-O {setting}: {name!r} is not among the metrics {names}")
+            raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}")
         takers = [name] if dot else [n for n in options if option in defaults(METRICS.load(n))]
         if not takers:
-            raise UsageError(f"-O {setting}: none of the metrics {names} has an option {option!r}")
+            raise UsageError(f"-O={setting}: none of the metrics {names} has an option {option!r}")
         for taker in takers:
             options[taker][option] = value
     made: list[BaseMetric] = []
@@ -82,7 +82,7 @@ def _refuse_bare_sum(name: str) -> None:
     legal = METRICS.names()
     if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
         weighted = "+".join(f"1*{member.strip()}" for member in members)
-        raise UsageError(f"-m {name}: the metrics of a sum have weights: {weighted}")
+        raise UsageError(f"-m={name}: the metrics of a sum have weights: {weighted}")
 
 
 def leaves_open(given: Metrics) -> bool:

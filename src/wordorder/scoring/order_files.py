@@ -44,7 +44,7 @@ class OrderFiles(FileKind):
         why = (
             "holds orders"
             if self._says_so
-            else "is taken for orders, which these metrics read; --aligner exact+stem, or "
+            else "is taken for orders, which these metrics read; --aligner=exact+stem, or "
             "alignments with --source, make orders of translations"
         )
         files.refuse(["multiple_roots"], "is for trees")
@@ -57,7 +57,7 @@ class OrderFiles(FileKind):
         """Orders have no words."""
         return super().lacking(missing) or (
             f"reads translations, and {self.files.reference} is taken for orders "
-            "(--input text, if it is none)"
+            "(--input=text, if it is none)"
         )
 
     def hinted(self, error: InputError) -> InputError:

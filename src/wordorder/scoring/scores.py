@@ -12,11 +12,11 @@ import numpy as np
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import left_out
 from wordorder.notes import one_note_of_a_kind
+from wordorder.option_names import names_arguments
 from wordorder.scoring.file_kind import Counts, FileKind, Inputs, kind_of
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.left_out import note_left_out
 from wordorder.scoring.named_metrics import Metrics, leaves_open, make_metrics
-from wordorder.scoring.option_names import names_arguments
 from wordorder.scoring.result_columns import score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.text.in_step import in_step

@@ -155,7 +155,7 @@ def _trained(name: str, files: Files, preparation: Preparation, progress: OnProg
     """Train a model on all pairs of source and translation, without their case."""
     paths = [str(files.source), files.reference, *files.references, *files.system_paths]
     if any(map(read_only_once, paths)):
-        raise UsageError(f"--aligner {name} reads all translations twice: they must be files")
+        raise UsageError(f"--aligner={name} reads all translations twice: they must be files")
     sides: list[RawLines] = []
     for path in paths:
         lines = read_whole(path, files.kind)

@@ -25,7 +25,6 @@ from wordorder.scoring.files import (
     Files,
     is_bilingual,
 )
-from wordorder.scoring.option_names import spoken
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
 from wordorder.text.in_step import RowSource
@@ -102,7 +101,7 @@ class TextFiles(FileKind):
                     "say what they are: --input"
                 )
         if files.aligner is None:
-            files.refuse(ALIGNER, "is for --aligner (meteor has its own: -O meteor.language=...)")
+            files.refuse(ALIGNER, "is for --aligner (meteor has its own: -O=meteor.language=...)")
         elif self.bilingual:
             self._check_bilingual(files.aligner)
         else:
@@ -124,10 +123,10 @@ class TextFiles(FileKind):
         if not os.path.isfile(aligner) and aligner not in ALIGNERS.names():
             raise ALIGNERS.unknown(aligner, *MODULES)
         modules = [name for name in ALIGNER if name != "aligner"]
-        self.files.refuse(modules, f"is for --aligner exact+stem, not for {aligner}")
+        self.files.refuse(modules, f"is for --aligner=exact+stem, not for {aligner}")
         if self.files.source is None:
             raise UsageError(
-                f"--aligner {aligner} links translations with --source; exact+stem matches the "
+                f"--aligner={aligner} links translations with --source; exact+stem matches the "
                 "words of translation and reference"
             )
 
@@ -153,7 +152,7 @@ class TextFiles(FileKind):
         if files.reference_alignments:
             files.check_one_each("reference_alignments", "reference", 1 + len(files.references))
             if files.empty_references == "none":
-                raise UsageError("--empty-references none does not go with --reference-alignment")
+                raise UsageError("--empty-references=none does not go with --reference-alignment")
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
         """Note each option that some of the metrics do not see; refuse what none of them does."""
@@ -174,7 +173,7 @@ class TextFiles(FileKind):
             message = f"--tokenizer does not reach {names}: the lines are read as they are{own}"
             _say(message, nobody=len(raw) == len(members) and not self.words_matter)
         if files.aligner is not None:
-            own = "; meteor matches words by options of its own (-O meteor.language=...)"
+            own = "; meteor matches words by options of its own (-O=meteor.language=...)"
             own = own if any(member.name == "meteor" for member in members) else ""
             served = {"permutation", "links"} if self.bilingual else {"permutation"}
             if read.isdisjoint(served) and not self.words_matter:
@@ -184,7 +183,7 @@ class TextFiles(FileKind):
         unread = read.isdisjoint({"permutation", "links"}) and not self.words_matter
         if files.compares_alignments and unread:
             raise UsageError(
-                "alignments make word orders, which no metric here reads: name some, -m frs,kendall"
+                "alignments make word orders, which no metric here reads: name some, -m=frs,kendall"
             )
 
     def lacking(self, missing: set[str]) -> str:
@@ -194,12 +193,12 @@ class TextFiles(FileKind):
         if "links" in missing:
             return (
                 "reads alignments of the source with the systems: give --source and "
-                "--hypothesis-alignment, or --aligner agreement, which makes them"
+                "--hypothesis-alignment, or --aligner=agreement, which makes them"
             )
         if self.files.hypothesis_alignments:
             return "needs --reference-alignment beside --hypothesis-alignment"
         return (
-            "needs word orders: give --aligner exact+stem, which matches the words of translation "
+            "needs word orders: give --aligner=exact+stem, which matches the words of translation "
             "and reference; or --source, --hypothesis-alignment and --reference-alignment"
         )
 
@@ -300,7 +299,7 @@ def refuse_numbers(path: str) -> None:
     lines = [line.strip() for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
     for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
         if lines and all(form.fullmatch(line) for line in lines):
-            raise UsageError(f"{path} looks like {held}; say what it is: --input {held}, or text")
+            raise UsageError(f"{path} looks like {held}; say what it is: --input={held}, or text")
 
 
 def _preparation(files: Files) -> Preparation:
@@ -329,7 +328,7 @@ def _say(message: str, *, nobody: bool) -> None:
     """Refuse an option that does nothing, and note one that does something for some."""
     if nobody:
         raise UsageError(message)
-    note(spoken(message))
+    note(message)
 
 
 def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
@@ -347,5 +346,5 @@ def _own_option(metrics: Sequence[BaseMetric], tokenizer: str) -> str:
 
     for metric in metrics:
         if "tokenize" in defaults(type(metric)):
-            return f", and cut by -O {metric.name}.tokenize={tokenizer}"
+            return f", and cut by -O={metric.name}.tokenize={tokenizer}"
     return ", and cut by options of the metric"

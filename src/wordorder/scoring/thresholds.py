@@ -50,7 +50,7 @@ class Threshold:
         except ValueError:
             value = math.nan
         if not name.strip() or not math.isfinite(value):
-            raise UsageError(f"--fail-under {text}: expected METRIC=VALUE, such as frs=0.7")
+            raise UsageError(f"--fail-under={text}: expected METRIC=VALUE, such as frs=0.7")
         return cls(name.strip(), value)
 
     def place(self, signatures: Sequence[Signature]) -> int:
@@ -70,7 +70,7 @@ class Threshold:
             return known[0]
         if known:
             legal = ", ".join(names[i] for i in known)
-            raise UsageError(f"--fail-under {self.metric}: which of them? legal names: {legal}")
+            raise UsageError(f"--fail-under={self.metric}: which of them? legal names: {legal}")
         raise unknown_name("metric of --fail-under", self.metric, names)
 
 

@@ -137,7 +137,7 @@ class AlignedReferences:
 
 def _source(texts: Texts) -> Ragged:
     if texts.source is None:
-        raise UsageError("orders from alignments need the source: give it (--source, source=)")
+        raise UsageError("orders from alignments need the source: give it, --source")
     return texts.source
 
 

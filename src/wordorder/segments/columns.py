@@ -82,8 +82,7 @@ class Columns:
             raise UsageError(
                 "there are no word orders to compare: give reference orders, alignments "
                 "(--source, --hypothesis-alignment and --reference-alignment; "
-                "Segments.from_alignments) or an aligner (--aligner exact; aligner= in "
-                "Segments.from_text)"
+                "Segments.from_alignments) or an aligner (--aligner=exact; Segments.from_text)"
             )
         return self._permutation
 
@@ -103,7 +102,7 @@ class Columns:
         if self._texts is None:
             raise UsageError(
                 "there is no text: give references and systems as text "
-                "(wordorder score REF.txt -i SYS.txt, or Segments.from_text)"
+                "(`wordorder score REF.txt -i SYS.txt`, or Segments.from_text)"
             )
         return self._texts
 
@@ -113,8 +112,8 @@ class Columns:
         if self._links is None:
             raise UsageError(
                 "there are no word alignments: give them (--source and --hypothesis-alignment, "
-                "Segments.from_alignments; to judge alignments themselves: wordorder score "
-                "GOLD.align -i SYS.align -m aer, Segments.from_links)"
+                "Segments.from_alignments; to judge alignments themselves: `wordorder score "
+                "GOLD.align -i SYS.align -m aer`, Segments.from_links)"
             )
         return self._links
 
@@ -123,8 +122,8 @@ class Columns:
         """The dependency trees."""
         if self._trees is None:
             raise UsageError(
-                "there are no dependency trees: give treebanks (wordorder score GOLD.conllu "
-                "-i SYS.conllu -m uas,las, or Segments.from_treebanks)"
+                "there are no dependency trees: give treebanks (`wordorder score GOLD.conllu "
+                "-i SYS.conllu -m uas,las`, or Segments.from_treebanks)"
             )
         return self._trees
 
@@ -277,8 +276,7 @@ class Columns:
         words = self.words
         if words is None:
             raise UsageError(
-                "match=first-unmatched needs the words: give the source sentences "
-                "(--source FILE, or source= in Segments.from_orders)"
+                "match=first-unmatched needs the words: give the source sentences, --source"
             )
         from wordorder.order.first_unmatched import match_first_unmatched
 

@@ -352,7 +352,7 @@ class Texts:
             If there is no source.
         """
         if self.source is None:
-            raise UsageError("there is no source: give it (--source FILE, source=)")
+            raise UsageError("there is no source: give it, --source")
         return self._raw(2, self.source).strings(surrogates=True)
 
     def words_of(self, rows: Ragged) -> list[list[str]]:

@@ -57,15 +57,15 @@ class ReferenceFile:
         if self.holds_alignments:
             if self.rule == "aligned":
                 raise UsageError(
-                    "--rule aligned renumbers the aligned words, so orders of all words do not "
-                    "fit; --rule lrscore --unaligned drop keeps the numbers of the source"
+                    "--rule=aligned renumbers the aligned words, so orders of all words do not "
+                    "fit; --rule=lrscore --unaligned=drop keeps the numbers of the source"
                 )
             return
         for field in fields(self):
             if field.name not in ("path", "kind") and getattr(self, field.name) != field.default:
                 raise UsageError(
                     f"--{field.name.replace('_', '-')} is for alignments, but {self.name} is taken "
-                    "for orders (--input alignments, if it is none)"
+                    "for orders (--input=alignments, if it is none)"
                 )
 
     @property

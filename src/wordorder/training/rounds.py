@@ -83,7 +83,7 @@ class RoundFiles:
         if there and not resume and not restart:
             raise UsageError(
                 f"{self._state}: a training stopped there; --resume goes on from it, --restart "
-                "starts from scratch (in Python resume=True, restart=True)"
+                "starts from scratch"
             )
         if there and resume:
             return self._read()

@@ -11,8 +11,8 @@ import numpy as np
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.formula import named_metric
+from wordorder.option_names import names_arguments
 from wordorder.reordering.rules import open_rules
-from wordorder.scoring.option_names import names_arguments
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.costs.order import OrderCost

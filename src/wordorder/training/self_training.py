@@ -15,6 +15,7 @@ from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
+from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, open_parser
@@ -27,7 +28,6 @@ from wordorder.parsing.training.training_run import RunProgress
 from wordorder.parsing.training.training_text import Say
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.rules import open_rules
-from wordorder.scoring.option_names import names_arguments
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.costs.order import OrderCost
@@ -257,10 +257,7 @@ def self_train(
     if "-" in map(str, (text, reference)):
         raise UsageError("self-training reads its text in every round: give it as a file")
     if resume and restart:
-        raise UsageError(
-            "--resume goes on, --restart starts from scratch: one of the two (in Python resume, "
-            "restart)"
-        )
+        raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
     task = _Task(
         text,
         ReferenceFile(reference, **(convention or {})),

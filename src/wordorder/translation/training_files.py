@@ -7,6 +7,7 @@ from typing import Any
 
 from wordorder.alignment.align_files import read_whole
 from wordorder.alignment.reading import read_alignments
+from wordorder.option_names import names_arguments
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
@@ -15,6 +16,7 @@ from wordorder.translation.model import TranslationModel
 from wordorder.translation.training import OnStep, train_translation
 
 
+@names_arguments
 def train_translation_files(
     source: Path,
     target: Path,

@@ -153,7 +153,7 @@ def test_references_without_candidates_are_named(tmp_path: Path) -> None:
 def test_what_a_metric_lacks(tmp_path: Path) -> None:
     path = written(tmp_path, "list", "0 ||| a ||| f= 1\n")
     reference = written(tmp_path, "r", "a\n")
-    with pytest.raises(UsageError, match=r"give --aligner exact\+stem, which .* candidates"):
+    with pytest.raises(UsageError, match=r'give aligner="exact\+stem", which .* candidates'):
         read_problem([path], reference, "lrscore")
     with pytest.raises(UsageError, match="las reads trees: n-best lists have"):
         read_problem([path], reference, "las")

@@ -108,9 +108,7 @@ def test_too_many_features_for_all_axes() -> None:
     # As many zeros as nobody needs to hold.
     wide = np.broadcast_to(np.zeros(1), (100_000, 10_000))
     object.__setattr__(problem, "features", wide)
-    with pytest.raises(
-        UsageError, match="10000 features of 100000 candidates needs 37 GB: .* mira"
-    ):
+    with pytest.raises(UsageError, match="10000 features of 100000 candidates needs 37 GB: .*mira"):
         LineSearch(problem)
 
 

@@ -141,7 +141,7 @@ def test_a_killed_tuning_goes_on(stop: int, tmp_path: Path) -> None:
     output = tmp_path / "weights"
     with pytest.raises(KeyboardInterrupt):
         tune(problem, starts=4, retune=3, output=output, progress=killed)
-    with pytest.raises(UsageError, match="a tuning stopped there; --resume goes on"):
+    with pytest.raises(UsageError, match="a tuning stopped there; resume=True goes on"):
         tune(problem, starts=4, retune=3, output=output)
     with pytest.raises(UsageError, match="cannot be resumed with other seed"):
         tune(problem, starts=4, retune=3, seed=9, output=output, resume=True)
@@ -165,7 +165,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / "w.checkpoint").write_bytes(b"x" * 100)
     with pytest.raises(ModelError, match="w.checkpoint"):
         tune(bleu_problem(1), output=tmp_path / "w", resume=True)
-    with pytest.raises(UsageError, match="--resume and --restart are for -o"):
+    with pytest.raises(UsageError, match="resume=True and restart=True are for output="):
         tune(bleu_problem(1), resume=True)
 
 
@@ -202,7 +202,7 @@ def test_intervals_and_spread() -> None:
 
 def test_options_that_are_wrong() -> None:
     problem = bleu_problem(1)
-    with pytest.raises(UsageError, match="unknown value for --method 'mart'.*mert"):
+    with pytest.raises(UsageError, match="unknown value for method 'mart'.*mert"):
         tune(problem, method="mart")
     with pytest.raises(UsageError, match="at least 1 start"):
         tune(problem, starts=0)

@@ -13,9 +13,9 @@ from wordorder.analysis.translations.translation_analysis import TranslationAnal
 from wordorder.analysis.translations.translation_files import read_translations
 from wordorder.errors import UsageError
 from wordorder.notes import held_notes, note, one_note_of_a_kind
+from wordorder.option_names import names_arguments
 from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.named_metrics import Metrics
-from wordorder.scoring.option_names import names_arguments, spoken
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
@@ -89,7 +89,7 @@ def analyze_translations(
     (('a',), 0.75)
     """
     if not systems:
-        raise UsageError(f"name translations to compare with {reference}: -i A.txt B.txt")
+        raise UsageError(f"name translations to compare with {reference}: -i=FILE")
     files = Files.of(reference, systems, options)
     with _kept_notes() as notes:
         translations = read_translations(
@@ -97,10 +97,8 @@ def analyze_translations(
         )
         if files.source is not None and translations.links is None:
             note(
-                spoken(
-                    "--source is shown beside the translations only: with --aligner agreement, "
-                    "or alignments, the report says how much reordering each pair needs"
-                )
+                "--source is shown beside the translations only: with --aligner=agreement, or "
+                "alignments, the report says how much reordering each pair needs"
             )
         if repeated := repetition_note(translations):
             note(repeated)

@@ -6,7 +6,6 @@ from wordorder.analysis.translations.reference_trees import foreign
 from wordorder.notes import note
 from wordorder.parsing.opened import Opened
 from wordorder.scoring.files import Files
-from wordorder.scoring.option_names import spoken
 from wordorder.text.named_files import read_only_once
 from wordorder.text.opening import display_name
 from wordorder.text.preparation import Preparation
@@ -64,9 +63,7 @@ def language_of(form: Column, english: Opened, path: str) -> str:
     if not message:
         return ENGLISH
     note(
-        spoken(
-            f"{display_name(path)}: {message} For now {LEFT_OUT}, and words of one stem are not "
-            "told from others: --language names the language (en, if it is English)"
-        )
+        f"{display_name(path)}: {message} For now {LEFT_OUT}, and words of one stem are not "
+        "told from others: --language names the language (en, if it is English)"
     )
     return OTHER

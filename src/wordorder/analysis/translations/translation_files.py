@@ -26,7 +26,6 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
 from wordorder.scoring.files import Files, is_bilingual
 from wordorder.scoring.named_metrics import Metrics, make_metrics
-from wordorder.scoring.option_names import spoken
 from wordorder.scoring.scores import evaluate_kind
 from wordorder.scoring.text_files import TextFiles
 from wordorder.scoring.whole_inputs import WholeInputs
@@ -93,7 +92,7 @@ def read_translations(
     if language is None and parser is not None and read_only_once(files.reference):
         told = language_of(as_sentences(texts).form, parser, files.reference)
     elif language not in (None, ENGLISH):
-        note(spoken(f"--language {language}: tags and trees are for English; {LEFT_OUT}"))
+        note(f"--language={language}: tags and trees are for English; {LEFT_OUT}")
     return Translations(
         tuple(
             each.scored(system.name, made, system.statistics)
@@ -118,10 +117,8 @@ def _matched_files(
     if ordering and not files.makes_orders:
         verb = "compares" if len(ordering) == 1 else "compare"
         note(
-            spoken(
-                f"{joined(ordering)} {verb} the order of words that match by --aligner {modules}, "
-                "the default"
-            )
+            f"{joined(ordering)} {verb} the order of words that match by --aligner={modules}, "
+            "the default"
         )
         return matching, used
     if files.aligner is not None and not is_bilingual(files.aligner):

@@ -172,7 +172,7 @@ def require_no_checkpoint(path: Path) -> None:
     if os.path.exists(name):
         raise UsageError(
             f"{name}: a training stopped there; --resume goes on from it, --restart starts from "
-            "scratch (in Python resume=True, restart=True)"
+            "scratch"
         )
 
 

@@ -95,8 +95,8 @@ def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
         raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
     if name in SELF_TRAINED:
         raise UsageError(
-            f"recipe {name} is trained by self-training: --self-train TEXT REFERENCE (in Python "
-            "self_train)"
+            f"recipe {name} is trained by self-training: `wordorder train parser --self-train TEXT "
+            "REFERENCE`, in Python self_train"
         )
     if name is not None:
         recipe = RECIPES[choose("recipe", name, tuple(RECIPES))]

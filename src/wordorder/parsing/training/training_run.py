@@ -94,10 +94,7 @@ class Run:
         """Refuse an output that cannot be written or would be lost, before anything is read."""
         require_writable(self.output)
         if self.resume and self.restart:
-            raise UsageError(
-                "--resume goes on, --restart starts from scratch: one of the two (in Python "
-                "resume, restart)"
-            )
+            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
         if not self.resume and not self.restart:
             for role in ROLES:
                 require_no_checkpoint(self._checkpoint(role))

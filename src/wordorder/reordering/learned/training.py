@@ -50,14 +50,11 @@ class OrderCheckpoint:
             If there is a file and neither `resume` nor `restart`, or both are chosen.
         """
         if self.resume and self.restart:
-            raise UsageError(
-                "--resume goes on, --restart starts from scratch: one of the two (in Python "
-                "resume, restart)"
-            )
+            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
         if os.path.exists(self.path) and not self.resume and not self.restart:
             raise UsageError(
                 f"{self.path}: a training stopped there; --resume goes on from it, --restart "
-                "starts from scratch (in Python resume=True, restart=True)"
+                "starts from scratch"
             )
 
     def write(self, history: Sequence[Epoch], learner: OrderLearner) -> None:

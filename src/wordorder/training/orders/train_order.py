@@ -14,6 +14,7 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
+from wordorder.option_names import names_arguments
 from wordorder.parsing.learner import Tally
 from wordorder.parsing.training.checkpoint import Epoch
 from wordorder.parsing.training.data_signature import data_signature
@@ -78,6 +79,7 @@ class TrainedOrder:
     curves: tuple[LearningCurve, ...] = ()
 
 
+@names_arguments
 def train_order(
     text: Path,
     alignments: Path,
@@ -340,5 +342,5 @@ def _say_scores(what: str, scores: tuple[OrderScore, ...], tell: Say) -> None:
         note(
             f"with unaligned words placed ({scores[1].rule}/{scores[1].unaligned}), the source "
             "order scores higher than this model: it was trained without them; "
-            "--unaligned next trains with them"
+            "--unaligned=next trains with them"
         )

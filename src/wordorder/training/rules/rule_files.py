@@ -12,6 +12,7 @@ from typing import Any
 from wordorder._version import __version__
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.notes import note
+from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.reordering.order_checks import check_orders
@@ -41,6 +42,7 @@ LEGEND = (
 )
 
 
+@names_arguments
 def train_rules_files(
     trees: Path,
     reference: Path,
@@ -102,14 +104,14 @@ def train_rules_files(
     require_writable(output)
     called = name or rules_name(os.fspath(output))
     if not is_rules_name(called):
-        raise UsageError(f"--name {called!r}: expected {LEGAL_NAME}")
+        raise UsageError(f"--name={called!r}: expected {LEGAL_NAME}")
     checkpoint = _Checkpoint(f"{os.fspath(output)}.checkpoint")
     checkpoint.check(resume=resume, restart=restart)
     chosen = RuleSettings(**settings)
     chosen.check()
     made = make_metrics(metrics or "frs", options, {"permutation"})
     if len(made) > 1:
-        raise UsageError("rules are trained on one metric; a sum may have several: -m 0.5*frs+…")
+        raise UsageError("rules are trained on one metric; a sum may have several: -m=0.5*frs+…")
     rules = None if start is None else _opened(start)
     bank = read_treebank(trees, single_root=not multiple_roots)
     orders = _read_reference(reference, bank, display_name(trees))
@@ -158,7 +160,7 @@ class _About:
 def _opened(start: Path) -> PrecedenceRules:
     rules = open_rules(start)
     if not isinstance(rules, PrecedenceRules):
-        raise UsageError(f"--start {os.fspath(start)}: not a file of rules, so it cannot be edited")
+        raise UsageError(f"--start={os.fspath(start)}: not a file of rules, so it cannot be edited")
     return rules
 
 
@@ -197,7 +199,7 @@ class _Checkpoint:
         if there and not resume and not restart:
             raise UsageError(
                 f"{self.path}: a training stopped there; --resume goes on from it, --restart "
-                "starts from scratch (in Python resume=True, restart=True)"
+                "starts from scratch"
             )
         if resume and not there:
             note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")

@@ -41,7 +41,7 @@ class TranslationLists(TextFiles):
         super().check()
         if self.bilingual:
             raise UsageError(
-                f"--aligner {self.files.aligner} is for score, compare and correlate; n-best lists "
+                f"--aligner={self.files.aligner} is for score, compare and correlate; n-best lists "
                 "are matched by exact+stem, or come with their alignments"
             )
 
@@ -49,7 +49,7 @@ class TranslationLists(TextFiles):
         """Name the options that would serve the columns."""
         if missing <= {"permutation", "links"}:
             return (
-                "needs word orders: give --aligner exact+stem, which matches the words of "
+                "needs word orders: give --aligner=exact+stem, which matches the words of "
                 "candidates and references; or, where the lists have alignments, --source and "
                 "--reference-alignment"
             )

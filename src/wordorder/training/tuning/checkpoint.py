@@ -64,7 +64,7 @@ class Checkpoint:
         if there and not resume and not restart:
             raise UsageError(
                 f"{self.path}: a tuning stopped there; --resume goes on from it, --restart starts "
-                "from scratch (in Python resume=True, restart=True)"
+                "from scratch"
             )
         self._resumed = there and resume
 

@@ -9,6 +9,7 @@ from typing import Any
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import one_note_of_a_kind
+from wordorder.option_names import names_arguments
 from wordorder.scoring.files import Files, paths
 from wordorder.scoring.named_metrics import Metrics, make_metrics
 from wordorder.text.opening import Path, display_name
@@ -27,6 +28,7 @@ OF_TUNING = (
 )
 
 
+@names_arguments
 def tune_files(
     nbest: Path | Sequence[Path],
     reference: Path,

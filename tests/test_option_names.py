@@ -1,0 +1,294 @@
+"""Messages name options on the command line, and arguments in Python: all of them do."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import wordorder
+from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
+from wordorder.cli.program import VERBS, Verbs, program
+from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.notes import note
+from wordorder.option_names import ARGUMENTS, FLAGS, names_arguments, set_on_command_line, spoken
+
+ROOT = Path(wordorder.__file__).parent
+# Not messages of the library: the program itself, and the options of other programs.
+OTHERS = {"cli", "integrations", "report"}
+SOURCES = {
+    path.relative_to(ROOT): ast.parse(path.read_text("utf-8"))
+    for path in sorted(ROOT.rglob("*.py"))
+    if path.relative_to(ROOT).parts[0] not in OTHERS
+}
+OPTION = re.compile(r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))")
+# Of the program alone: what prints, and the servers, have no functions to call.
+PROGRAM_ONLY = {"--format", "--column", "--compat", "--host", "-z"}
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and text, with {} for what is filled in, of each string that documents nothing."""
+    documentation = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    inside = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for part in ast.walk(node)
+        if part is not node
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [p.value if isinstance(p, ast.Constant) else "{}" for p in node.values]
+            yield node.lineno, "".join(map(str, parts))
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in documentation | inside
+        ):
+            yield node.lineno, node.value
+
+
+def named() -> list[tuple[str, str, str]]:
+    """Return place, text and option of each option that a message names outside of a command."""
+    found = []
+    for path, tree in SOURCES.items():
+        for line, text in messages(tree):
+            bare = re.sub(r"`[^`]*`", "", text)
+            found += [(f"{path}:{line}", text, option) for option in OPTION.findall(bare)]
+    return found
+
+
+NAMED = named()
+
+
+def commands(group: click.Group = program) -> Iterator[click.Command]:
+    """Yield all commands."""
+    names = VERBS if isinstance(group, Verbs) else group.commands
+    for name in names:
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        yield command
+        if isinstance(command, click.Group):
+            yield from commands(command)
+
+
+def arguments() -> set[str]:
+    """Return what all public functions and dataclasses take."""
+    taken: set[str] = set()
+    for tree in SOURCES.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                taken.update(each.arg for each in (*node.args.args, *node.args.kwonlyargs))
+            elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                taken.update(
+                    each.target.id
+                    for each in node.body
+                    if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+                )
+    return taken
+
+
+def test_there_are_messages_with_options() -> None:
+    assert len(NAMED) > 150
+    assert {"--source", "-m", "--resume"} <= {option for _, _, option in NAMED}
+
+
+def test_each_option_in_a_message_is_one_of_the_program() -> None:
+    own = {name for command in commands() for each in command.params for name in each.opts}
+    wrong = [(where, option) for where, _, option in NAMED if option not in own | {"-z"}]
+    assert wrong == []
+
+
+def test_each_option_in_a_message_has_an_argument() -> None:
+    taken = arguments()
+    wrong = [
+        (where, option)
+        for where, _, option in NAMED
+        if option not in PROGRAM_ONLY
+        and not taken.intersection(ARGUMENTS.get(option, [option[2:].replace("-", "_")]))
+    ]
+    assert wrong == []
+    for option, names in ARGUMENTS.items():
+        assert taken.issuperset(names), option
+
+
+def test_flags_are_flags() -> None:
+    flags = {
+        name
+        for command in commands()
+        for each in command.params
+        if isinstance(each, click.Option) and each.is_flag
+        for name in each.opts
+    }
+    assert flags >= FLAGS
+    missing = {option for _, _, option in NAMED if option in flags} - FLAGS
+    assert missing <= {"--confidence"}, "--confidence=0.95 has a value in Python"
+
+
+def test_values_follow_an_equals_sign() -> None:
+    """`--input text` would read `kind= text` in Python."""
+    legal = {
+        str(choice)
+        for command in commands()
+        for each in command.params
+        if isinstance(each.type, click.Choice)
+        for choice in each.type.choices
+    } - {"all", "systems", "source", "scores", "trees", "order", "by", "words", "segments"}
+    wrong = []
+    for where, text, option in NAMED:
+        wrong += [
+            (where, f"{option} {behind}")
+            for behind in re.findall(rf"{option} (\S+)", re.sub(r"`[^`]*`", "", text))
+            if behind.startswith("{") or behind.rstrip(",;:.)") in legal or behind.isupper()
+        ]
+    assert wrong == []
+
+
+def test_commands_stand_between_backticks() -> None:
+    """Their options are those of a shell, whoever reads the message."""
+    wrong = []
+    for path, tree in SOURCES.items():
+        for line, text in messages(tree):
+            if "wordorder " in text and re.search(
+                r"\bwordorder [a-z]+ [^`]*(?<=\s)--?[a-z]", re.sub(r"`[^`]*`", "", text)
+            ):
+                wrong.append((path.name, line))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("message", "python", "program_"),
+    [
+        ("give --source", "give source=", "give --source"),
+        ("(--input=text, if)", '(kind="text", if)', "(--input text, if)"),
+        (
+            "name some, -m=frs,kendall",
+            'name some, metrics="frs,kendall"',
+            "name some, -m frs,kendall",
+        ),
+        ("-O=frs.ties=rank: no", 'settings="frs.ties=rank": no', "-O frs.ties=rank: no"),
+        ("--engine=local is", 'engine="local" is', "--engine local is"),
+        ("--port=N", "port=N", "--port N"),
+        ("--max-share=0.5;", "max_share=0.5;", "--max-share 0.5;"),
+        ("--start='a b'", "start=a b'", "--start 'a b'"),
+        ("a -m: --resume.", "a metrics=: resume=True.", "a -m: --resume."),
+        ("a-b c--d x/--e '--f'", "a-b c--d x/--e '--f'", "a-b c--d x/--e '--f'"),
+        ("`wordorder tag --kbest 8`", "`wordorder tag --kbest 8`", "`wordorder tag --kbest 8`"),
+    ],
+)
+def test_both_readers(message: str, python: str, program_: str) -> None:
+    for error in (UsageError(message), InputError("", message)):
+        if "'a b'" not in message:
+            assert str(error) == python
+    before = set_on_command_line(True)
+    try:
+        assert spoken(message) == program_
+        assert str(UsageError(message)) == program_
+    finally:
+        assert set_on_command_line(before)
+
+
+def test_notes_too() -> None:
+    with pytest.warns(UserWarning, match=r"^strict=True refuses them$"):
+        note("--strict refuses them")
+
+
+def test_the_function_that_was_called_decides() -> None:
+    @names_arguments
+    def inner(rules: str, parser: str) -> None:
+        note("--rules")
+        raise UsageError("--rules or --parser")
+
+    @names_arguments
+    def outer(metric: str) -> None:
+        inner("", "")
+
+    with pytest.raises(UsageError, match=r"^rules= or parser=$"), pytest.warns(match="^rules=$"):
+        inner("", "")
+    with pytest.raises(UsageError, match=r"^rule_sets= or parsers=$"), pytest.warns():
+        outer("")
+    assert spoken("-m") == "metrics="
+
+
+REF, SYSTEM = SOURCE, SOURCE
+ALIGNED, ORDERS = ALIGNMENTS, SYSTEMS[0]
+CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
+    (
+        "wordorder.scoring:score",
+        {"reference": REF, "systems": SYSTEM, "hypothesis_alignments": [ALIGNED]},
+        ["score", REF, "-i", SYSTEM, "--hypothesis-alignment", ALIGNED],
+        "hypothesis_alignments= and reference_alignments= need source=",
+        "--hypothesis-alignment and --reference-alignment need --source",
+    ),
+    (
+        "wordorder.scoring:compare",
+        {"reference": REF, "systems": {"a": SYSTEM, "b": REF}, "metrics": "frs", "kind": "text"},
+        ["compare", REF, "-i", f"a={SYSTEM}", f"b={REF}", "-m", "frs", "--input", "text"],
+        'give aligner="exact+stem", which',
+        "give --aligner exact+stem, which",
+    ),
+    (
+        "wordorder.scoring:score",
+        {"reference": REF, "systems": SYSTEM, "normalization": "NFC", "kind": "conllu"},
+        ["score", REF, "-i", SYSTEM, "--normalize", "NFC", "--input", "conllu", "-m", "uas"],
+        "normalization= is for translations",
+        "--normalize is for translations",
+    ),
+    (
+        "wordorder.scoring:compat_scores",
+        {"preset": "lader", "reference": ALIGNED, "systems": ORDERS},
+        ["score", ALIGNED, "-i", ORDERS, "--compat", "lader"],
+        "needs the source text: source=",
+        "needs the source text: --source",
+    ),
+    (
+        "wordorder.analysis:evaluate_files",
+        {"reference": ALIGNED},
+        ["evaluate", ALIGNED],
+        "there are no trees: trees=P1=FILE, or parsers=P1=MODEL source=TEXT",
+        "there are no trees: --trees P1=FILE, or --parser P1=MODEL --source TEXT",
+    ),
+    (
+        "wordorder.training:train_order",
+        {"text": SOURCE, "alignments": ALIGNED, "output": "m", "parser": "en", "trees": "t"},
+        ["train", "order", SOURCE, ALIGNED, "-o", "m", "--parser", "en", "--trees", "t"],
+        "trees= or parser=, not both",
+        "--trees or --parser, not both",
+    ),
+    (
+        "wordorder.training:train_rules_files",
+        {"trees": "t", "reference": ORDERS, "output": "m", "resume": True, "restart": True},
+        ["train", "rules", "t", ORDERS, "-o", "m", "--resume", "--restart"],
+        "resume=True goes on, restart=True starts from scratch",
+        "--resume goes on, --restart starts from scratch",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CALLS, ids=lambda case: f"{case[0]} {case[4][:20]}")
+def test_functions_and_commands(case: tuple[str, dict[str, Any], list[str], str, str]) -> None:
+    path, options, command, python, program_ = case
+    module, name = path.split(":")
+    function: Callable[..., object] = getattr(importlib.import_module(module), name)
+    with pytest.raises(WordOrderError) as error:
+        function(**options)
+    assert python in str(error.value)
+    assert "--" not in str(error.value)
+    call(*command).refused(2, program_)
+
+
+def test_arguments_of_decorated_functions() -> None:
+    from wordorder.scoring import score
+
+    assert "reference" in inspect.signature(score).parameters
