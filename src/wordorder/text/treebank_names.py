@@ -37,5 +37,5 @@ def refuse_brackets(path: str | os.PathLike[str]) -> None:
         new = f"{plain.rpartition('.')[0]}.conllu"
         raise UsageError(
             f"{name}: phrase structure trees in brackets; convert them first: "
-            f"wordorder convert {name} -o {new}"
+            f"`wordorder convert {name} -o {new}`"
         )

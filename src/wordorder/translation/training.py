@@ -211,7 +211,7 @@ def summary(model: TranslationModel) -> list[str]:
     pruned = ""
     if said["prune"] is not None:
         share = percent(said["phrase_pairs"] - said["significant"], said["phrase_pairs"])
-        pruned = f"; {share} of them meet no more often than by chance (--prune {said['prune']})"
+        pruned = f"; {share} of them meet no more often than by chance (pruned at {said['prune']})"
     return [
         f"{counted(said['sentence_pairs'], 'sentence pair')}, {counted(said['links'], 'link')}, "
         f"{pairs} of up to {counted(said['max_phrase'], 'word')}{pruned}",
