@@ -172,7 +172,7 @@ MISTAKES = [
     (
         '[classes]\na = { child = "a" }\n',
         2,
-        "expected classes that stand above, or { label = 'a' }",
+        "expected classes that are defined above, or { label = 'a' }",
     ),
     # Rules.
     (f"{RULE}[[rule]]\nodrer = []\n", 4, "unknown key 'odrer' (did you mean 'order'?)"),

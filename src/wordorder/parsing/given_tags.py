@@ -80,7 +80,7 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
     where : str
         What a message calls the input.
     before : int
-        Sentences that stand before these.
+        Sentences before these.
 
     Raises
     ------

@@ -86,7 +86,7 @@ class Model(Protocol):
 class Learner(Protocol):
     """Encoded training sentences and the rule of learning.
 
-    Everything that changes while it learns stands in the weights that it is handed, so that
+    Everything that changes while it learns is in the weights that it is handed, so that
     several threads can learn from parts of the sentences, each with weights of its own.
     """
 

@@ -107,7 +107,7 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
         _bounded(f"{prefix}.value", value, -MOST_WEIGHT, MOST_WEIGHT)
     moment = None
     if f"{prefix}.moment" in arrays:
-        # Copies: what is learnt on with must not stand on the file that it will replace.
+        # Copies: training that continues must not read from the file that it will replace.
         moment = _flat(arrays, f"{prefix}.moment", "i8", size=len(action)).copy()
     return Weights.from_rows(
         actions,

@@ -120,7 +120,7 @@ class Opened:
         where : str
             What a message calls the input.
         before : int
-            Sentences that stand before these.
+            Sentences before these.
         seen : FileTags, optional
             What is known of the tags of the file already.
 

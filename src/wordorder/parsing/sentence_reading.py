@@ -24,7 +24,7 @@ FEW, GROWTH = 16, 4
 
 
 class SentenceReader(Closeable):
-    r"""Reads sentences some at a time, whatever kind of file they stand in.
+    r"""Reads sentences in batches, from text or CoNLL-U.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class SentenceReader(Closeable):
         ``auto``: a name in ``.conllu`` says so, any other file is looked at.
     tokenize : bool
         Whether the file is raw English, a sentence a line, whose words are to be found; otherwise
-        they stand between blanks.
+        they are separated by blanks.
     multiple_roots : bool
         Whether sentences of a treebank may have several roots, as they may where their trees are
         not looked at.

@@ -46,9 +46,9 @@ class Weights:
 
     Notes
     -----
-    Kernels read `tables`, three flat arrays of pairs: what is looked at together stands together.
+    Kernels read `tables`, three flat arrays of pairs: what is read together is stored together.
     A slot of ``table`` is a key and a row, counted from 1. The row of the key ``k``, of which first
-    ``k & key_mask`` is taken, stands in the first slot from ``k & (slots - 1)`` on, going round,
+    ``k & key_mask`` is taken, is in the first slot from ``k & (slots - 1)`` on, going round,
     that has this key; an empty slot (row 0) on the way says that there is none, and a third of all
     slots are empty. ``row_spans`` has the first entry of each row and how many there are; an entry
     is an action and its weight. No weight is beyond ``±2**30``; scores are sums in 64 bits.
@@ -87,7 +87,7 @@ class Weights:
         moment: Int64 | None = None,
         key_mask: int = ALL_BITS,
     ) -> Weights:
-        """Take rows that stand behind each other, each with its key; the keys are distinct.
+        """Take consecutive rows, each with its key; the keys are distinct.
 
         Without `moment` the weights are only to be read.
         """
@@ -237,7 +237,7 @@ class Weights:
         return keys[order], counts.astype(np.int32), action, value, moment
 
     def averaged(self, instances: int) -> Weights:
-        """Return the mean of the weights as they stood after each instance, without zeros.
+        """Return the mean of the weights after each instance, without zeros.
 
         The mean is rounded to whole units, half upwards (Collins 2002, with the sums of Daumé
         2006, figure 2.3).

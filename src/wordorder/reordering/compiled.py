@@ -36,7 +36,7 @@ class CompiledRules:
     entry_start : int32[R+1]
         The entries of rule ``r`` are ``entry_start[r] .. entry_start[r+1]-1``.
     rank : int32[E]
-        The place of each entry among those of all rules; smaller ones of one rule stand first.
+        The place of each entry among those of all rules; smaller ones of one rule come first.
     turned : int32
         For each rank, whether equals come in reverse order.
     own : int32[R]

@@ -31,7 +31,7 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition | N
     said : object
         A part of a TOML file.
     place : str
-        Where it stands, for messages.
+        Its place, for messages.
     classes : mapping of name to Condition
         Those that may be named; None for one that is not there yet.
 
@@ -54,7 +54,7 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition | N
             raise InputError(
                 place,
                 f"the class {said!r} is named before it is there",
-                f"classes that stand above, or {{ label = {said!r} }}",
+                f"classes that are defined above, or {{ label = {said!r} }}",
             )
         return named
     if isinstance(said, list) and said:

@@ -12,14 +12,14 @@ from functools import cached_property
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
 # Forms and lemmas are compared without regard to case.
 CASELESS = ("form", "lemma")
-# Where a word stands: before or behind its head, as the root, as the first word of the sentence,
+# Where a word is: before or behind its head, as the root, as the first word of the sentence,
 # or with nothing but punctuation behind it.
 POSITIONS = ("left", "right", "root", "first", "final")
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What stands in a column: one of several texts, in which ``*`` and ``?`` are any characters.
+    """What a column has: one of several texts, in which ``*`` and ``?`` are any characters.
 
     A label matches its subtypes too: ``nsubj`` is ``nsubj:pass`` as well, ``nsubj:`` is not. One
     text of features may hold several, all of which a word must have: ``Mood=Imp|VerbForm=Fin``.
@@ -49,7 +49,7 @@ class Pattern:
 
     @cached_property
     def plain(self) -> frozenset[str] | None:
-        """The texts, if none has a character that stands for others: found at once."""
+        """The texts, if none has a wildcard: found at once."""
         if any(set(text) & set("*?[") for text in self.texts):
             return None
         lower = self.column in CASELESS
@@ -78,7 +78,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a word stands: at one of several of `POSITIONS`."""
+    """Where a word is: at one of several of `POSITIONS`."""
 
     places: tuple[str, ...]
 
@@ -116,7 +116,7 @@ class Condition:
     ----------
     clauses : tuple of Clause
     source : mapping or str
-        As it stands in the file, for messages and explanations.
+        As in the file, for messages and explanations.
     """
 
     clauses: tuple[Clause, ...]

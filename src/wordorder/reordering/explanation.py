@@ -69,11 +69,11 @@ class Step:
     rule : str or None
         The rule that orders the family; None if there is none, and everything stays.
     line : int or None
-        Where the rule stands in its file.
+        The place of the rule in its file.
     before, after : tuple of Part
         The family in the order of the source and in its new order.
     sentence : tuple of str
-        All words of the sentence as they stand after this step.
+        All words of the sentence, in their order after this step.
     """
 
     head: int
@@ -191,7 +191,7 @@ class _Explainer:
             if not children:
                 continue
             before = tuple(self._part(member, word) for member in sorted((word, *children)))
-            # Each member is a stretch of the new order, so its own word says where it stands.
+            # Each member is a stretch of the new order, so its own word says where it is.
             after = tuple(sorted(before, key=lambda part: self._place[part.word]))
             families[word] = tuple(part.word for part in after)
             number = self._fired[word - 1]
@@ -242,7 +242,7 @@ class _Explainer:
         )
 
     def _sentence(self, families: Mapping[int, tuple[int, ...]]) -> tuple[str, ...]:
-        """Return the words as they stand once some families are in order."""
+        """Return the words in their order once some families are sorted."""
         tree = self._tree
         found = []
         waiting = [(word, True) for word in reversed(tree.roots)]

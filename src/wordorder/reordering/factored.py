@@ -1,4 +1,4 @@
-"""Factored text, ``word|tag``: what stands between the bars as columns of words."""
+"""Factored text, ``word|tag``: the parts between the bars as columns of words."""
 
 from __future__ import annotations
 

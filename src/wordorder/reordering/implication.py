@@ -82,6 +82,6 @@ def _text_implies(text: str, pattern: Pattern) -> bool:
         return pattern.matches(text)
     if text.endswith(":"):
         return pattern.matches(text.removesuffix(":"))
-    # A label stands for its subtypes too, one with a subtype for itself.
+    # A label means its subtypes too, one with a subtype only itself.
     whole = Pattern("label", tuple(part for part in pattern.texts if ":" not in part))
     return whole.matches(text) or (":" in text and pattern.matches(text))

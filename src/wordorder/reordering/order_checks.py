@@ -22,7 +22,7 @@ def check_orders(
     name : str
         What messages call orders that are in no file.
     path : str, optional
-        The file that the orders stand in, one a line, for messages.
+        The file of the orders, one a line, for messages.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Where words stand in their sentences and trees."""
+"""The positions of words in their sentences and trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PUNCTUATION = ("punct", "p")
 
 
 def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
-    """Return which words stand at one of some places, bool[N].
+    """Return which words are at one of some places, bool[N].
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
 
 
 def _final(treebank: Treebank) -> Bool:
-    """Return the words behind which nothing but punctuation stands."""
+    """Return the words that only punctuation follows."""
     words = treebank.label.vocabulary.words
     table = np.array([word in PUNCTUATION for word in words], np.bool_)
     spoken = np.flatnonzero(~table[treebank.label.codes]) if len(words) else np.zeros(0, np.int64)

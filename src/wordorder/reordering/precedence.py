@@ -45,12 +45,12 @@ class AppliedRules:
 
 
 class PrecedenceRules:
-    """Rules that say in which order the children of a head and the head itself stand.
+    """Rules that put the children of a head and the head itself in order.
 
     From the root down, the family of each word (its children and itself) is sorted by the first
     rule whose conditions the word meets; families that no rule orders stay as they are (Xu, Kang,
     Ringgaard and Och 2009; Talbot et al. 2011, section 4.1). What bars movement keeps its place:
-    what stands between two barriers is sorted by itself.
+    what is between two barriers is sorted by itself.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class ReorderedFile:
     ----------
     sentences, words : int
     changed : int
-        Sentences whose words stand in another order than before, or some of them no more.
+        Sentences whose words are in another order than before, or lack some.
     empty_lines : int
         Lines of text without a word; they stay empty.
     parsed : int
@@ -282,7 +282,7 @@ def _opened(rules: RuleSet | Path) -> RuleSet:
 
 
 def _text(sentences: Treebank, orders: Orders) -> bytes:
-    """Return lines of the tokens in their new order, each as it stood in the file."""
+    """Return lines of the tokens in their new order, each as in the file."""
     form = sentences.form
     rows = reorder_rows(Ragged(form.codes, sentences.offsets), orders, missing="drop")
     return text_lines(Column(rows.values, form.vocabulary), rows.offsets)

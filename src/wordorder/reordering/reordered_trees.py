@@ -1,4 +1,4 @@
-"""Treebanks in another order: words with all that stands in their rows, heads renumbered."""
+"""Treebanks in another order: words with all their columns, heads renumbered."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     -------
     Treebank
         Heads, in ``deps`` too, are renumbered: the trees are the same ones. ``misc`` says where
-        each word stood, ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words that still
-        stand before the same word. ``# order =`` is the order, ``# text =`` the new text, and the
+        each word was, ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words whose next
+        word is still the same. ``# order =`` is the order, ``# text =`` the new text, and the
         old one is ``# source_text =``; what these said of an earlier reordering is replaced.
 
     Raises
@@ -86,7 +86,7 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
     offsets, lengths = treebank.offsets, treebank.lengths
     starts = np.repeat(offsets[:-1], lengths)
     ends = np.repeat(offsets[1:], lengths)
-    # Where in the old columns the words stand that the new ones have, one after the other.
+    # The places in the old columns of the words of the new ones, one after the other.
     places = starts + orders.positions.values
     numbers = np.empty(treebank.words, np.int32)
     numbers[places] = np.arange(treebank.words) - starts + 1
@@ -153,7 +153,7 @@ def _where(column: Column, test: Callable[[str], bool]) -> Bool:
 
 
 def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
-    """Add where each word stood, and keep ``SpaceAfter=No`` where it is still true."""
+    """Add where each word was, and keep ``SpaceAfter=No`` where it is still true."""
     if not len(misc):
         return misc
     width = int(positions.max()) + 1

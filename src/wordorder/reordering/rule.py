@@ -1,4 +1,4 @@
-"""Rule: in which order the children of some heads stand, with the head among them."""
+"""Rule: the order of the children of some heads, with the head among them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Member:
     Attributes
     ----------
     name : str
-        As it stands in the file: ``nsubj``, the name of a class, ``self``, ``*``.
+        As in the file: ``nsubj``, the name of a class, ``self``, ``*``.
     rank : int
-        Smaller ranks stand first; of one rank are equals.
+        Smaller ranks come first; of one rank are equals.
     condition : Condition or None
         What a child must be; None for a plain label, ``self`` and ``*``.
     """
@@ -49,7 +49,7 @@ class Rule:
     barriers : tuple of Member
         Children that keep their places, and across which nothing moves; their rank says nothing.
     line : int
-        Where it stands in its file.
+        Its place in its file.
     """
 
     name: str

@@ -161,7 +161,7 @@ class _Reader:
         return tuple(members), tuple(turned)
 
     def weighted(self, said: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
-        """Read classes with weights: the largest stands first, 0 is that of all others."""
+        """Read classes with weights: the largest comes first, 0 is that of all others."""
         if not isinstance(said, dict):
             place = self.file.place("rule", number, "weights")
             raise InputError(place, f"weights = {said!r}"[:60], "a table of classes")

@@ -147,7 +147,7 @@ class RuleOrders:
 
 
 class GivenOrders(Closeable):
-    """Orders that stand in a file, in step with the sentences.
+    """Orders of a file, in step with the sentences.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Names in a file of rules that stand for nothing: misspelt labels, tags and features."""
+"""Names in a file of rules that match nothing: misspelt labels, tags and features."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ Place = tuple[str, int, str]
 
 
 def _names_of_file(file: TomlFile) -> Iterator[tuple[tuple[str, str], str, Place]]:
-    """Yield each name with its column, what names it and where that stands."""
+    """Yield each name with its column, what names it and where."""
     data = file.data
     classes: Mapping[str, Any] = data.get("classes", {})
     for name in _names(data.get("barriers", []), classes):
@@ -169,7 +169,7 @@ def _names_of_file(file: TomlFile) -> Iterator[tuple[tuple[str, str], str, Place
 
 
 def _names(said: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the names of a condition, or of a list of what may stand in an order."""
+    """Yield the names of a condition, or of a list of entries of an order."""
     if isinstance(said, str):
         if said not in classes and said not in (SELF, OTHERS):
             yield "label", said

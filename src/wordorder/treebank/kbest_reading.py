@@ -47,7 +47,7 @@ class KBestReader(Closeable):
 
     Notes
     -----
-    The trees of a sentence stand behind each other, best first, as any parser may write them: with
+    The trees of a sentence follow each other, best first, as any parser may write them: with
     the same comment ``# sent_id =``, with ``# rank =`` counting from 1, or with both. A tree with
     another ``sent_id`` than the one before it, or of rank 1, begins a new list. ``# score =`` is a
     finite number and never rises within a list; where a list has none its scores are NaN. Ranks

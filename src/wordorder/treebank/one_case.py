@@ -10,7 +10,7 @@ from wordorder.types import Bool, Int64
 
 
 def in_one_case(form: Column, offsets: Int64) -> Bool:
-    """Return which words stand in sentences whose letters all have the same case, bool[N].
+    """Return which words are in sentences whose letters all have the same case, bool[N].
 
     Examples
     --------

@@ -62,7 +62,7 @@ def crossing_arcs(treebank: Treebank, *, root: bool = True) -> Int64:
     ----------
     treebank : Treebank
     root : bool
-        Whether arcs from the root count, which stands before the first word: a sentence without
+        Whether arcs from the root count, which is before the first word: a sentence without
         crossings is then the same as one whose arcs are all projective. Studies of dependency
         length mostly leave them out.
 

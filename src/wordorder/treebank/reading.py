@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from wordorder.errors import choose
@@ -76,7 +78,7 @@ class TreebankReader(Closeable):
         self, path: Path | Source, *, trees: Trees = "required", single_root: bool = True
     ) -> None:
         choose("trees", trees, LEGAL)
-        if not isinstance(path, Source):
+        if isinstance(path, str | os.PathLike):
             refuse_brackets(path)
         self._blocks = SentenceBlocks(path)
         self.name = self._blocks.name

@@ -19,7 +19,7 @@ class TagCounts:
     Attributes
     ----------
     places : int64[K]
-        Where the word stands, as the treebank counts words.
+        The place of the word, as the treebank counts words.
     tags : tuple of (str, int)
         Each tag and how often the word has it, the most frequent first.
     nouns, verbs : int

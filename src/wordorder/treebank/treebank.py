@@ -26,14 +26,14 @@ NO_HEAD = -1
 
 @dataclass(frozen=True)
 class Margin:
-    """What stands around the words of one sentence in its file, as it stood there.
+    """Comments and other lines around the words of one sentence, as in its file.
 
     Attributes
     ----------
     comments : tuple of str
         The comment lines before the words, each with its ``#``.
     extras : tuple of (int, str)
-        Lines that are no words (ranges ``3-4``, empty nodes ``5.1``): how many words stand
+        Lines that are no words (ranges ``3-4``, empty nodes ``5.1``): how many words are
         before, and the line.
     """
 

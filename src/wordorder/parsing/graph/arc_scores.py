@@ -121,7 +121,7 @@ class ArcScores:
 
 
 def _with_margins(sentences: Treebank, word: Int32, tag: Int32, group: Int32) -> Int32:
-    """Return words, tags and groups with what stands around each sentence, int32[3, N + 3 S]."""
+    """Return words, tags and groups with a margin around each sentence, int32[3, N + 3 S]."""
     size = len(word) + 3 * len(sentences)
     ids = np.full((3, size), OUTSIDE, np.int32)
     ids[:, sentences.offsets[:-1] + 3 * np.arange(len(sentences)) + 1] = ROOT

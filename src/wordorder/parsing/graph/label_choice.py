@@ -18,7 +18,7 @@ from wordorder.types import Array, Int32
 class LabelChoice:
     """Labels by number, and which of them were seen between groups of tags, in which direction.
 
-    Where two groups were not seen, any label may stand that was seen at the root or, for other
+    Where two groups were not seen, any label is allowed that was seen at the root or, for other
     arcs, apart from the root.
 
     Attributes

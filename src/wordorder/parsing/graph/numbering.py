@@ -14,7 +14,7 @@ from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Int32
 
 UNKNOWN = 0
-# What stands for no word and no tag of the vocabulary, and for no group of tags.
+# The numbers of words, tags and groups of tags that are not in the vocabulary.
 ROOT = 1
 OUTSIDE = 2
 RESERVED = 3
@@ -104,7 +104,7 @@ class Numbering:
 
     @property
     def tags(self) -> int:
-        """How many numbers of tags there are, with those that stand for no tag."""
+        """How many numbers of tags there are, with those that mean no tag."""
         return len(self.pairs) // 2 + RESERVED
 
     @property
@@ -175,7 +175,7 @@ def _forms(treebank: Treebank, lowercase: bool) -> Column:
 
 
 def _counted(column: Column) -> list[tuple[str, int]]:
-    """Return the strings of a column with how often each stands, the most frequent first."""
+    """Return the strings of a column with how often each occurs, the most frequent first."""
     counts: dict[str, int] = {}
     numbers = np.bincount(column.codes, minlength=len(column.vocabulary)).tolist()
     for string, count in zip(column.vocabulary.words, numbers, strict=True):

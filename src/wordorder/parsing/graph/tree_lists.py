@@ -23,7 +23,7 @@ class TreeLists:
     Attributes
     ----------
     heads : int32[k * N]
-        Tree `t` of sentence `s`, which has `n` words, stands from ``k * offsets[s] + t * n`` on.
+        Tree `t` of sentence `s`, which has `n` words, begins at ``k * offsets[s] + t * n``.
     scores : int64[S, k]
     counts : int64[S]
         How many trees each sentence has.

@@ -145,7 +145,7 @@ class TagSet:
                 if string != NOTHING
             ]
             if fits:
-                # The tag of the language stands last, and says more.
+                # The tag of the language comes last, and says more.
                 tries = (np.logical_and.reduce(fits), *reversed(fits))
                 row[:] = next((fit for fit in tries if fit.any()), True)
         return Choices(kind.reshape(-1), allowed)

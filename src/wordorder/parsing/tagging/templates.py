@@ -79,12 +79,12 @@ class Templates:
     def parse(cls, names: Sequence[str]) -> Templates:
         """Read templates: attributes separated by blanks, ``@-1`` for those of the word before.
 
-        The tags before, ``tag@-1`` or ``tag@-2 tag@-1``, stand first.
+        The tags before, ``tag@-1`` or ``tag@-2 tag@-1``, come first.
 
         Raises
         ------
         ModelError
-            If there is no such template, or if one stands in the wrong order.
+            If there is no such template, or if one is in the wrong order.
         """
         if len(names) > MOST_TEMPLATES:
             raise ModelError(f"{len(names)} templates; expected at most {MOST_TEMPLATES}")

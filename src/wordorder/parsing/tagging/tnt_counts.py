@@ -23,10 +23,10 @@ class TnTCounts:
     Attributes
     ----------
     tags : int
-        How many tags there are; this number itself stands for what is before and after a
+        How many tags there are; this number itself is the boundary before and after a
         sentence.
     trigrams : int32[T, 3]
-        The trigrams that occur, sorted; two boundaries stand before a sentence, one after it.
+        The trigrams that occur, sorted; there are two boundaries before a sentence, one after it.
     trigram_count : int64[T]
     words : list of str
     word_start : int64[W+1]

@@ -1,4 +1,4 @@
-"""Checkpoints: where training stands after an epoch, in a file that is whole or not there."""
+"""Checkpoints: the state of training after an epoch, in a file that is whole or not there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordorder.types import Array
 
 FORMAT = "wordorder training"
 VERSION = 1
-# Settings that stand for data: sums, which say nothing to a reader.
+# Settings that identify data: checksums, which say nothing to a reader.
 SIGNED = ("data", "dev", "repeat", "augmented_losses")
 
 
@@ -49,7 +49,7 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where training stands.
+    """The state of training.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Checkpoint:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint, settings: Mapping[str, Any]) -> None:
-    """Write where training stands.
+    """Write the state of training.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint, settings: Mapping[str, 
 
 
 def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | None:
-    """Return where training stood; None where there is no such file yet.
+    """Return the state of training; None where there is no such file yet.
 
     Raises
     ------

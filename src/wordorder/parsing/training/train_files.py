@@ -87,7 +87,7 @@ def train_tagger_files(
     train : path or sequence of paths
         CoNLL-U files whose words have tags; trees are not needed.
     output : path
-        Where the model goes. Until it is there, a checkpoint stands beside it.
+        Where the model goes. Until it is there, a checkpoint is beside it.
     dev : path, optional
         A treebank that chooses the best epoch; without it the last one is kept.
     model : {"perceptron", "tnt"}

@@ -63,7 +63,7 @@ class Run:
     Attributes
     ----------
     output : path
-        Where they go; ``.checkpoint`` files stand beside it until then.
+        Where they go; until then, ``.checkpoint`` files are beside it.
     kind : {"tagger", "parser"}
         What is trained: a tagger alone, or a parser with what it needs.
     seed, shards, resume, restart

@@ -186,6 +186,6 @@ class Search:
         return found
 
     def _with(self, weights: Weights) -> Any:
-        """Return the kernel's beam with the weights as they stand now."""
+        """Return the kernel's beam with the current weights."""
         call(arc_eager.weigh, self._beam, *weights.tables, weights.key_mask)
         return self._beam
