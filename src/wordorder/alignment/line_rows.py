@@ -10,6 +10,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import LinkError, explain
 from wordorder.alignment.doubled import DoubledLinks
 from wordorder.alignment.formats import LineFormat, Parsed
+from wordorder.alignment.moses import MosesPhrases
 from wordorder.alignment.swapped_sides import REVERSED, hint
 from wordorder.errors import InputError, location
 from wordorder.notes import note
@@ -158,10 +159,14 @@ class LineRows:
     ) -> InputError:
         """Build the error for a link with its column and its spelling in the file."""
         line = block.data.tobytes().split(b"\n", bad.row + 1)[bad.row]
-        tokens = list(notation.link.finditer(line))
+        if isinstance(notation, MosesPhrases):
+            token, start = notation.token_of(line, bad.link)
+        else:
+            found = list(notation.link.finditer(line))[bad.link]
+            token, start = found.group(1), found.start(1)
         link = int(parsed.offsets[bad.row]) + bad.link
         what = explain(
-            f"{notation.noun} {tokens[bad.link].group(1).decode('ascii')}",
+            f"{notation.noun} {token.decode('ascii')}",
             int(parsed.source[link]),
             int(parsed.target[link]),
             None if sources is None else int(sources[bad.row]),
@@ -174,8 +179,7 @@ class LineRows:
                 f"{self._format_option}={REVERSED}" if notation.name == "pharaoh" else "",
             ),
         )
-        column = tokens[bad.link].start(1) + 1
-        return InputError(location(self._path, block.first_line + bad.row, column), what)
+        return InputError(location(self._path, block.first_line + bad.row, start + 1), what)
 
     def _refuse_length(
         self, wrong: Int64, lengths: Int64, given: Int64, noun: str, first_line: int

@@ -7,6 +7,7 @@ import re
 from wordorder.alignment.formats import LineFormat, RecordFormat
 from wordorder.alignment.giza import Giza
 from wordorder.alignment.lader import Lader
+from wordorder.alignment.moses import MosesPhrases, MosesTrace
 from wordorder.alignment.naacl import Naacl
 from wordorder.alignment.pharaoh import Pharaoh, ReversedPharaoh
 from wordorder.alignment.talbot import Talbot
@@ -15,16 +16,22 @@ from wordorder.text.blocks import Block
 from wordorder.text.quoting import quoted
 
 LINE_FORMATS: dict[str, LineFormat] = {
-    n.name: n for n in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader())
+    n.name: n
+    for n in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
+}
+# In which reordered links are written as they were read; phrases would be torn apart.
+KEPT_FORMATS: dict[str, LineFormat] = {
+    name: n for name, n in LINE_FORMATS.items() if not isinstance(n, MosesPhrases)
 }
 RECORD_FORMATS: dict[str, RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
 FORMATS: dict[str, LineFormat | RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
 
-# How the first line that is not blank begins in each, the narrower ones first.
+# How the first line that is not blank begins in each that shows itself, the narrower ones first.
 _BEGINNINGS = {
     "giza": re.compile(rb"# Sentence pair "),
     "lader": re.compile(rb"[0-9]+-[0-9]+[ \t]+\|\|\|"),
     "naacl": re.compile(rb"[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+([ \t]|\r?\n|\Z)"),
+    "moses-phrases": re.compile(rb"[0-9]+(-[0-9]+)?="),
     "pharaoh": re.compile(rb"[0-9]+[-p?]"),
     "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
 }
@@ -57,5 +64,6 @@ def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
     raise InputError(
         location(path, line, column),
         f"{quoted(token.group() if token else b'')} shows no notation of alignments",
-        "Pharaoh's i-j, Talbot's comma-separated fields, or lader's, NAACL's or GIZA++'s lines",
+        "Pharaoh's i-j, Talbot's comma-separated fields, Moses' i-j=k-l, or lader's, NAACL's or "
+        "GIZA++'s lines",
     )

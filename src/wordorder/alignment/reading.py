@@ -33,11 +33,13 @@ class AlignmentReader(Closeable):
     ----------
     path : path or "-"
         As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
-    format : {"auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"}
-        ``auto`` takes the notation of the first line that shows it: ``-``, ``p`` or ``?`` after a
-        number is Pharaoh's, and lader's if ``|||`` follows; a comma, ``_`` or a bare number is
-        Talbot's; three numbers are NAACL's; ``# Sentence pair`` is GIZA++'s. Files in the last two
-        are read as a whole. ``pharaoh-reversed`` is Pharaoh's with links target-source.
+    format : str
+        "auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza", "moses-phrases"
+        or "moses-trace". ``auto`` takes the notation of the first line that shows it: ``-``, ``p``
+        or ``?`` after a number is Pharaoh's, lader's if ``|||`` follows, Moses' phrases if ``=``
+        does; a comma, ``_`` or a bare number is Talbot's; three numbers are NAACL's; ``# Sentence
+        pair`` is GIZA++'s. Files in the last two are read as a whole. ``pharaoh-reversed`` is
+        Pharaoh's with links target-source. ``moses-trace`` has to be named.
     one_based : bool
         Whether indices in the file start at 1; in ``naacl`` and ``giza`` they always do.
     sentences : int, optional

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-ALIGNMENT_FORMATS = ("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza")
+ALIGNMENT_FORMATS = (
+    *("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"),
+    *("moses-phrases", "moses-trace"),
+)
 RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
 # The rules that order single words: what two translations of a source can be compared by.
 WORD_RULES = ("lrscore", "talbot", "aligned")

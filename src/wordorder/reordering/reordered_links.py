@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import Writer
-from wordorder.alignment.notations import LINE_FORMATS
+from wordorder.alignment.notations import KEPT_FORMATS
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.errors import choose
 from wordorder.notes import note
@@ -107,7 +107,7 @@ class ReorderedLinks(Closeable):
         """Raise an InputError if there are more rows than sentences; note a change of notation."""
         if len(self._links.take(1)):
             raise mismatch([self._links, self._reader])
-        if self._links.format not in (None, *LINE_FORMATS):
+        if self._links.format not in (None, *KEPT_FORMATS):
             note(
                 f"{self._links.name}: in the notation {self._links.format}; the reordered links "
                 f"are in {_OTHERWISE}'s, i-j, 0-based"
@@ -119,7 +119,7 @@ class ReorderedLinks(Closeable):
 
     @property
     def _notation(self) -> Writer:
-        return LINE_FORMATS.get(self._links.format or _OTHERWISE, LINE_FORMATS[_OTHERWISE])
+        return KEPT_FORMATS.get(self._links.format or _OTHERWISE, KEPT_FORMATS[_OTHERWISE])
 
 
 def _joined(parts: Sequence[Alignments]) -> Alignments:
