@@ -10,11 +10,13 @@ from wordorder.translation.extraction import PhrasePairs
 from wordorder.translation.lexicon import Lexicon
 from wordorder.translation.ngrams import Ngrams
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Float64, Int32, Int64, UInt64
+from wordorder.types import Float32, Float64, Int32, Int64, UInt64
 
 TABLE_LIMIT = 20
 # By how many phrases the share of an orientation in the whole text weighs in that of a pair.
 SMOOTHING = 0.5
+# How many bits of each byte are 1.
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1).astype(np.uint8)
 
 
 def phrase_table(
@@ -37,31 +39,35 @@ def phrase_table(
     direct, inverse = _logarithms(pairs)
     if kept is not None:
         pairs, direct, inverse = pairs.take(kept), direct[kept], inverse[kept]
-    spelled = pairs.source_ngrams.spelled(pairs.source), pairs.target_ngrams.spelled(pairs.target)
-    lexical = lexicon.weights(*spelled, pairs.masks)
+    source, target = pairs.source_ngrams, pairs.target_ngrams
+    words = source.spelled(pairs.source), target.spelled(pairs.target)
+    lexical = lexicon.weights(*words, pairs.masks)
+    del words
     begins = np.flatnonzero(np.diff(pairs.source, prepend=-1))
     groups = np.append(begins, len(pairs)).astype(np.int64)
     chosen, sizes = np.empty(len(pairs), np.int64), np.empty(len(begins), np.int64)
     counts = pairs.counts, lexical.reshape(-1)
     run_rows(kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
-    phrases = _sorted_phrases(pairs.source_ngrams, pairs.source[begins])
+    phrases = _sorted_phrases(source, pairs.source[begins])
     sizes = sizes[phrases]
     entry_offsets = _offsets(sizes)
-    rows = chosen[
-        np.repeat(groups[:-1][phrases] - entry_offsets[:-1], sizes) + np.arange(sizes.sum())
-    ]
-    source = pairs.source_ngrams.spelled(pairs.source[begins][phrases])
-    target = spelled[1].take(rows)
-    scores = np.stack([inverse[rows], lexical[rows, 0], direct[rows], lexical[rows, 1]], axis=1)
+    rows = np.repeat(groups[:-1][phrases] - entry_offsets[:-1], sizes)
+    rows += np.arange(len(rows))
+    rows = chosen[rows]
+    scores = np.empty((len(rows), 4), np.float32)
+    for column, values in enumerate((inverse, lexical[:, 0], direct, lexical[:, 1])):
+        scores[:, column] = values[rows]
+    source_phrases = source.spelled(pairs.source[begins][phrases])
+    target_phrases = target.spelled(pairs.target[rows])
     link_offsets, links = _links(pairs.masks[rows])
     return PhraseTable(
-        source.offsets,
-        source.values,
+        source_phrases.offsets,
+        source_phrases.values,
         entry_offsets,
-        target.offsets,
-        target.values,
-        scores.astype(np.float32),
-        _reordering(pairs.directions, rows).astype(np.float32),
+        target_phrases.offsets,
+        target_phrases.values,
+        scores,
+        _reordering(pairs.directions, rows),
         link_offsets,
         links,
     )
@@ -89,24 +95,29 @@ def _sorted_phrases(ngrams: Ngrams, phrases: Int32) -> Int64:
     return np.lexsort(columns[::-1])
 
 
-def _reordering(directions: Int32, rows: Int64) -> Float64:
+def _reordering(directions: Int32, rows: Int64) -> Float32:
     """Return the logarithms of the orientations' probabilities of pairs, smoothed.
 
     The share in the whole text counts like `SMOOTHING` phrases of each pair more (Koehn et al.
     2005); a phrase more of each orientation is in the text, so that none is impossible.
     """
-    both = directions.reshape(-1, 2, 3)
-    whole = both.sum(axis=0) + 1.0
-    share = whole / whole.sum(axis=1, keepdims=True)
-    smoothed = both[rows] + SMOOTHING * share
-    probabilities: Float64 = smoothed / smoothed.sum(axis=2, keepdims=True)
-    return np.log(probabilities).reshape(-1, 6)
+    found = np.empty((len(rows), 6), np.float32)
+    for first in (0, 3):
+        columns = range(first, first + 3)
+        whole = np.array([directions[:, column].sum() + 1.0 for column in columns])
+        share = whole / whole.sum()
+        kept = [directions[rows, column] for column in columns]
+        total = sum(kept) + SMOOTHING
+        # Column by column: all at once would be most of the memory that training takes.
+        for column, counts, each in zip(columns, kept, share, strict=True):
+            found[:, column] = np.log((counts + SMOOTHING * each) / total)
+    return found
 
 
 def _links(masks: UInt64) -> tuple[Int64, Int32]:
     """Return masks of links as positions."""
-    bits = np.unpackbits(masks.view(np.uint8)).reshape(-1, 64).sum(axis=1)
-    offsets = _offsets(bits)
+    bits = _BITS[masks.view(np.uint8)].reshape(-1, 8)
+    offsets = _offsets(bits.sum(axis=1))
     links = np.empty((int(offsets[-1]), 2), np.int32)
     run_rows(kernel.list_links, offsets, masks, offsets, links.reshape(-1))
     return offsets, links
