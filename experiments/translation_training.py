@@ -34,8 +34,8 @@ WINDOWS = (4, 0)
 CHOICES: dict[str, tuple[str, ...]] = {
     "the defaults": (),
     "--max-phrase 3": ("--max-phrase", "3"),
-    "--max-phrase 4": ("--max-phrase", "4"),
-    "--max-phrase 7": ("--max-phrase", "7"),
+    "--max-phrase 5": ("--max-phrase", "5"),
+    "--max-phrase 8": ("--max-phrase", "8"),
     "--table-limit 50": ("--table-limit", "50"),
     "--lm-order 3": ("--lm-order", "3"),
     "--lm-order 5": ("--lm-order", "5"),

@@ -37,7 +37,7 @@ def test_training_says_what_came_of_it(tmp_path: Path) -> None:
     model = str(tmp_path / "m.model")
     said = train(SOURCE, TARGET, "-o", model, "--order", "R5", "--window", "6")
     assert said[-2].startswith("wordorder: 72 sentence pairs, ")
-    assert said[-2].endswith(" phrase pairs of up to 5 words")
+    assert said[-2].endswith(" phrase pairs of up to 7 words")
     assert "source phrases; language model of order 4 with " in said[-1]
     found = load_translation_model(model)
     assert found.window == 6

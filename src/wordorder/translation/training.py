@@ -72,7 +72,7 @@ class TranslationSettings:
         If a value is not legal; the message says which are.
     """
 
-    max_phrase: int = 5
+    max_phrase: int = 7
     table_limit: int = TABLE_LIMIT
     prune: float | str | None = None
     lm_order: int = 4

@@ -54,7 +54,7 @@ from wordorder.cli.train.treebank_options import check_names
 @click.option(
     "--max-phrase",
     type=click.IntRange(1, 8),
-    default=5,
+    default=7,
     show_default=True,
     metavar="N",
     help="Words of the longest phrases.",
