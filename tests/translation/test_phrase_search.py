@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_all_translations_are_found_in_the_order_of_their_scores(window: int) ->
         expected = best_translations(
             table, listed, VOCABULARY, weights.tolist(), sentence, copied, window
         )
-        search = PhraseSearch(table, model, weights, window, UNBOUNDED, 1 << 14)
+        search = PhraseSearch(table, model, weights, window, UNBOUNDED, 1 << 14, inf)
         found = search.find(Ragged.from_rows([sentence]), np.array(copied, np.int32))
         words = said(found, table, copied)
         assert len(words) == len(set(words)) == len(expected)
@@ -69,7 +70,7 @@ def test_all_translations_are_found_in_the_order_of_their_scores(window: int) ->
         for row, features in zip(words, found.features.tolist(), strict=True):
             score = np.dot(weights, features)
             assert score == pytest.approx(expected[row][0], abs=1e-4)
-        best = PhraseSearch(table, model, weights, window, UNBOUNDED).find(
+        best = PhraseSearch(table, model, weights, window, UNBOUNDED, threshold=inf).find(
             Ragged.from_rows([sentence]), np.array(copied, np.int32)
         )
         assert best.scores[0] == pytest.approx(found.scores[0], abs=1e-5)
@@ -124,5 +125,7 @@ def test_numbers_out_of_range_are_refused() -> None:
         PhraseSearch(table, model, weights, -1)
     with pytest.raises(UsageError, match=r"nbest is a whole number of at least 1, not 2\.0"):
         PhraseSearch(table, model, weights, nbest=2.0)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="threshold is a number of at least 0, not nan"):
+        PhraseSearch(table, model, weights, threshold=nan)
     with pytest.raises(UsageError, match="3 weights; expected 15 finite numbers"):
         PhraseSearch(table, model, weights[:3])

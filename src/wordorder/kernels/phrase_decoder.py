@@ -1,12 +1,13 @@
 """The search for the best translations of a sentence by a phrase-based model.
 
 A hypothesis has translated some words of the source, phrase by phrase, and stands in the stack of
-its number of words. A stack is filled by cube pruning: a bundle is a group of hypotheses of an
-earlier stack, which have translated the same words and ended at the same word, and the phrases that
-one span of words may become; both are sorted, so that the best of what a bundle makes lies in one
-corner, from where the search goes on through a heap that all bundles of the stack share. What is
-taken from the heap becomes an edge to a hypothesis. Edges lead to one hypothesis if all that can
-follow them costs the same; the edges that it has make the lattice of the n-best list.
+its number of words. A stack is filled from groups of hypotheses of earlier stacks, which have
+translated the same words and ended at the same word, and the options of a span of words behind
+them, both sorted; a pair of those is a bundle. The bundles with the best estimates come first, and
+what cannot reach the stack any more is left out: the estimate of an option asks the language model
+within the phrase only, so it is tried again with its first word (its opener) after the words that
+it would follow. Each that stays becomes an edge to a hypothesis. Edges lead to one hypothesis if
+all that can follow them costs the same; the edges are the lattice of the n-best list.
 
 The words translated are the first free word of the source and a set of words behind it, one bit
 each: the window keeps the set within 63 words, however long the sentence is.
@@ -42,8 +43,14 @@ SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
 ONE = cython.declare(cython.ulonglong, 1)
 LOWEST = cython.declare(cython.double, -1e300)
+# How many bits of `listed_bits`, as a power of two, there are for a slot of the model's table.
+SPARSER = cython.declare(cython.int, 2)
 # Answers of the language model that are remembered, as a power of two.
 MEMORY = cython.declare(cython.int, 14)
+# Different first words of the phrases for one word, for which there is room on average.
+OPENERS = cython.declare(cython.longlong, 16)
+# No log probability.
+NOT_ASKED = cython.declare(cython.double, 1.0)
 # Lists in which options with equal contexts are looked for, per end.
 CHAINS = cython.declare(cython.longlong, 16)
 # At most so many derivations are looked at for each translation that is asked for, and so many
@@ -67,6 +74,8 @@ class StackDecoder:
     keys: cython.const[cython.longlong][::1]
     nodes: cython.const[cython.int][::1]
     shift: cython.int
+    # A bit for each first `SPARSER` more bits of a key's hash: whether the table has such keys.
+    listed_bits: cython.const[cython.uchar][::1]
     weights: cython.const[cython.double][::1]
     longest: cython.longlong
     longest_target: cython.longlong
@@ -84,7 +93,6 @@ class StackDecoder:
     option_end: cython.int[::1]
     base: cython.double[::1]
     estimate: cython.double[::1]
-    opening: cython.double[::1]
     previous: cython.double[::1]
     next: cython.double[::1]
     said: cython.int[::1]
@@ -99,6 +107,17 @@ class StackDecoder:
     span_first: cython.longlong[::1]
     span_last: cython.longlong[::1]
     ranked: cython.int[::1]
+    # Of the options in this order: the estimate; without the first word; that word among the
+    # different first words of all spans that begin at one word; the costs of orientations.
+    rank_estimate: cython.double[::1]
+    rank_rest: cython.double[::1]
+    rank_opener: cython.int[::1]
+    rank_previous: cython.double[::1]
+    openers: cython.longlong
+    opener_word: cython.int[::1]
+    opener_first: cython.longlong[::1]
+    # Where each target word is among the openers, if it is.
+    word_place: cython.longlong[::1]
     best: cython.double[::1]
     # The best estimate of all words from one on, and of the words of a gap.
     tail: cython.double[::1]
@@ -133,6 +152,17 @@ class StackDecoder:
     edge_score: cython.double[::1]
     edge_language: cython.double[::1]
     edge_worse: cython.int[::1]
+    # States of the language model that were asked for the openers of a word, and the answers.
+    askings: cython.longlong
+    asked_slot: cython.int[::1]
+    asked_place: cython.longlong[::1]
+    asked_state: cython.int[::1]
+    asked_start: cython.int[::1]
+    asked_heard: cython.longlong[::1]
+    hearings: cython.longlong
+    heard_room: cython.longlong
+    heard: cython.double[::1]
+    heard_state: cython.int[::1]
     # Groups of hypotheses: those with one coverage that end before one word; per stack.
     groups: cython.longlong
     group_coverage: cython.int[::1]
@@ -157,6 +187,7 @@ class StackDecoder:
     kept: cython.longlong
     kept_total: cython.double[::1]
     least: cython.double
+    threshold: cython.double
     margin: cython.double
     margin_behind: cython.double
     heap: cython.longlong
@@ -197,6 +228,7 @@ class StackDecoder:
         self,
         target_offsets: cython.const[cython.longlong][::1],
         target_words: cython.const[cython.int][::1],
+        vocabulary: cython.longlong,
         table_scores: cython.const[cython.float][::1],
         reordering: cython.const[cython.float][::1],
         probability: cython.const[cython.float][::1],
@@ -206,11 +238,13 @@ class StackDecoder:
         keys: cython.const[cython.longlong][::1],
         nodes: cython.const[cython.int][::1],
         shift: cython.int,
+        listed_bits: cython.const[cython.uchar][::1],
         weights: cython.const[cython.double][::1],
         longest: cython.longlong,
         longest_target: cython.longlong,
         window: cython.longlong,
         beam: cython.longlong,
+        threshold: cython.double,
         margin: cython.double,
         margin_behind: cython.double,
         listed: cython.longlong,
@@ -228,13 +262,16 @@ class StackDecoder:
         self.keys = keys
         self.nodes = nodes
         self.shift = shift
+        self.listed_bits = listed_bits
         self.weights = weights
         self.longest = longest
         self.longest_target = longest_target
         self.window = window
         self.beam = beam
+        self.threshold = threshold
         self.margin = margin
         self.margin_behind = margin_behind
+        self.word_place = array("q", [0]) * vocabulary
         self.memory_key = array("q", [-1]) * (1 << MEMORY)
         self.memory_state = array("i", [0]) * (1 << MEMORY)
         self.memory_score = array("d", [0.0]) * (1 << MEMORY)
@@ -264,7 +301,6 @@ class StackDecoder:
         self.option_end = ints * options
         self.base = doubles * options
         self.estimate = doubles * options
-        self.opening = doubles * options
         self.previous = doubles * (3 * options)
         self.next = doubles * (3 * options)
         self.said = ints * (options * max(self.longest_target, 1))
@@ -274,6 +310,12 @@ class StackDecoder:
         self.chain = ints * options
         self.swap_chain = ints * options
         self.ranked = ints * options
+        self.rank_estimate = doubles * options
+        self.rank_rest = doubles * options
+        self.rank_opener = ints * options
+        self.rank_previous = doubles * (3 * options)
+        self.opener_word = ints * options
+        self.opener_first = longs * (words + 1)
         self.chain_head = ints * ((words + 1) * CHAINS)
         self.swap_chain_head = ints * ((words + 1) * CHAINS)
         self.span_first = longs * (words * self.longest + 1)
@@ -315,6 +357,15 @@ class StackDecoder:
         self.edge_score = doubles * room
         self.edge_language = doubles * room
         self.edge_worse = ints * room
+        self.askings = 0
+        self.asked_slot = array("i", [-1]) * slots
+        self.asked_place = longs * room
+        self.asked_state = ints * room
+        self.asked_start = ints * room
+        self.asked_heard = longs * room
+        self.heard_room = OPENERS * room
+        self.heard = doubles * (OPENERS * room)
+        self.heard_state = ints * (OPENERS * room)
         self.group_coverage = ints * room
         self.group_end = ints * room
         self.group_first = longs * room
@@ -383,31 +434,45 @@ class StackDecoder:
 
         What was asked last with the same hash is remembered.
         """
-        key: cython.longlong = (cython.cast(cython.longlong, state) << 32) | word
-        mixed: cython.ulonglong = (cython.cast(cython.ulonglong, key) * SPREAD) & MASK64
-        memory: cython.longlong = cython.cast(cython.longlong, mixed >> (64 - MEMORY))
+        key: cython.longlong
+        mixed: cython.ulonglong
+        memory: cython.longlong = -1
+        asked: cython.longlong = 0
         slot: cython.longlong
-        node: cython.int = word + 1
+        bit: cython.longlong
+        node: cython.int
         total: cython.double = 0.0
-        if self.memory_key[memory] == key:
-            self.asked = self.memory_state[memory]
-            return self.memory_score[memory]
-        self.memory_key[memory] = key
-        while state > 0:
-            slot = cython.cast(cython.longlong, mixed >> self.shift)
-            while self.keys[slot] != key and self.keys[slot] != -1:
-                slot = (slot + 1) & (self.keys.shape[0] - 1)
-            if self.keys[slot] == key:
-                node = self.nodes[slot]
+        while True:
+            key = (cython.cast(cython.longlong, state) << 32) | word
+            mixed = (cython.cast(cython.ulonglong, key) * SPREAD) & MASK64
+            slot = cython.cast(cython.longlong, mixed >> (64 - MEMORY))
+            if self.memory_key[slot] == key:
+                total += self.memory_score[slot]
+                self.asked = self.memory_state[slot]
+                break
+            if memory < 0:
+                memory = slot
+                asked = key
+            node = word + 1
+            if state > 0:
+                node = -1
+                bit = cython.cast(cython.longlong, mixed >> (self.shift - SPARSER))
+                if (self.listed_bits[bit >> 3] >> (bit & 7)) & 1:
+                    slot = cython.cast(cython.longlong, mixed >> self.shift)
+                    while self.keys[slot] != key and self.keys[slot] != -1:
+                        slot = (slot + 1) & (self.keys.shape[0] - 1)
+                    if self.keys[slot] == key:
+                        node = self.nodes[slot]
+            if node >= 0:
+                total += self.probability[node]
+                self.asked = self.following[node]
                 break
             total += self.backoff[state]
             state = self.suffix[state]
-            key = (cython.cast(cython.longlong, state) << 32) | word
-            mixed = (cython.cast(cython.ulonglong, key) * SPREAD) & MASK64
-        total += self.probability[node]
-        self.asked = self.following[node]
-        self.memory_state[memory] = self.asked
-        self.memory_score[memory] = total
+        if memory >= 0:
+            self.memory_key[memory] = asked
+            self.memory_state[memory] = self.asked
+            self.memory_score[memory] = total
         return total
 
     @cython.cfunc
@@ -475,8 +540,6 @@ class StackDecoder:
         self.base[option] = base
         alone = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
         self.estimate[option] = base + alone
-        word = max(self.said[self.said_start[option]], 0)
-        self.opening[option] = self.weights[LANGUAGE] * self.probability[word + 1]
         self.find_context(option)
         self.options += 1
 
@@ -524,11 +587,14 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rank_span(self, span: cython.longlong) -> cython.void:
+    def rank_span(self, span: cython.longlong, start: cython.longlong) -> cython.void:
         """Sort the options of a span, the best estimate first."""
         first: cython.longlong = self.span_first[span]
         i: cython.longlong
         k: cython.longlong
+        orientation: cython.longlong
+        word: cython.int
+        option: cython.int
         for i in range(first, self.options):
             k = i
             while k > first and self.estimate[self.ranked[k - 1]] < self.estimate[i]:
@@ -539,6 +605,23 @@ class StackDecoder:
         self.best[span] = LOWEST
         if self.options > first:
             self.best[span] = self.estimate[self.ranked[first]]
+        for k in range(first, self.options):
+            option = self.ranked[k]
+            word = self.said[self.said_start[option]]
+            word = word if word > 0 else 0
+            i = self.word_place[word]
+            if i < self.opener_first[start] or i >= self.openers or self.opener_word[i] != word:
+                i = self.openers
+                self.word_place[word] = i
+                self.opener_word[i] = word
+                self.openers += 1
+            self.rank_opener[k] = cython.cast(cython.int, i - self.opener_first[start])
+            self.rank_estimate[k] = self.estimate[option]
+            self.rank_rest[k] = (
+                self.estimate[option] - self.weights[LANGUAGE] * self.probability[word + 1]
+            )
+            for orientation in range(3):
+                self.rank_previous[3 * k + orientation] = self.previous[3 * option + orientation]
 
     @cython.cfunc
     @cython.nogil
@@ -693,8 +776,10 @@ class StackDecoder:
         else:
             return
         self.kept_total[i] = total
-        if self.kept == self.keeps:
+        if self.kept == self.keeps and self.kept_total[0] > self.least:
             self.least = self.kept_total[0]
+        if total - self.threshold > self.least:
+            self.least = total - self.threshold
 
     @cython.cfunc
     @cython.nogil
@@ -773,37 +858,75 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def hear(self, state: cython.int, start: cython.longlong) -> cython.longlong:
+        """Return the place in `heard` for the probabilities of a word's openers after a state.
+
+        Each is asked once in a sentence.
+        """
+        key: cython.ulonglong = (cython.cast(cython.ulonglong, state) << 20) ^ cython.cast(
+            cython.ulonglong, start
+        )
+        slot: cython.longlong
+        asked: cython.longlong
+        at: cython.longlong
+        i: cython.longlong
+        key = (key * MIX) & MASK64
+        slot = cython.cast(cython.longlong, key >> 24) & (self.slots - 1)
+        while self.asked_slot[slot] >= 0:
+            asked = self.asked_slot[slot]
+            if self.asked_state[asked] == state and self.asked_start[asked] == start:
+                return self.asked_heard[asked]
+            slot = (slot + 1) & (self.slots - 1)
+        at = self.hearings
+        self.hearings += self.opener_first[start + 1] - self.opener_first[start]
+        if self.askings == self.room or self.hearings > self.heard_room:
+            self.short = True
+            return 0
+        self.asked_slot[slot] = cython.cast(cython.int, self.askings)
+        self.asked_place[self.askings] = slot
+        self.asked_state[self.askings] = state
+        self.asked_start[self.askings] = cython.cast(cython.int, start)
+        self.asked_heard[self.askings] = at
+        self.askings += 1
+        for i in range(at, self.hearings):
+            self.heard[i] = NOT_ASKED
+        return at
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def extend(self, bundle: cython.longlong) -> cython.void:
         """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
         group: cython.longlong = self.bundle_group[bundle]
         span: cython.longlong = self.bundle_span[bundle]
         covered: cython.int = self.bundle_coverage[bundle]
         start: cython.int = self.bundle_start[bundle]
-        future: cython.double = self.future[covered] + self.margin
-        rest: cython.double = self.future[covered] + self.margin_behind
+        future: cython.double = self.future[covered]
+        language: cython.double = self.weights[LANGUAGE]
         done: cython.bint = self.gap[covered] == self.n
         first: cython.longlong = self.span_first[span]
         last: cython.longlong = self.span_last[span]
-        best: cython.double = self.best[span]
         i: cython.longlong
         k: cython.longlong
+        at: cython.longlong
+        place: cython.longlong
+        opener: cython.longlong = self.opener_first[start]
         source: cython.int
         option: cython.int
         before: cython.int
         orientation: cython.int
-        score: cython.double
-        moved: cython.double
-        turned: cython.double
-        known: cython.double
-        at: cython.longlong
-        word: cython.int
         state: cython.int
-        language: cython.double
+        moved: cython.double
+        bound: cython.double
+        bound_behind: cython.double
+        score: cython.double
+        asked: cython.double
         for i in range(self.group_first[group], self.group_last[group]):
             source = self.grouped[i]
             before = self.last_option[source]
             moved = self.score[source] + self.bundle_jump[bundle]
-            if moved + best + future < self.least:
+            bound = self.least - future - moved
+            if self.rank_estimate[first] < bound - self.margin:
                 break
             orientation = OTHER
             if start == self.group_end[group]:
@@ -812,26 +935,40 @@ class StackDecoder:
                 orientation = SWAP
             if before >= 0:
                 moved += self.next[3 * before + orientation]
+            at = self.hear(self.state[source], start)
+            if self.short:
+                return
+            bound_behind = self.least - future - moved - self.margin_behind
+            bound = bound_behind + self.margin_behind - self.margin
             for k in range(first, last):
-                option = self.ranked[k]
-                if moved + self.estimate[option] + future < self.least:
+                if self.rank_estimate[k] < bound:
                     break
-                turned = self.previous[3 * option + orientation]
-                if moved + self.estimate[option] + turned + future < self.least:
+                score = self.rank_rest[k] + self.rank_previous[3 * k + orientation]
+                place = at + self.rank_opener[k]
+                asked = self.heard[place]
+                if asked == NOT_ASKED:
+                    asked = self.ask_word(
+                        self.state[source], self.opener_word[opener + self.rank_opener[k]]
+                    )
+                    self.heard[place] = asked
+                    self.heard_state[place] = self.asked
+                if score + language * asked < bound_behind:
                     continue
-                at = self.said_start[option]
-                word = self.said[at] if self.said[at] > 0 else 0
-                language = self.ask_word(self.state[source], word)
-                known = moved + self.estimate[option] + turned - self.opening[option]
-                if known + self.weights[LANGUAGE] * language + rest < self.least:
-                    continue
-                language += self.ask_words(at + 1, self.said_start[option + 1], self.asked)
+                option = self.ranked[k]
+                asked += self.ask_words(
+                    self.said_start[option] + 1,
+                    self.said_start[option + 1],
+                    self.heard_state[place],
+                )
                 state = self.asked
                 if done:
-                    language += self.ask_word(state, END)
-                score = moved + self.base[option] + turned + self.weights[LANGUAGE] * language
-                if score + self.future[covered] >= self.least:
-                    self.accept(covered, source, option, score, language, state)
+                    asked += self.ask_word(state, END)
+                score = moved + self.base[option] + self.rank_previous[3 * k + orientation]
+                score += language * asked
+                if score + future >= self.least:
+                    self.accept(covered, source, option, score, asked, state)
+                    bound_behind = self.least - future - moved - self.margin_behind
+                    bound = bound_behind + self.margin_behind - self.margin
 
     @cython.cfunc
     @cython.nogil
@@ -1003,6 +1140,10 @@ class StackDecoder:
         for i in range(self.coverages):
             self.coverage_slot[self.coverage_place[i]] = -1
         self.coverages = 0
+        for i in range(self.askings):
+            self.asked_slot[self.asked_place[i]] = -1
+        self.askings = 0
+        self.hearings = 0
         self.edges = 0
         # The hypothesis of nothing, alone in the first stack.
         self.hypotheses = 1
@@ -1199,7 +1340,9 @@ class StackDecoder:
         for i in range((self.n + 1) * CHAINS):
             self.chain_head[i] = -1
             self.swap_chain_head[i] = -1
+        self.openers = 0
         for i in range(self.n):
+            self.opener_first[i] = self.openers
             for k in range(1, min(self.longest, self.n - i) + 1):
                 at = (self.start + i) * self.longest + k - 1
                 self.span_first[i * self.longest + k - 1] = self.options
@@ -1207,7 +1350,8 @@ class StackDecoder:
                     self.add_option(entry, 0, i, k)
                 if k == 1 and first_entry[at] == last_entry[at]:
                     self.add_option(-1, copied[self.start + i], i, 1)
-                self.rank_span(i * self.longest + k - 1)
+                self.rank_span(i * self.longest + k - 1, i)
+        self.opener_first[self.n] = self.openers
         self.estimate_gaps()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from wordorder.translation.derivations import Derivations
 from wordorder.translation.features import FEATURES
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Float64, Int32
+from wordorder.types import Float64, Int32, UInt8
 
 # Sentences that are searched between two looks for an interrupt.
 AT_A_TIME = 64
@@ -24,10 +25,16 @@ AT_A_TIME = 64
 WIDEST = 63
 BEAM = 40
 LANGUAGE = FEATURES.index("LM0_0")
-# What is estimated to score so much less than all that a full stack keeps is not looked at: so
-# many nats of the language model. Between phrases it is kinder than the estimate inside them.
-MARGIN = 9.0
-MARGIN_BEHIND = 3.0
+# Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
+# sum of the weights' sizes. In a monotone stack all have translated the same words, so that they
+# can be compared better; lists need the worse ones.
+THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
+# What the language model may like better than the estimate, in nats: a phrase that cannot stay in
+# its stack even so is not tried, before its first word was asked and after.
+MARGIN, MARGIN_BEHIND = 3.0, 0.5
+# As the kernel has them.
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+SPARSER = 2
 # What the kernel has room for at first; it grows.
 ROOM = 1 << 12
 
@@ -50,6 +57,10 @@ class PhraseSearch:
         Hypotheses that a stack keeps.
     nbest : int
         Translations of a sentence at most, all with different words.
+    threshold : float, optional
+        Hypotheses are dropped whose estimated score is below the best of their stack by more than
+        this times the sum of the weights' sizes; 2 without it, 0.7 in monotone search without
+        lists.
 
     Raises
     ------
@@ -63,6 +74,7 @@ class PhraseSearch:
     window: int = 4
     beam: int = BEAM
     nbest: int = 1
+    threshold: float | None = None
     # Kernels that no thread uses, with the room that they were prepared for.
     _idle: deque[_Kernel] = field(default_factory=deque, init=False, repr=False)
 
@@ -71,11 +83,25 @@ class PhraseSearch:
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise UsageError(f"{name} is a whole number of at least {least}, not {value!r}")
+        if self.threshold is not None and not self.threshold >= 0:
+            raise UsageError(f"threshold is a number of at least 0, not {self.threshold!r}")
         weights = np.asarray(self.weights)
         if weights.shape != (len(FEATURES),) or not np.isfinite(weights).all():
             raise UsageError(f"{weights.size} weights; expected {len(FEATURES)} finite numbers")
         if self.phrases.longest > WIDEST:
             raise UsageError(f"source phrases of {self.phrases.longest} words; at most {WIDEST}")
+
+    @cached_property
+    def listed_bits(self) -> UInt8:
+        """Which hashes of n-grams there are: small enough for a cache that the table is not.
+
+        Most n-grams that the search asks for are not in the language model.
+        """
+        model = self.language_model
+        keys = model.keys[model.keys != -1].astype(np.uint64)
+        bits = np.zeros(len(model.keys) << SPARSER, np.bool_)
+        bits[(keys * SPREAD) >> np.uint64(model.shift - SPARSER)] = True
+        return np.packbits(bits, bitorder="little")
 
     def find(self, sentences: Ragged, copied: Int32) -> Derivations:
         """Return the best translations of each sentence.
@@ -127,22 +153,29 @@ class _Kernel:
 
     def __init__(self, search: PhraseSearch) -> None:
         table, model = search.phrases, search.language_model
+        weights = np.asarray(search.weights, np.float64)
+        likes = max(float(weights[LANGUAGE]), 0.0)
+        threshold = search.threshold
+        if threshold is None:
+            lists = search.window > 0 or search.nbest > 1
+            threshold = THRESHOLD if lists else MONOTONE_THRESHOLD
         self._words = self._options = 1
         self.decoder: Any = call(
             kernel.StackDecoder,
             table.target_offsets,
             table.target_words,
+            len(model.words),
             table.scores.reshape(-1),
             table.reordering.reshape(-1),
             *(model.probability, model.backoff, model.suffix, model.following),
-            *(model.keys, model.nodes, model.shift),
-            np.asarray(search.weights, np.float64),
+            *(model.keys, model.nodes, model.shift, search.listed_bits),
+            weights,
             max(table.longest, 1),
             int(np.diff(table.target_offsets).max(initial=1)),
             min(search.window, WIDEST),
             search.beam,
-            MARGIN * max(float(search.weights[LANGUAGE]), 0.0),
-            MARGIN_BEHIND * max(float(search.weights[LANGUAGE]), 0.0),
+            threshold * float(np.abs(weights).sum()),
+            *(MARGIN * likes, MARGIN_BEHIND * likes),
             search.nbest,
             ROOM,
         )
