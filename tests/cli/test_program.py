@@ -126,7 +126,8 @@ def test_help_lists_all_verbs_and_each_has_a_help() -> None:
         assert f"  {verb} " in shown
         assert summary.endswith(".")
         text = call(verb, "--help").good().text
-        usage, description, *_ = text.split("\n\n")
+        usage, *parts = text.split("\n\n")
+        description = next(part for part in parts if not part.startswith("Example:"))
         assert usage.startswith(f"Usage: wordorder {verb} [OPTIONS]")
         assert description.strip().endswith(".")
         options = text.partition("\nOptions:\n")[2].splitlines()

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, threads_option
 from wordorder.cli.table_options import column_option
 
 
-@click.command("align")
+@click.command("align", cls=GroupedHelp)
 @click.argument("source")
 @click.argument("target")
 @click.option(

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, DRAWN, GROUPINGS, TIES, UNITS
 from wordorder.cli.figures_option import draw, figures_option
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import Messages, print_json
 from wordorder.cli.systems import (
     format_option,
@@ -29,7 +30,7 @@ _NOT_FITTED = (
 )
 
 
-@click.command("correlate")
+@click.command("correlate", cls=GroupedHelp)
 @click.argument("sets", nargs=-1, required=True, metavar="SET...")
 @click.option(
     "-m",

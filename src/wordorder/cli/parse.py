@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.sentences import check_paths, sentence_options
 
 
-@click.command("parse")
+@click.command("parse", cls=GroupedHelp)
 @sentence_options
 @engine_options
 @click.option(

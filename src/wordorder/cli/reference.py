@@ -9,13 +9,14 @@ import click
 from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALIGNED
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import print_json, say
 from wordorder.cli.systems import refuse_overwriting, threads_option
 from wordorder.cli.table_options import column_option
 from wordorder.text.named_files import read_only_once
 
 
-@click.command("reference")
+@click.command("reference", cls=GroupedHelp)
 @click.argument("alignments")
 @click.option("--source", required=True, metavar="FILE", help="The source text, tokenised.")
 @click.option(

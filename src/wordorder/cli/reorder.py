@@ -9,12 +9,13 @@ import click
 from wordorder.cli.alignment_options import strict_option
 from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.systems import refuse_overwriting, threads_option
 from wordorder.cli.table_options import column_option
 from wordorder.cli.tree_options import multiple_roots_option
 
 
-@click.command("reorder")
+@click.command("reorder", cls=GroupedHelp)
 @click.argument("source", metavar="[IN]", default="-")
 @click.option(
     "--rules",

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.table_options import column_option
 from wordorder.cli.text_options import text_options
 from wordorder.errors import UsageError
@@ -24,7 +25,7 @@ MANY = (
 )
 
 
-class ManySystems(click.Command):
+class ManySystems(GroupedHelp):
     """A command whose ``-i`` takes all names that follow: ``-i A B C``; so do others of `MANY`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.systems import refuse_overwriting, threads_option
 from wordorder.cli.table_options import column_option
 
 
-@click.command("translate")
+@click.command("translate", cls=GroupedHelp)
 @click.argument("model")
 @click.argument("source", metavar="[IN]", default="-")
 @click.option(

@@ -12,6 +12,7 @@ import click
 from wordorder.cli.alignment_options import alignment_format_option, strict_option
 from wordorder.cli.choices import LINKS, RULES, UNALIGNED
 from wordorder.cli.figures_option import draw_curves, figures_option
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
 from wordorder.cli.systems import seed_option, threads_option
 from wordorder.cli.table_options import column_option
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from wordorder.training.orders.train_order import OrderProgress
 
 
-@click.command("order")
+@click.command("order", cls=GroupedHelp)
 @click.argument("text")
 @click.argument("alignments")
 @click.option("-o", "--output", metavar="MODEL", required=True, help="Where the model goes.")

@@ -8,6 +8,7 @@ import click
 
 from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
 from wordorder.cli.figures_option import draw_curves, figures_option
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
 from wordorder.cli.table_options import column_option
 from wordorder.cli.train.augment_options import augment_options, further_losses
@@ -25,7 +26,7 @@ from wordorder.cli.train.treebank_options import (
 )
 
 
-@click.command("parser")
+@click.command("parser", cls=GroupedHelp)
 @training_options
 @figures_option
 @click.option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli.grid_options import order_metric_options
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting, seed_option, threads_option
 from wordorder.cli.table_options import column_option
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from wordorder.training.rules.training import EditProgress
 
 
-@click.command("rules")
+@click.command("rules", cls=GroupedHelp)
 @click.argument("trees")
 @click.argument("reference")
 @click.option(

@@ -8,6 +8,7 @@ import click
 
 from wordorder.cli.choices import TAGGERS
 from wordorder.cli.figures_option import draw_curves, figures_option
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
 from wordorder.cli.train.treebank_options import (
     check_names,
@@ -17,7 +18,7 @@ from wordorder.cli.train.treebank_options import (
 )
 
 
-@click.command("tagger")
+@click.command("tagger", cls=GroupedHelp)
 @training_options
 @figures_option
 @click.option(

@@ -11,13 +11,14 @@ from wordorder.cli.alignment_options import (
     one_based_option,
     strict_option,
 )
+from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
 from wordorder.cli.systems import threads_option
 from wordorder.cli.table_options import column_option
 from wordorder.cli.train.treebank_options import check_names
 
 
-@click.command("translation")
+@click.command("translation", cls=GroupedHelp)
 @click.argument("source")
 @click.argument("target")
 @click.option("-o", "--output", metavar="MODEL", required=True, help="Where the model goes.")
