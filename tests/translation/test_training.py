@@ -12,11 +12,14 @@ import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
 from wordorder.order.applied import reorder_alignments, reorder_tokens
+from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines
 from wordorder.translation import TranslationModel, train_translation
 from wordorder.translation.model_file import TABLE_ARRAYS
 from wordorder.translation.preordering import Preordering
+from wordorder.translation.training_files import train_translation_files
+from wordorder.treebank import read_treebank
 
 pytestmark = pytest.mark.filterwarnings("ignore:too little text")
 
@@ -69,6 +72,23 @@ def test_given_links_are_put_in_order_with_the_source() -> None:
     assert same_phrases(by_us, by_hand)
     assert by_us.preordering is not None
     assert by_us.preordering.name == "R5"
+
+
+@pytest.mark.parametrize("order", ["R5", "en-ja"])
+def test_trees_that_are_given_stay(order: str, tmp_path: Path) -> None:
+    """As if they had been put in order by hand; with a parser, the text is parsed again."""
+    trees = read_treebank(sample_path("trees.conllu"))
+    target = sample_path("target.ja").read_text("utf-8").splitlines()
+    lines = sample_path("source.en").read_text("utf-8").splitlines()
+    reordered = reorder_tokens([line.split() for line in lines], open_rules(order).orders(trees))
+    by_hand = train_translation([" ".join(row) for row in reordered], target)
+    assert same_phrases(train_translation(trees, target, order=order), by_hand)
+    path = tmp_path / "a.model"
+    files = sample_path("trees.conllu"), sample_path("target.ja")
+    assert same_phrases(train_translation_files(*files, path, order=order), by_hand)
+    parsed = train_translation(lines, target, order=order, parser="en")
+    assert not same_phrases(parsed, by_hand)
+    assert same_phrases(train_translation_files(*files, path, order=order, parser="en"), parsed)
 
 
 def test_without_links_the_reordered_source_is_aligned() -> None:

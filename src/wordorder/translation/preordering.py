@@ -73,8 +73,8 @@ class Preordering:
         """What the rules are called."""
         return self.rules.name
 
-    def begin(self, name: str) -> Preorderer:
-        """Return what orders the lines of a file called `name`, batch by batch.
+    def begin(self, name: str, kind: str = "text") -> Preorderer:
+        """Return what orders the lines of a file called `name`, batch by batch; see `Preorderer`.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Preordering:
         ModelError
             If it cannot be used.
         """
-        return Preorderer(self, name)
+        return Preorderer(self, name, kind)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of it, and arrays by name."""
@@ -135,12 +135,13 @@ class Preorderer:
     preordering : Preordering
     name : str
         What messages call the lines.
+    kind : {"text", "conllu"}
+        Whether there are trees already, which stay unless the pre-ordering names a parser.
     """
 
-    kind = "text"
-
-    def __init__(self, preordering: Preordering, name: str) -> None:
+    def __init__(self, preordering: Preordering, name: str, kind: str = "text") -> None:
         self.name = name
+        self.kind = kind
         self.sentences = 0
         self._orders = RuleOrders(preordering.rules, self, preordering.parser)
 
@@ -149,10 +150,10 @@ class Preorderer:
         """How many lines are best ordered at a time."""
         return self._orders.batch
 
-    def orders(self, lines: RawLines, progress: OnProgress | None = None) -> Orders:
-        """Return the order of further lines, words separated by blanks: all words, no ties.
+    def orders(self, lines: RawLines | Treebank, progress: OnProgress | None = None) -> Orders:
+        """Return the order of further sentences: all words, no ties.
 
-        `progress` is told how many of them are done.
+        They are lines, words separated by blanks, or trees. `progress` is told how many are done.
 
         Raises
         ------
@@ -161,21 +162,27 @@ class Preorderer:
         """
         found = []
         for start in range(0, len(lines), self.batch):
-            numbers, vocabulary = number_lines(lines[start : start + self.batch])
-            size = len(numbers.values)
-            columns = {name: Column.filled(size) for name in COLUMNS}
-            columns["form"] = Column(numbers.values, vocabulary)
-            heads = np.full(size, NO_HEAD, np.int32)
-            bank = Treebank(numbers.offsets, heads, columns, (NO_MARGIN,) * len(numbers))
-            self.sentences += len(numbers)
+            part = lines[start : start + self.batch]
+            bank = part if isinstance(part, Treebank) else _without_trees(part)
+            self.sentences += len(bank)
             found.append(self._orders.take(bank)[1])
             if progress is not None:
-                progress(start + len(numbers))
+                progress(start + len(bank))
         return Orders.concatenate(found) if found else Orders.from_rows([])
 
     def finish(self) -> None:
         """Note what was noticed of the sentences: another language than the parser's, …"""
         self._orders.finish()
+
+
+def _without_trees(lines: RawLines) -> Treebank:
+    """Return lines as sentences of which nothing but the words is known."""
+    numbers, vocabulary = number_lines(lines)
+    size = len(numbers.values)
+    columns = {name: Column.filled(size) for name in COLUMNS}
+    columns["form"] = Column(numbers.values, vocabulary)
+    heads = np.full(size, NO_HEAD, np.int32)
+    return Treebank(numbers.offsets, heads, columns, (NO_MARGIN,) * len(numbers))
 
 
 def open_order(order: RuleSet | Path | None, parser: Path | None) -> Preordering | None:

@@ -37,6 +37,7 @@ from wordorder.translation.significance import checked_limit, significant
 from wordorder.translation.special_words import SPECIAL
 from wordorder.translation.table_building import TABLE_LIMIT, phrase_table
 from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64, OnProgress
 
 Lines = RawLines | Sequence[str]
@@ -100,7 +101,7 @@ class TranslationSettings:
 
 
 def train_translation(
-    source: Lines,
+    source: Lines | Treebank,
     target: Lines,
     *,
     alignments: Alignments | None = None,
@@ -118,7 +119,8 @@ def train_translation(
     Parameters
     ----------
     source, target : lines
-        One sentence a line, words separated by blanks.
+        One sentence a line, words separated by blanks. The source may be a treebank: its trees
+        are ordered by `order` unless a `parser` is named.
     alignments : Alignments, optional
         Links of these sentence pairs, of the source as it is; without them they are aligned.
     order : RuleSet, name or path, optional
@@ -174,7 +176,8 @@ def train_translation(
         raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {legal}")
     settings = TranslationSettings(**options)
     preordering = open_order(order, parser)
-    given, sides = as_raw(source), [as_raw(target), *map(as_raw, lm)]
+    given = _tree_lines(source) if isinstance(source, Treebank) else as_raw(source)
+    sides = [as_raw(target), *map(as_raw, lm)]
     names = [*names, *(f"text {number} of lm" for number in range(len(names) - 1, len(sides)))]
     if len(given) != len(sides[0]):
         raise line_count_mismatch(names[0], len(given), names[1], len(sides[0]))
@@ -186,8 +189,9 @@ def train_translation(
     _refuse_long(*lengths, names)
     if alignments is not None:
         alignments = alignments.with_lengths(*lengths)
-    orders = None if preordering is None else _orders(preordering, given, names[0], progress)
-    if orders is not None:
+    if preordering is not None:
+        trees = source if isinstance(source, Treebank) else given
+        orders = _orders(preordering, trees, names[0], progress)
         rows = reorder_rows(rows, orders)
         if alignments is not None:
             alignments = reorder_alignments(alignments, orders)
@@ -222,10 +226,11 @@ def summary(model: TranslationModel) -> list[str]:
 
 
 def _orders(
-    preordering: Preordering, lines: RawLines, name: str, progress: OnStep | None
+    preordering: Preordering, lines: RawLines | Treebank, name: str, progress: OnStep | None
 ) -> Orders:
-    """Return the orders of all lines."""
-    preorderer = preordering.begin(name)
+    """Return the orders of all sentences."""
+    kind = "conllu" if isinstance(lines, Treebank) else "text"
+    preorderer = preordering.begin(name, kind)
     orders = preorderer.orders(lines, _step(progress, "ordering", len(lines)))
     preorderer.finish()
     return orders
@@ -240,6 +245,11 @@ def _step(progress: OnStep | None, work: str, total: int | None) -> OnProgress |
         progress(work, done, total)
 
     return told
+
+
+def _tree_lines(trees: Treebank) -> RawLines:
+    """Return the words of trees as lines."""
+    return RawLines.from_bytes(text_lines(trees.form, trees.offsets))
 
 
 def _lines(rows: Ragged, vocabulary: Vocabulary) -> RawLines:

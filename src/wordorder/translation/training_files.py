@@ -11,9 +11,11 @@ from wordorder.option_names import names_arguments
 from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
+from wordorder.text.treebank_names import is_treebank
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.model import TranslationModel
 from wordorder.translation.training import OnStep, train_translation
+from wordorder.treebank.reading import read_treebank
 
 
 @names_arguments
@@ -37,7 +39,8 @@ def train_translation_files(
     Parameters
     ----------
     source, target : path or "-"
-        Tokenised text, one sentence a line; or a treebank, ``.conllu``.
+        Tokenised text, one sentence a line; or a treebank, ``.conllu``, whose trees are put in
+        order unless a parser is named.
     output : path
         Where the model goes; it appears, whole, when it is complete.
     alignments : path or "-", optional
@@ -60,6 +63,9 @@ def train_translation_files(
     """
     require_writable(output)
     sides = [read_whole(source), read_whole(target)]
+    trees = None
+    if order is not None and parser is None and is_treebank(source):
+        trees = read_treebank(source, trees="optional", single_root=False)
     names = [display_name(source), display_name(target)]
     links = None
     if alignments is not None:
@@ -76,7 +82,8 @@ def train_translation_files(
             format_option="--alignment-format",
         )
     model = train_translation(
-        *sides,
+        sides[0] if trees is None else trees,
+        sides[1],
         alignments=links,
         order=order,
         parser=parser,

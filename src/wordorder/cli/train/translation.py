@@ -36,7 +36,8 @@ from wordorder.cli.train.treebank_options import check_names
 @click.option(
     "--parser",
     metavar="MODEL",
-    help="What parses the source for --order. [default: that of a learned order, or en]",
+    help="What parses the source for --order, here and whenever MODEL translates. [default: that "
+    "of a learned order, or en]",
 )
 @click.option(
     "--lm",
@@ -113,8 +114,9 @@ from wordorder.cli.train.treebank_options import check_names
 def command(source: str, target: str, output: str, **options: Any) -> None:
     """Train a phrase-based translator on the sentence pairs of two texts.
 
-    SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
-    a baseline that shows what an order is worth in BLEU, not a rival of neural translation.
+    SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files, whose trees
+    are put in order unless --parser is given. The model is a baseline that shows what an order is
+    worth in BLEU, not a rival of neural translation.
     """
     from wordorder.report.progress import Progress
     from wordorder.translation.training import summary
