@@ -29,6 +29,7 @@ from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
 from wordorder.text.in_step import RowSource
 from wordorder.text.table_names import file_of
+from wordorder.text.treebank_names import is_treebank
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -165,6 +166,7 @@ class TextFiles(FileKind):
                 )
         files = self.files
         members = list(_members(metrics))
+        self._note_unsegmented(members)
         read = {column for member in members for column in member.columns}
         raw = [member for member in members if set(member.columns) == {"lines"}]
         if files.tokenizer != "none" and raw:
@@ -185,6 +187,27 @@ class TextFiles(FileKind):
             raise UsageError(
                 "alignments make word orders, which no metric here reads: name some, -m=frs,kendall"
             )
+
+    def _note_unsegmented(self, members: Sequence[BaseMetric]) -> None:
+        """Note, once, that lines of Japanese or Chinese are not cut into words."""
+        files, option = self.files, ""
+        if files.tokenizer != "none":
+            return
+        if (
+            self.words_matter
+            or files.aligner is not None
+            or any("text" in member.columns for member in members)
+        ):
+            option = "--tokenizer"
+        elif own := [each.name for each in members if getattr(each, "tokenize", "") == "13a"]:
+            # A tokenizer of its own, for languages with blanks.
+            option = f"-O={own[0]}.tokenize"
+        if option and (some := _first_lines(files.reference)):
+            from wordorder.text.opening import display_name
+            from wordorder.text.unsegmented import unsegmented_note
+
+            if said := unsegmented_note(display_name(files.reference), some, option):
+                note(said)
 
     def lacking(self, missing: set[str]) -> str:
         """Name the options that would serve the columns."""
@@ -290,13 +313,19 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
     return references, offsets
 
 
+def _first_lines(path: str) -> list[str]:
+    """Return some lines of a text that can be read again; none of a treebank or a stream."""
+    if not os.path.isfile(file_of(path)) or is_treebank(path):
+        return []
+    from wordorder.text.lines import read_lines
+    from wordorder.text.unsegmented import SAMPLE
+
+    return list(islice(read_lines(path), SAMPLE))
+
+
 def refuse_numbers(path: str) -> None:
     """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    if not os.path.isfile(file_of(path)):
-        return
-    from wordorder.text.lines import read_lines
-
-    lines = [line.strip() for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
+    lines = [line.strip() for line in _first_lines(path)[:_LOOKED_AT] if line.strip()]
     for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
         if lines and all(form.fullmatch(line) for line in lines):
             raise UsageError(f"{path} looks like {held}; say what it is: --input={held}, or text")

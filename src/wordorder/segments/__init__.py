@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wordorder.segments.given_orders import Rows
     from wordorder.segments.given_trees import GivenTrees
     from wordorder.text.layout import Segment
+    from wordorder.text.raw_lines import RawLines
     from wordorder.text.texts import Texts
     from wordorder.types import ArrowColumn
 
@@ -175,6 +176,8 @@ class Segments(Columns):
             source,
             preparation=Preparation(tokenizer or "none", case, normalization),
         )
+        if tokenizer in (None, "none") and texts.lines is not None:
+            _note_unsegmented(texts.lines[0])
         return cls.from_texts(texts, aligner=aligner)
 
     @classmethod
@@ -373,3 +376,16 @@ class Segments(Columns):
         # A part without segments says nothing about the columns of the others.
         parts = [part for part in parts if len(part)]
         return cls(**joined_columns(parts), _checked=True) if parts else cls.empty()
+
+
+def _note_unsegmented(hypotheses: RawLines) -> None:
+    """Note that hypotheses of Japanese or Chinese are not cut into words."""
+    import numpy as np
+
+    from wordorder.notes import note
+    from wordorder.text.unsegmented import SAMPLE, unsegmented_note
+
+    rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]
+    some = hypotheses.take(rows).strings(surrogates=True)
+    if said := unsegmented_note("hypotheses", some, "--tokenizer"):
+        note(said)

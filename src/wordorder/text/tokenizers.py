@@ -93,6 +93,8 @@ def sacrebleu_tokenizer(name: str, failed: str) -> tuple[Callable[[str], str], s
         scorer = BLEU(tokenize=name)
     except (ImportError, RuntimeError) as error:
         reason = " ".join(str(error).split())
+        if name in ("ja-mecab", "ko-mecab"):
+            reason = f'MeCab is not installed: pip install "wordorder[{name[:2]}]"'
         raise UsageError(f"{failed}: {reason}") from None
     return scorer.tokenizer, scorer.tokenizer_signature
 
