@@ -32,4 +32,4 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     call("convert", "-", "-").refused(2, "is listed twice")
     call("convert", str(tmp_path / "none.mrg")).refused(1, "none.mrg")
     call("convert").refused(2, "TREES")
-    call("parse", "en", name).refused(2, "convert them first: wordorder convert")
+    call("parse", "en", name).refused(2, "convert them first: `wordorder convert")

@@ -93,7 +93,7 @@ def test_empty_lines_stay_parallel_and_are_counted(models: dict[str, str]) -> No
         assert blocks[0].startswith("# sent_id = 1\n")
         assert blocks[-2].startswith("# sent_id = 3\n")
         assert blocks[-1] == ""
-        note = "wordorder: note: <stdin>: 2 empty lines: comments without words in CoNLL-U\n"
+        note = "wordorder: note: <stdin>: 2 empty lines became sentences without words\n"
         assert answer.stderr == note
         again = call("parse", models["whole"], stdin=answer.stdout).good()
         assert again.text.count("# sent_id") == answer.text.count("# sent_id")

@@ -118,7 +118,7 @@ def test_added_trees_count_as_often_as_they_weigh(tmp_path: Path) -> None:
     rest = write(tmp_path, "b.conllu", TREEBANK.removeprefix(treebank(13)))
     answer = train("parser", half, "-o", tmp_path / "a.model", "--add", rest, "3")
     assert f"{rest}: each sentence is taken 3 times in an epoch" in answer.stderr
-    assert f" of {13 + 3 * 14} sentences corrected" in answer.stderr
+    assert f" of {13 + 3 * 14} sentences led to an update" in answer.stderr
     train("parser", half, rest, "-o", tmp_path / "b.model")
     train("parser", half, "-o", tmp_path / "c.model", "--add", rest, "1")
     train("parser", tmp_path / "a.conllu", tmp_path / "b.conllu", "-o", tmp_path / "d.model")
@@ -129,7 +129,7 @@ def test_added_trees_count_as_often_as_they_weigh(tmp_path: Path) -> None:
 
 def test_hyphens_are_split(trees: str, tmp_path: Path) -> None:
     answer = train("parser", trees, "-o", tmp_path / "a.model", "--split-hyphens")
-    assert f"{trees}: 18 more words after splitting at hyphens" in answer.stderr
+    assert f"{trees}: splitting at hyphens made 18 more words" in answer.stderr
 
 
 def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
@@ -158,8 +158,8 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     answer.refused(2, "cannot be resumed with other lowercase (False then, True now)")
     # Nothing is trained, nor even read, before it is known that what is there may go.
     answer = call(*args, tmp_path / "killed")
-    answer.refused(2, "killed.tagger.checkpoint: a training stopped there")
-    assert "--resume goes on from it, --restart starts from scratch" in answer.stderr
+    answer.refused(2, "killed.tagger.checkpoint: an unfinished training left this")
+    assert "--resume continues it, --restart starts from scratch" in answer.stderr
     assert "sentences" not in answer.stderr
     answer = call(*args, tmp_path / "killed", "--resume", "--restart")
     answer.refused(2, "--resume goes on, --restart starts from scratch: one of the two")

@@ -59,9 +59,9 @@ def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_pat
     assert "heads of 17 % of the words; loss root, 0.5 of them for 1 tree" in lines[2]
     assert any("text.txt: predicted tags, UPOS of 100 % and XPOS of 100 %" in x for x in lines)
     epoch = next(line for line in lines if "parser, epoch 4 of 4" in line)
-    assert " of 27 sentences corrected, order " in epoch
-    assert " of 54 corrected (mean cost 0." in epoch
-    assert " % of lists of one cost), root " in epoch
+    assert " of 27 sentences led to an update, order " in epoch
+    assert " of 54 led to an update (mean cost 0." in epoch
+    assert " % of the lists all costs are equal), root " in epoch
     about = load_models(model).about["parser"]
     done = about["losses"]
     assert [entry["order"]["instances"] for entry in done] == [54] * 4
@@ -85,7 +85,9 @@ def test_arc_length_as_the_primary_loss(trees: str, tmp_path: Path) -> None:
     answer = train(trees, model, "--primary", "arc-length", "--augment-start", "2").good()
     lines = [line for line in answer.stderr.splitlines() if "parser, epoch" in line]
     assert all("primary" not in line for line in lines[:2])
-    assert all("0 of 0 sentences corrected, primary arc-length " in line for line in lines[2:])
+    assert all(
+        "0 of 0 sentences led to an update, primary arc-length " in line for line in lines[2:]
+    )
     assert load_models(model).about["parser"]["losses"][3]["primary arc-length"]["instances"] == 27
 
 
@@ -151,7 +153,7 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
-    train(trees, model, *order(tmp_path)).refused(2, "a training stopped there", "--resume")
+    train(trees, model, *order(tmp_path)).refused(2, "an unfinished training left this", "--resume")
     other = [*order(tmp_path), "--ratio", "0.5"]
     train(trees, model, *other, "--resume").refused(
         2, "cannot be resumed with other augmented_losses"

@@ -46,7 +46,7 @@ def test_parser_and_tagger_draw_what_they_say(few: list[Path], tmp_path: Path) -
         lines = [line for line in said.stderr.splitlines() if f"{role}, epoch" in line]
         assert [row["epoch"] for row in rows] == [str(n + 1) for n in range(len(lines))]
         for row, line in zip(rows, lines, strict=True):
-            assert f"{row['corrected']} of {row['examples']} sentences corrected" in line
+            assert f"{row['corrected']} of {row['examples']} sentences led to an update" in line
             if role == "parser":
                 assert f"dev LAS {100 * float(row[score]):.2f}" in line
             else:

@@ -124,7 +124,9 @@ def test_a_killed_training_goes_on_to_the_same_bytes(corpus: Path, tmp_path: Pat
     running.send_signal(signal.SIGKILL)
     running.communicate()
     assert not killed.exists()
-    call(*args(corpus, killed)).refused(2, "learned.toml.checkpoint: a training stopped there")
+    call(*args(corpus, killed)).refused(
+        2, "learned.toml.checkpoint: an unfinished training left this"
+    )
     answer = call(*args(corpus, killed), "--resume", "--seed", "2")
     answer.refused(2, "cannot be resumed with other seed (12345 then, 2 now)")
     answer = call(*args(corpus, killed), "--resume", "--restart")

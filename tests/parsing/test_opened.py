@@ -84,7 +84,7 @@ def test_a_parser_that_gives_no_lists() -> None:
 
 def test_taggers() -> None:
     assert open_tagger("TagsBefore:M").tag(BANK).upos.strings() == ["M", "M"]
-    with pytest.raises(UsageError, match="TagsWhileParsing:M: tags only while it parses"):
+    with pytest.raises(UsageError, match="TagsWhileParsing:M: gives tags only together with trees"):
         open_tagger("TagsWhileParsing:M")
 
 

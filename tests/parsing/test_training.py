@@ -246,7 +246,7 @@ def test_damaged_checkpoints(change: dict[str, Any], message: str, tmp_path: Pat
         train(learner, checkpoint=path, resume=True)
     del arrays["weights.moment"]
     write_tensors(path, about, arrays)
-    with pytest.raises(ModelError, match="state of the training is damaged"):
+    with pytest.raises(ModelError, match="state of training is damaged"):
         train(learner, checkpoint=path, resume=True)
 
 

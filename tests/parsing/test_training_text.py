@@ -47,7 +47,7 @@ def test_lists_of_trees_are_said(tmp_path: Path) -> None:
     path.write_text("".join(trees))
     said: list[str] = []
     assert len(read_training_text(path, say=said.append).trees) == 27
-    assert "lists of trees; 18 that are not the first count as sentences too" in said[1]
+    assert "lists of trees; 18 further trees of lists count as sentences too" in said[1]
 
 
 def test_split_hyphens(files: tuple[Path, Path]) -> None:

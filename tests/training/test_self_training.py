@@ -201,7 +201,8 @@ def test_an_interrupted_training_is_not_lost(files: Path, monkeypatch: pytest.Mo
             trained(files, rounds=2, keep_rounds=True, say=stopping(at))
         if any(path.suffix in (".rounds", ".checkpoint") for path in files.iterdir()):
             with pytest.raises(
-                UsageError, match="a training stopped there; (--resume|resume=True) goes on"
+                UsageError,
+                match="an unfinished training left this; (--resume|resume=True) continues",
             ):
                 trained(files, rounds=2, keep_rounds=True)
         again = trained(files, rounds=2, keep_rounds=True, resume=True)

@@ -271,7 +271,7 @@ def test_a_file_that_is_wrong_leaves_no_result(tmp_path: Path) -> None:
 def test_other_readers_say_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "a.mrg").write_text("(S (NN a))")
     for read in (read_treebank, SentenceReader):
-        with pytest.raises(UsageError, match="convert them first: wordorder convert"):
+        with pytest.raises(UsageError, match="convert them first: `wordorder convert"):
             read(tmp_path / "a.mrg")
     with pytest.raises(UsageError, match="style"):
         dependencies([], style="collins")

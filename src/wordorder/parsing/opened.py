@@ -262,7 +262,7 @@ def open_tagger(model: Path) -> Tagger:
 
         other = open_other(name)
         if not isinstance(other, Tagger):
-            raise UsageError(f"{name}: tags only while it parses; use parse")
+            raise UsageError(f"{name}: gives tags only together with trees; use parse")
         return other
     tagger = load_models(model).tagger
     if tagger is None:

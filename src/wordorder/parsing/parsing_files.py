@@ -159,7 +159,8 @@ def parse_files(
     parser.finish()
     if without_tags:
         note(
-            f"{reader.name}: {without_tags} of {words} words have no tags, and none were predicted"
+            f"{reader.name}: {100 * without_tags / words:.0f} % of the words have no tags; "
+            "--tags auto predicts them"
         )
     return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
 

@@ -81,7 +81,7 @@ class SentenceReader(Closeable):
             self.kind = _kind(path, source) if kind == "auto" else kind
             if tokenize and self.kind == "conllu":
                 raise UsageError(
-                    f"{display_name(path)}: tokenize is for text; CoNLL-U has its words already"
+                    f"{display_name(path)}: tokenize is for text; CoNLL-U is tokenised already"
                 )
             self._trees = (
                 TreebankReader(source, trees=trees, single_root=not multiple_roots)

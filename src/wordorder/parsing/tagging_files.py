@@ -104,7 +104,7 @@ def tag_files(
         raise UsageError(f"kbest is a whole number of at least 1, not {kbest!r}")
     choose("tags", tags, ("predict", "auto"))
     if kbest is not None and tags == "auto":
-        raise UsageError("lists of tags (kbest) are of predicted tags: they need tags=predict")
+        raise UsageError("lists of tags (kbest) have only predicted tags: use tags=predict")
     if kbest is not None and not hasattr(tagger, "kbest_tags"):
         raise UsageError(f"{model}: its tagger gives no lists of tags")
     language = LanguageCheck(tagger.learnt_words()) if isinstance(tagger, KnowsWords) else None
@@ -141,6 +141,4 @@ def note_empty_lines(reader: SentenceReader) -> None:
     """Warn of lines of text without a word, if there are such: not every tool reads the result."""
     if reader.empty_lines:
         lines = "line" if reader.empty_lines == 1 else "lines"
-        note(
-            f"{reader.name}: {reader.empty_lines} empty {lines}: comments without words in CoNLL-U"
-        )
+        note(f"{reader.name}: {reader.empty_lines} empty {lines} became sentences without words")

@@ -82,8 +82,8 @@ class RoundFiles:
         there = os.path.exists(self._state)
         if there and not resume and not restart:
             raise UsageError(
-                f"{self._state}: a training stopped there; --resume goes on from it, --restart "
-                "starts from scratch"
+                f"{self._state}: an unfinished training left this; --resume continues it, "
+                "--restart starts from scratch"
             )
         if there and resume:
             return self._read()

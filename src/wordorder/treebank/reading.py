@@ -152,7 +152,7 @@ def read_treebank(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
     >>> _ = path.write_text("1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
     >>> read_treebank(path)
-    Treebank(1 sentences, 1 words)
+    Treebank(1 sentence, 1 word)
     """
     parts = []
     with TreebankReader(path, trees=trees, single_root=single_root) as reader:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import InputError
 from wordorder.ragged import row_places
 from wordorder.treebank.column import Column
@@ -265,7 +266,7 @@ class Treebank:
         )
 
     def __repr__(self) -> str:
-        return f"Treebank({len(self)} sentences, {self.words} words)"
+        return f"Treebank({counted(len(self), 'sentence')}, {counted(self.words, 'word')})"
 
 
 def _is_head(entry: object) -> bool:

@@ -72,7 +72,7 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     repaired = len(np.unique(sentence[~first]))
     if repaired:
         note(
-            f"{tool}: {repaired} of {len(parsed)} sentences had several roots; the further ones "
+            f"{tool}: {repaired} of {len(parsed)} sentences had several roots; all but the first "
             f"were attached to the first as {FURTHER_ROOT}"
         )
     label = _relabelled(parsed.label, main, further)

@@ -122,7 +122,7 @@ def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | Non
         if [epoch.number for epoch in history] != numbers or not counted:
             raise ModelError("the history of the training is damaged")
         if best_epoch not in numbers or not weights.is_writable:
-            raise ModelError("the state of the training is damaged")
+            raise ModelError("the state of training is damaged")
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
     except (KeyError, TypeError, ValueError) as error:
@@ -171,8 +171,8 @@ def require_no_checkpoint(path: Path) -> None:
     name = os.fspath(path)
     if os.path.exists(name):
         raise UsageError(
-            f"{name}: a training stopped there; --resume goes on from it, --restart starts from "
-            "scratch"
+            f"{name}: an unfinished training left this; --resume continues it, --restart starts "
+            "from scratch"
         )
 
 

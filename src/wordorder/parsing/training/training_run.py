@@ -271,7 +271,7 @@ class _EpochLines:
             updates, instances = own.updates, own.instances
             losses = _losses_shown(self._further.summary(progress.finished.losses))
         parts = [
-            f"{updates} of {instances} sentences corrected",
+            f"{updates:,} of {instances:,} sentences led to an update",
             *losses,
             *shown,
             f"{now - self._begin:.1f} s",
@@ -287,12 +287,12 @@ def _losses_shown(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
     --------
     >>> done = {"instances": 200, "updates": 30, "equal_costs": 0.5, "mean_cost": 0.25}
     >>> _losses_shown({"order": done})
-    ['order 30 of 200 corrected (mean cost 0.250, 50 % of lists of one cost)']
+    ['order 30 of 200 led to an update (mean cost 0.250; in 50 % of the lists all costs are equal)']
     """
     return [
-        f"{name} {done['updates']} of {done['instances']} corrected "
-        f"(mean cost {done['mean_cost']:.3f}, {100 * done['equal_costs']:.0f} % of lists of one "
-        "cost)"
+        f"{name} {done['updates']:,} of {done['instances']:,} led to an update (mean cost "
+        f"{done['mean_cost']:.3f}; in {100 * done['equal_costs']:.0f} % of the lists all costs are "
+        "equal)"
         for name, done in summary.items()
         if done["instances"]
     ]

@@ -127,14 +127,14 @@ def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
     name = display_name(path)
     if not bank.words:
         raise InputError(name, "no words", "sentences to learn from")
-    say(f"{name}: {len(bank)} sentences, {bank.words} words")
+    say(f"{name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}")
     others = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
     if others:
-        say(f"{name}: lists of trees; {others} that are not the first count as sentences too")
+        say(f"{name}: lists of trees; {others} further trees of lists count as sentences too")
     if split:
         words = bank.words
         bank = split_hyphens(bank)
-        say(f"{name}: {bank.words - words} more words after splitting at hyphens")
+        say(f"{name}: splitting at hyphens made {bank.words - words} more words")
     if not (bank.upos.said() | bank.xpos.said()).any():
         raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
     return bank

@@ -53,7 +53,7 @@ class OrderCheckpoint:
             raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
         if os.path.exists(self.path) and not self.resume and not self.restart:
             raise UsageError(
-                f"{self.path}: a training stopped there; --resume goes on from it, --restart "
+                f"{self.path}: an unfinished training left this; --resume continues it, --restart "
                 "starts from scratch"
             )
 

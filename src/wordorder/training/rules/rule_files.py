@@ -198,7 +198,7 @@ class _Checkpoint:
         there = os.path.exists(self.path)
         if there and not resume and not restart:
             raise UsageError(
-                f"{self.path}: a training stopped there; --resume goes on from it, --restart "
+                f"{self.path}: an unfinished training left this; --resume continues it, --restart "
                 "starts from scratch"
             )
         if resume and not there:
