@@ -151,6 +151,8 @@ def test_wrong_options(options: dict[str, Any], said: str) -> None:
         (["a"], ["b"], [[]], "no sentence pair has a link"),
         ([], [], None, "no sentence pairs"),
         (["a", "b"], ["x", "y <s>"], [[(0, 0)], [(0, 0)]], "target:2: the word <s>"),
+        (["a b\nc"], ["x"], [[(0, 0)]], r"source: a line break in 'b\\nc'"),
+        (["a"], ["x\ny"], [[(0, 0)]], "target: a line break in"),
         (["a " * 5000], ["b " * 5000], [[]], "sentence pair 1: 5000 and 5000 words"),
     ],
 )

@@ -185,6 +185,7 @@ def train_translation(
         raise line_count_mismatch(alignments.path, len(alignments), names[0], len(given))
     prepared = Preparation(case="lower" if settings.lowercase else "keep")
     rows, vocabulary = number_lines(prepared.normal(given))
+    _refuse_breaks(vocabulary.words, names[0])
     lengths = rows.lengths, number_lines(sides[0])[0].lengths
     _refuse_long(*lengths, names)
     if alignments is not None:
@@ -269,6 +270,7 @@ def _trained(
     """Estimate all parts of a model: of the source's words, the target's lines, and the links."""
     _note_links(links, names)
     numbered, target_vocabulary = number_lines(RawLines.concatenate(sides))
+    _refuse_breaks(target_vocabulary.words, names[1])
     _refuse_special(numbered, target_vocabulary.words, [len(side) for side in sides], names[1:])
     # 0 is a word that the model does not know, or in a lexicon the null word.
     source = Ragged(rows.values + np.int32(1), rows.offsets)
@@ -304,6 +306,13 @@ def _trained(
         preordering=preordering,
         about=about,
     )
+
+
+def _refuse_breaks(words: Sequence[str], name: str) -> None:
+    """Refuse words with a line break, which strings may hold and no line of a file does."""
+    for word in words:
+        if "\n" in word:
+            raise InputError(name, f"a line break in {word!r}", "one sentence a line")
 
 
 def _refuse_special(
