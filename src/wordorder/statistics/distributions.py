@@ -45,6 +45,30 @@ def student_tail(t: float, freedom: float) -> float:
     return tail / 2 if t > 0 else 1 - tail / 2
 
 
+def student_quantile(probability: float, freedom: float) -> float:
+    """Return what a variable with Student's t distribution is below with a probability.
+
+    Examples
+    --------
+    >>> round(student_quantile(0.975, 2), 6)
+    4.302653
+    """
+    if probability < 0.5:
+        return -student_quantile(1 - probability, freedom)
+    low, high = 0.0, 1.0
+    while 1 - student_tail(high, freedom) < probability:
+        low, high = high, 2 * high
+    while high - low > PRECISION * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if 1 - student_tail(middle, freedom) < probability:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
 def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     """Return the regularised incomplete beta function, I_x(a, b).
 

@@ -95,7 +95,7 @@ def read_problem(
     **options: Any,
 ) -> tuple[NBest, Problem]:
     """Read n-best lists and references, and what a metric counts for each candidate."""
-    (made,) = _one_metric(metric, settings)
+    (made,) = one_metric(metric, settings)
     if options.get("reference_alignments"):
         # Those of the candidates are in the lists, which are read once.
         options["hypothesis_alignments"] = [display_name(nbest[0])]
@@ -106,7 +106,8 @@ def read_problem(
         return read, problem_of(read, made, kind)
 
 
-def _one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:
+def one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:
+    """Return the metric of a name, alone in a list; refuse several."""
     found = make_metrics(metric, settings, set())
     if len(found) > 1:
         names = ", ".join(each.name for each in found)

@@ -1,0 +1,267 @@
+"""Tuning of a decoder: decode, join the lists of all rounds, tune on them, decode again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.metrics.contract import BaseMetric
+from wordorder.scoring.file_kind import FileKind
+from wordorder.text.opening import Path
+from wordorder.training.tuning.candidates import CandidateStatistics
+from wordorder.training.tuning.checkpoint import Checkpoint, problem_signature
+from wordorder.training.tuning.growing_list import GrowingList
+from wordorder.training.tuning.mert import DIRECTIONS, unit
+from wordorder.training.tuning.nbest import NBest
+from wordorder.training.tuning.problem import Problem
+from wordorder.training.tuning.tuned_rounds import Round, Run, TunedRounds
+from wordorder.training.tuning.tuning import OnTuning, tune
+from wordorder.types import Float64
+
+FORMAT = "wordorder tuning in rounds"
+ROUNDS = 10
+# Tuning ends after as many rounds without a better value.
+PATIENCE = 3
+# Weights that differ by less are the same.
+CLOSE = 1e-6
+
+# Returns the candidates that a decoder finds under weights: of each sentence the best first.
+Decode = Callable[[Float64], NBest]
+# Is told the number of the run, counted from 1, and the round that is done.
+OnRound = Callable[[int, Round], object]
+
+
+@dataclass(frozen=True, eq=False)
+class RoundSettings:
+    """How a decoder is tuned.
+
+    Attributes
+    ----------
+    method : "mert", "pro" or "mira"
+    rounds : int
+        How often the weights are tuned in each run, at most.
+    runs : int
+        How often all is done, each time with another seed.
+    starts, directions : int
+        Of MERT, in each round.
+    seed : int
+    confidence : float, optional
+        The level of an interval of the value, by bootstrap resampling of the sentences.
+    resamples : int
+    """
+
+    method: str = "mert"
+    rounds: int = ROUNDS
+    runs: int = 1
+    starts: int = 20
+    directions: int = DIRECTIONS
+    seed: int = 12345
+    confidence: float | None = None
+    resamples: int = 1000
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "runs"):
+            value = getattr(self, name)
+            if type(value) is not int or value < 1:
+                raise UsageError(f"{name} are a whole number of at least 1, not {value!r}")
+
+
+def tune_in_rounds(
+    decode: Decode,
+    metric: BaseMetric,
+    kind: FileKind,
+    start: Float64,
+    settings: RoundSettings,
+    *,
+    output: Path | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    progress: OnTuning | None = None,
+    after: OnRound | None = None,
+) -> TunedRounds:
+    """Tune the weights of a decoder on the sentences that it translates.
+
+    In each round the sentences are decoded with the weights of the round before; candidates that
+    are new join those of earlier rounds, and the weights are tuned on all of them. A run ends when
+    no candidate is new, the weights stay, or the value of what the decoder finds best has not risen
+    for three rounds. The weights of its best round are kept.
+
+    Parameters
+    ----------
+    decode : callable
+        Weights to candidates; the same weights give the same candidates.
+    metric : BaseMetric
+    kind : FileKind
+        The references.
+    start : float64[F]
+        The weights of the first round.
+    settings : RoundSettings
+    output : path, optional
+        Where the weights will go: the weights of each round are kept beside it until then.
+    resume, restart : bool
+        Whether to go on from such a file, or to begin again in spite of it. Rounds that are done
+        are decoded again, which takes little time, and not tuned again.
+    progress, after : callable, optional
+        Told how far the tuning of a round is, and of each round that is done.
+
+    Raises
+    ------
+    UsageError
+        If an option's value is wrong, or a checkpoint is there that nobody spoke of.
+    InputError
+        If what the metric reads is wrong.
+    """
+    checkpoint = Checkpoint(output, FORMAT, resume=resume, restart=restart)
+    start = unit(np.asarray(start, np.float64))
+    first = decode(start)
+    counted = CandidateStatistics(metric, kind)
+    problem = counted.problem(first)
+    depends = {
+        "data": problem_signature(problem),
+        "objective": problem.objective,
+        "start": start.tolist(),
+        **{name: getattr(settings, name) for name in ("method", "starts", "directions", "seed")},
+    }
+    done = _Done(checkpoint, depends)
+    sign = 1.0 if problem.higher_is_better else -1.0
+    runs, chosen = [], []
+    for number in range(settings.runs):
+        run = _Run(decode, counted, settings, number, done, progress, sign)
+        rounds = []
+        for made, statistics in run.rounds(start, first):
+            rounds.append(made)
+            if after is not None:
+                after(number + 1, made)
+            if made is best_round(rounds, sign):
+                best = statistics
+        runs.append(Run(run.seed, tuple(rounds), best_round(rounds, sign)))
+        chosen.append(best)
+    at = max(range(len(runs)), key=lambda run: sign * runs[run].best.value)
+    interval = None
+    if settings.confidence is not None:
+        interval = _interval(problem, chosen[at], settings)
+    return TunedRounds(
+        problem.objective,
+        first.names,
+        tuple(runs),
+        runs[at],
+        problem.sentences,
+        problem.higher_is_better,
+        interval,
+    )
+
+
+def best_round(rounds: Sequence[Round], sign: float) -> Round:
+    """Return the round with the best value; the first of several."""
+    return max(rounds, key=lambda each: sign * each.value)
+
+
+class _Done:
+    """The weights that each round of each run came to, as far as they are known."""
+
+    def __init__(self, checkpoint: Checkpoint, depends: dict[str, Any]) -> None:
+        self._checkpoint = checkpoint
+        self._depends = depends
+        self.runs: dict[int, list[Float64]] = {}
+        kept = checkpoint.kept(depends)
+        if kept is None:
+            return
+        try:
+            _, arrays = kept
+            for run, weights in zip(arrays["runs"].tolist(), arrays["weights"], strict=True):
+                self.runs.setdefault(run, []).append(np.array(weights, np.float64))
+        except (KeyError, TypeError, ValueError) as error:
+            raise checkpoint.damaged(error) from None
+
+    def add(self, run: int, weights: Float64) -> None:
+        """Keep the weights of a further round."""
+        self.runs.setdefault(run, []).append(weights)
+        pairs = [(number, each) for number, rows in self.runs.items() for each in rows]
+        arrays = {
+            "runs": np.array([number for number, _ in pairs], np.int64),
+            "weights": np.array([each for _, each in pairs], np.float64),
+        }
+        self._checkpoint.keep(self._depends, arrays)
+
+
+@dataclass(eq=False)
+class _Run:
+    """One run: round after round."""
+
+    decode: Decode
+    counted: CandidateStatistics
+    settings: RoundSettings
+    number: int
+    done: _Done
+    progress: OnTuning | None
+    sign: float
+
+    @property
+    def seed(self) -> int:
+        return self.settings.seed + self.number
+
+    def rounds(self, start: Float64, first: NBest) -> Any:
+        """Yield each round, and the statistics of what the decoder finds best, float64[S, k]."""
+        growing = GrowingList()
+        weights, nbest = start, first
+        best, since = -np.inf, 0
+        for number in range(self.settings.rounds + 1):
+            if number:
+                nbest = self.decode(weights)
+            new = growing.add(nbest)
+            assert growing.nbest is not None
+            problem = self.counted.problem(growing.nbest)
+            # What is decoded is known by now: nothing is counted twice.
+            decoded = self.counted.problem(nbest)
+            statistics = decoded.statistics[decoded.offsets[:-1]]
+            value = float(problem.score(statistics.sum(axis=0)))
+            yield Round(number, weights, value, new, len(growing.nbest)), statistics
+            since = 0 if self.sign * value > best else since + 1
+            best = max(best, self.sign * value)
+            if not new or since == PATIENCE or number == self.settings.rounds:
+                return
+            tuned = self._tuned(problem, growing.nbest.names, weights, number)
+            if np.abs(tuned - weights).max() < CLOSE:
+                return
+            weights = tuned
+
+    def _tuned(
+        self, problem: Problem, names: Sequence[str], weights: Float64, number: int
+    ) -> Float64:
+        """Return the weights after a round, from an earlier run of the program if it had them."""
+        known = self.done.runs.get(self.number, [])
+        if number < len(known):
+            return known[number]
+        tuned = tune(
+            problem,
+            names=names,
+            start=weights,
+            method=self.settings.method,
+            starts=self.settings.starts,
+            directions=self.settings.directions,
+            seed=int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0]),
+            progress=self.progress,
+        )
+        self.done.add(self.number, tuned.weights)
+        return tuned.weights
+
+
+def _interval(
+    problem: Problem, statistics: Float64, settings: RoundSettings
+) -> tuple[float, float]:
+    """Return the bootstrap interval of the value over the sentences."""
+    from wordorder.statistics.intervals import confidence_intervals
+    from wordorder.statistics.measurement import Measurement
+
+    measured = Measurement([statistics], problem.score, problem.higher_is_better)
+    ((estimate,),) = confidence_intervals(
+        [measured],
+        confidence=settings.confidence or 0.95,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+    return estimate.low, estimate.high
