@@ -1,4 +1,4 @@
-"""``wordorder tune``: weights of a system from its n-best lists."""
+"""``wordorder tune``: weights of a system from its n-best lists, or of a translation model."""
 
 from __future__ import annotations
 
@@ -39,11 +39,17 @@ _OF_LISTS = {
     *("nbest", "reference", "more", "metric", "settings", "source", "kind", "reranked"),
     *(parameter.name for parameter in _TEXT),
 }
+# What is for lists that are there already, and what is for a model that makes them.
+_NOT_OF_MODELS = {
+    *("more", "reranked", "retune", "source", "kind", "moses_features", "moses_scores", "column"),
+}
+_OF_MODELS = {"rounds", "runs", "kbest", "window", "beam"}
 
 
 @click.command("tune", cls=ManySystems)
-@click.argument("nbest", required=False)
-@click.argument("reference", required=False)
+@click.argument("nbest", required=False, metavar="[NBEST|MODEL]")
+@click.argument("reference", required=False, metavar="[REFERENCE|SOURCE]")
+@click.argument("translations", required=False, metavar="[REFERENCE]")
 @click.option("-o", "--output", metavar="WEIGHTS", help="Where the weights go.")
 @click.option(
     "-m",
@@ -94,6 +100,37 @@ _OF_LISTS = {
     type=click.IntRange(0),
     metavar="N",
     help="In how many random directions mert looks in each step, beside the axes. [default: 8]",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How often MODEL decodes and is tuned, at most. [default: 10]",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Tune MODEL N times, each with the next seed, and show how far the values spread; the "
+    "weights of the best run are kept. [default: 1]",
+)
+@click.option(
+    "--kbest",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Candidates of a sentence that MODEL makes in each round. [default: 100]",
+)
+@click.option(
+    "--window",
+    type=click.IntRange(0),
+    metavar="W",
+    help="Words that MODEL may jump over, as in translate. [default: what it was trained with]",
+)
+@click.option(
+    "--beam",
+    type=click.IntRange(1),
+    metavar="B",
+    help="Hypotheses that MODEL keeps for each number of words, as in translate. [default: 40]",
 )
 @seed_option
 @click.option(
@@ -151,6 +188,7 @@ _OF_LISTS = {
 def command(
     nbest: str | None,
     reference: str | None,
+    translations: str | None,
     more: tuple[str, ...],
     metric: str,
     settings: tuple[str, ...],
@@ -166,13 +204,23 @@ def command(
     reranked: str | None,
     moses_features: str | None,
     moses_scores: str | None,
+    rounds: int | None,
+    runs: int | None,
+    kbest: int | None,
+    window: int | None,
+    beam: int | None,
     **options: Any,
 ) -> None:
-    """Tune the weights of a system on its n-best lists.
+    """Tune the weights of a system on its n-best lists, or of a translation model.
 
     NBEST has the candidates of each sentence with their features, as Moses writes them: "0 ||| text
     ||| d= -1 lm= -20.5 ||| score". REFERENCE has a translation a line; or, where the candidates are
     orders, it is an .orders file.
+
+    MODEL SOURCE REFERENCE: a model that `wordorder train translation` wrote translates SOURCE with
+    the weights so far, the candidates are merged with those of earlier rounds, and the weights are
+    tuned on all of them; again, until nothing gets better. `wordorder translate --weights` reads
+    the result.
     """
     if resamples is not None and not confidence:
         raise UsageError("--resamples is for --confidence")
@@ -192,15 +240,34 @@ def command(
         "output": output,
         **{name: options.pop(name) for name in ("seed", "resume", "restart")},
     }
-    inputs = [nbest, reference, *more, start, moses_features, moses_scores]
+    inputs = [nbest, reference, translations, *more, start, moses_features, moses_scores]
     if inputs.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     inputs += [options["source"], *options["references"], *options["reference_alignments"]]
     refuse_overwriting(output, inputs)
     refuse_overwriting(reranked, inputs)
     with _hint_at_resuming(output), _told() as tuning["progress"]:
+        if translations is not None:
+            _refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
+            del tuning["retune"], options["kind"], options["source"]
+            of_model = {"rounds": rounds, "runs": runs, "kbest": kbest, "beam": beam}
+            _tune_model(
+                nbest,
+                reference,
+                [translations, *options.pop("references")],
+                metric,
+                form,
+                settings=settings,
+                start=start,
+                window=window,
+                **{name: value for name, value in of_model.items() if value is not None},
+                **options,
+                **tuning,
+            )
+            return
+        _refuse(_OF_MODELS, "is for a translation model: MODEL SOURCE REFERENCE")
         if moses_features or moses_scores:
-            _refuse_with_moses()
+            _refuse(_OF_LISTS, "is for n-best lists; --moses-features has its own statistics")
             if not (moses_features and moses_scores and start):
                 raise UsageError("--moses-features, --moses-scores and --start need each other")
             from wordorder.training.tuning.moses_tuning import tune_moses_files
@@ -234,15 +301,35 @@ def command(
 command.params += _TEXT
 
 
-def _refuse_with_moses() -> None:
-    """Refuse what is for n-best lists beside Moses' statistics."""
+def _tune_model(*files: Any, **options: Any) -> None:
+    """Tune a translation model, tell of each round, and print the result."""
+    *names, form = files
+    from wordorder.report.tuning_table import round_line, rounds_json, rounds_text, rounds_tsv
+    from wordorder.training.tuning.tuned_rounds import Round
+    from wordorder.translation.tuning import tune_translation
+
+    several = options.get("runs", 1) > 1
+
+    def after(run: int, made: Round) -> None:
+        say(round_line(made, run if several else None))
+
+    found = tune_translation(*names, after=after, **options)
+    if form == "json":
+        print_json(rounds_json(found))
+    else:
+        click.echo((rounds_tsv if form == "tsv" else rounds_text)(found), nl=False)
+
+
+def _refuse(names: set[str], why: str) -> None:
+    """Refuse what is for another kind of input."""
     ctx = click.get_current_context()
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(str(parameter.name))
-        if parameter.name in _OF_LISTS and source is ParameterSource.COMMANDLINE:
+        given = ctx.params.get(str(parameter.name)) is not None
+        if parameter.name in names and given and source is ParameterSource.COMMANDLINE:
             named = isinstance(parameter, click.Option)
             name = parameter.opts[0] if named else str(parameter.name).upper()
-            raise UsageError(f"{name} is for n-best lists; --moses-features has its own statistics")
+            raise UsageError(f"{name} {why}")
 
 
 @contextmanager
@@ -268,5 +355,5 @@ def _hint_at_resuming(output: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if output is not None and os.path.exists(f"{output}.checkpoint"):
-            say("the same command with --resume goes on from the last start that is done")
+            say("the same command with --resume goes on from what is done")
         raise

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from wordorder.translation.training import train_translation
     from wordorder.translation.translated import Translated
     from wordorder.translation.translating import translate
+    from wordorder.translation.tuning import tune_translation
 
 _PLACES = {
     "Decoder": "decoder",
@@ -24,6 +25,7 @@ _PLACES = {
     "load_translation_model": "model",
     "translate": "translating",
     "train_translation": "training",
+    "tune_translation": "tuning",
 }
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "load_translation_model",
     "train_translation",
     "translate",
+    "tune_translation",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
@@ -97,12 +98,12 @@ def tune_translation(
     (made,) = one_metric(metric, settings)
     name = display_name(source)
     reference, *more = paths(references)
-    if name == "-" or "-" in (reference, *more):
+    if "-" in (os.fspath(source), reference, *more):
         raise UsageError("tuning a model needs files: they are read more than once")
     if output is not None:
         require_creatable(output)
     options = {**options, "source": name, "kind": "text"}
-    options["references"] = [*more, *options.get("references", ())]
+    options["references"] = more
     if options.get("reference_alignments"):
         # Those of the candidates are the decoder's own.
         options["hypothesis_alignments"] = [name]
@@ -141,9 +142,9 @@ class _Decoding:
     ) -> None:
         self._model = model
         self._name = display_name(source)
-        self._options = {"window": window, "beam": beam, "nbest": kbest}
+        self._options = window, beam, kbest
         with TextReader(source) as reader:
-            parts = []
+            parts: list[RawLines] = []
             while len(part := reader.take(1 << 16)) or not parts:
                 parts.append(part)
         self._lines = RawLines.concatenate(parts)
@@ -154,5 +155,6 @@ class _Decoding:
             preorderer.finish()
 
     def __call__(self, weights: Float64) -> NBest:
-        decoder = Decoder(self._model, weights=weights, **self._options)
+        window, beam, kbest = self._options
+        decoder = Decoder(self._model, weights=weights, window=window, beam=beam, nbest=kbest)
         return decoder.translate(self._lines, self._orders).nbest(self._name)

@@ -25,7 +25,7 @@ from wordorder.types import Float64
 FORMAT = "wordorder tuning in rounds"
 ROUNDS = 10
 # Tuning ends after as many rounds without a better value.
-PATIENCE = 3
+PATIENCE = 5
 # Weights that differ by less are the same.
 CLOSE = 1e-6
 
@@ -88,7 +88,7 @@ def tune_in_rounds(
     In each round the sentences are decoded with the weights of the round before; candidates that
     are new join those of earlier rounds, and the weights are tuned on all of them. A run ends when
     no candidate is new, the weights stay, or the value of what the decoder finds best has not risen
-    for three rounds. The weights of its best round are kept.
+    for five rounds. The weights of its best round are kept.
 
     Parameters
     ----------

@@ -1,0 +1,107 @@
+"""``wordorder tune`` of a translation model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cli.running import ALIGNMENTS, SOURCE, TARGET, call, write
+from tests.schemas.test_outputs import check
+
+from wordorder.metrics import metric as made_metric
+from wordorder.segments import Segments
+from wordorder.training.tuning.weights_file import read_start
+from wordorder.translation import Decoder, load_translation_model, tune_translation
+from wordorder.translation.features import FEATURES
+
+FEW = ("--starts", "2", "--kbest", "10", "--beam", "10")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A model of the first part of the sample, put in order first."""
+    folder = tmp_path_factory.mktemp("model")
+    for name, path in (("s", SOURCE), ("t", TARGET), ("a", ALIGNMENTS)):
+        lines = Path(path).read_text("utf-8").splitlines(keepends=True)
+        (folder / name).write_text("".join(lines[:40]), "utf-8")
+        (folder / f"{name}.dev").write_text("".join(lines[30:45]), "utf-8")
+    args = (folder / "s", folder / "t", "--alignments", folder / "a", "--order", "R5")
+    call("train", "translation", *args, "-o", folder / "m").good()
+    return str(folder / "m")
+
+
+@pytest.fixture(scope="module")
+def dev(model: str) -> tuple[str, str, str]:
+    folder = Path(model).parent
+    return str(folder / "s.dev"), str(folder / "t.dev"), str(folder / "a.dev")
+
+
+def test_the_value_is_that_of_the_translations(
+    model: str, dev: tuple[str, str, str], tmp_path: Path
+) -> None:
+    source, reference, _ = dev
+    weights = tmp_path / "w"
+    args = ("tune", model, source, reference, "-m", "0.6*cder+0.4*per", *FEW, "--rounds", "3")
+    answer = call(*args, "-o", weights, "--runs", "2", "--confidence", "--format", "json").good()
+    check("tune-model", answer.json)
+    assert "wordorder: run 1, round 0: " in answer.stderr
+    assert "wordorder: run 2, round 1: " in answer.stderr
+    found, _ = read_start(weights, FEATURES)
+    assert found.tolist() == answer.json["weights"]
+    opened = load_translation_model(model)
+    lines = Path(source).read_text("utf-8").splitlines()
+    from wordorder.text.raw_lines import RawLines
+
+    assert opened.preordering is not None
+    orders = opened.preordering.begin("dev").orders(RawLines.from_strings(lines))
+    made = Decoder(opened, weights=found, beam=10, nbest=10).translate(lines, orders)
+    segments = Segments.from_text(made.lines, Path(reference).read_text("utf-8").splitlines())
+    metric = made_metric("mix", formula="0.6*cder+0.4*per")
+    assert metric.corpus_score(segments).value == pytest.approx(answer.json["value"], abs=1e-12)
+    assert answer.json["value"] <= answer.json["before"]
+    assert not (tmp_path / "w.checkpoint").exists()
+    text = call(*args, "--runs", "2").good().text
+    assert "before), 15 sentences; round " in text
+    assert "mean of the runs: " in text
+    rows = call(*args, "--format", "tsv").good().text.splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["feature", *FEATURES]
+
+
+def test_lrscore_sees_the_links_of_the_decoder(model: str, dev: tuple[str, str, str]) -> None:
+    source, reference, links = dev
+    args = ("tune", model, source, reference, "-m", "lr-kb1", *FEW, "--rounds", "1")
+    call(*args).refused(2, "lr-kb1 needs word orders: give --aligner exact+stem")
+    found = call(*args, "--reference-alignment", links, "--format", "json").good().json
+    assert 0 < found["before"] <= found["value"] <= 1
+    tuned = tune_translation(
+        model,
+        source,
+        reference,
+        "lr-kb1",
+        reference_alignments=[links],
+        starts=2,
+        kbest=10,
+        beam=10,
+        rounds=1,
+    )
+    assert np.array_equal(tuned.weights, np.array(found["weights"]))
+    assert json.dumps(found["value"]) == json.dumps(tuned.value)
+
+
+def test_wrong_commands(model: str, dev: tuple[str, str, str], tmp_path: Path) -> None:
+    source, reference, _ = dev
+    tuning = ("tune", model, source, reference)
+    for option in ("--reranked", "--nbest", "--source"):
+        call(*tuning, option, tmp_path / "x").refused(2, f"{option} is for n-best lists; MODEL")
+    call(*tuning, "--retune", "2").refused(2, "--retune is for n-best lists; MODEL")
+    call(*tuning, "--resume").refused(2, "are for -o")
+    call(*tuning, "-o", source).refused(2, "is an input too")
+    call("tune", model, "-", reference).refused(2, "tuning a model needs files")
+    call("tune", source, source, reference).refused(1, "s.dev")
+    one = write(tmp_path, "one", "a\n")
+    call("tune", model, source, one).refused(1, "one: 1 line, but")
+    for option in ("--rounds", "--runs", "--kbest", "--beam", "--window"):
+        answer = call("tune", source, reference, option, "2")
+        answer.refused(2, f"{option} is for a translation model")
