@@ -106,7 +106,7 @@ def test_a_metric_that_needs_preparation_is_prepared() -> None:
         (broken(prepare=hardened), "in one piece or in several"),
         (broken(score_segments=lambda self, s: s), r"score_segments maps \[S, k\] to \[S\]"),
         (broken(segment_scores=lambda self, s: np.zeros(len(s))), "are the score_segments"),
-        (Bare(), "a metric keeps the contract: Bare is no metric: it lacks score, signature"),
+        (Bare(), "a metric keeps the contract: Bare is not a metric: it lacks score, signature"),
     ],
 )
 def test_a_broken_promise_is_named(metric: BaseMetric, promise: str) -> None:

@@ -109,8 +109,8 @@ def test_what_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        (f"{HEADER}\na b\n", ":1: ", "sentence pair 1 breaks off; expected three lines"),
-        (f"{HEADER}\n", ":1: ", "sentence pair 1 breaks off"),
+        (f"{HEADER}\na b\n", ":1: ", "sentence pair 1 is incomplete; expected three lines"),
+        (f"{HEADER}\n", ":1: ", "sentence pair 1 is incomplete"),
         (f"{HEADER}\na b c\nx\n", ":2: ", "a target sentence of 3 tokens; expected 2, as the"),
         (f"{HEADER}\n\nx\n", ":2: ", "a target sentence of 0 tokens; expected 2"),
         (f"{HEADER}\na b\nNULL ({{ }}) x ({{ 1 }})\n", ":3: ", "a source sentence of 1 token; exp"),

@@ -95,7 +95,7 @@ def test_paraphrases_both_ways_and_compressed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0.5\na\n", "table:2: the last entry breaks off"),
+        ("0.5\na\n", "table:2: the last entry is incomplete"),
         ("0.5\na\nb\nx\na\nb\n", "table:4: 'x'; expected a probability"),
         ("0.5\n\nb\n", "table:2: an empty line; expected a phrase"),
     ],

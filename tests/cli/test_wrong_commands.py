@@ -141,8 +141,11 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["score", TARGET, "-i", SOURCE, "-m", "cder(penalty=length"],
             ["parentheses do not match"],
         ),
-        (["score", TARGET, "-i", SOURCE, "-m", "0.5*cder+"], ["where number*name should stand"]),
-        (["score", TARGET, "-i", SOURCE, "-m", "0.5*cder+0.5*bleu"], ["turn a weight round"]),
+        (["score", TARGET, "-i", SOURCE, "-m", "0.5*cder+"], ["expected number*name"]),
+        (
+            ["score", TARGET, "-i", SOURCE, "-m", "0.5*cder+0.5*bleu"],
+            ["change the sign of a weight"],
+        ),
         (["score", "-", "-i", TARGET, "-m", "nist"], ["nist reads the references twice"]),
         (["score", TARGET, "-i", SOURCE, "-r", "-", "-m", "nist"], ["they must be files"]),
         (

@@ -86,7 +86,7 @@ def test_a_class_that_cannot_be_completed_is_told_to_derive() -> None:
 
     with pytest.raises(UsageError, match="Slotted must derive from BaseMetric: "):
         completed(Slotted())  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="Bare is no metric: it lacks score, signature, stat"):
+    with pytest.raises(UsageError, match="Bare is not a metric: it lacks score, signature, stat"):
         completed(Bare())  # type: ignore[arg-type]
 
 

@@ -84,7 +84,7 @@ def test_what_is_no_formula(formula: str) -> None:
 def test_messages_say_where_and_what() -> None:
     with pytest.raises(UsageError, match=re.escape("' 0.5*ulam' in '0.5*frs 0.5*ulam'")):
         weighted_metrics("0.5*frs 0.5*ulam")
-    with pytest.raises(UsageError, match=r"the end in '0.5\*frs\+' where number\*name"):
+    with pytest.raises(UsageError, match=r"the end in '0.5\*frs\+'; expected number\*name"):
         weighted_metrics("0.5*frs+")
     with pytest.raises(UsageError, match="did you mean 'kendall'"):
         weighted_metrics("1*kendal")
@@ -160,7 +160,7 @@ def test_what_is_better() -> None:
     assert not wo.metric("mix", formula="1*unaligned+0*frs").higher_is_better
     assert wo.metric("mix", formula="1*frs-1*unaligned").higher_is_better
     mixed = "1*frs-0.5*ulam"
-    with pytest.raises(UsageError, match=r"1\*frs is better high and -0.5\*ulam is better low"):
+    with pytest.raises(UsageError, match=r"higher is better for 1\*frs, lower for -0.5\*ulam"):
         wo.metric("mix", formula=mixed)
     assert wo.metric("mix", formula=mixed, better="higher").higher_is_better
     assert not wo.metric("mix", formula=mixed, better="lower").higher_is_better

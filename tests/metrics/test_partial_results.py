@@ -216,9 +216,9 @@ def changed(**fields: Any) -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "damaged or cut off"),
-        (b"\x80\x04\x95", "damaged or cut off"),
-        (b"[" * 100_000, "damaged or cut off"),
+        (b"", "damaged or truncated"),
+        (b"\x80\x04\x95", "damaged or truncated"),
+        (b"[" * 100_000, "damaged or truncated"),
         (b"[]", "something else; expected what Accumulator.to_bytes wrote"),
         (changed(version=2), "format version 2; expected version 1"),
         (changed(version=True), "format version"),
@@ -272,7 +272,7 @@ def test_no_endless_stream_is_read(metric: str, options: dict[str, str]) -> None
 def test_every_prefix_is_cut_off() -> None:
     data = partial("kendall", wo.Segments.from_permutations([[1, 0]])).to_bytes()
     for size in range(len(data)):
-        with pytest.raises(InputError, match="partial result: damaged or cut off"):
+        with pytest.raises(InputError, match="partial result: damaged or truncated"):
             wo.Accumulator.from_bytes(data[:size])
 
 

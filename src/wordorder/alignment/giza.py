@@ -95,7 +95,7 @@ class Giza:
             if sentence is None or words is None:
                 raise InputError(
                     location(path, number),
-                    f"sentence pair {header.pair} breaks off",
+                    f"sentence pair {header.pair} is incomplete",
                     "three lines a sentence pair",
                 )
             tokens = _tokens(sentence[1])

@@ -295,7 +295,7 @@ def local_words(
     places: cython.int[::1],
     words: cython.int[::1],
 ) -> None:
-    """Number the words of each segment anew, in order of first occurrence.
+    """Number the words of each segment, in order of first occurrence.
 
     Scratch: `places`, as long as the vocabulary, zeroed or not; `words`, as long as the longest
     segment has tokens.

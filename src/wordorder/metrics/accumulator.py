@@ -164,7 +164,7 @@ class Accumulator:
         Raises
         ------
         UsageError
-            If the two have different signatures, or their references came about in different ways;
+            If the two have different signatures, or their references were made in different ways;
             nothing is added then.
 
         Examples
@@ -193,7 +193,7 @@ class Accumulator:
             mine, theirs = (_shown(set(known[i]) - set(known[1 - i])) for i in (0, 1))
             raise UsageError(
                 f"cannot merge {self.metric.name} on references with {theirs} into one with "
-                f"{mine}: the references came about in different ways"
+                f"{mine}: the references were made in different ways"
             )
         self._provenance = known[0] if known else None
         if other._sum is not None:
@@ -252,7 +252,7 @@ class Accumulator:
         Raises
         ------
         InputError
-            If the bytes are cut off or damaged, of another version of the format or of wordorder,
+            If the bytes are truncated or damaged, of another version of the format or of wordorder,
             or name a metric that is not installed here.
         """
         content = decoded(data)

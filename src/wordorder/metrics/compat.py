@@ -165,7 +165,7 @@ def evaluate_compat(
     system : Orders, rows, path of an ``.orders`` file, Alignments or None
         The system's order of each source sentence, with all of its words. For ``moses`` also, and
         for ``literalness`` only, the alignment of the source with the system's translation. None:
-        the source as it stands.
+        the source as it is.
     alignments : Alignments, S rows, or None
         From the source to the reference translation; None for ``literalness``.
     source : path of a tokenised text, rows of tokens, or int64[S]

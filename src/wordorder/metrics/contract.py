@@ -264,7 +264,7 @@ def completed_class(kind: type) -> type[BaseMetric]:
     assert issubclass(made, BaseMetric)
     if made.__abstractmethods__:
         lacking = ", ".join(sorted(made.__abstractmethods__))
-        raise UsageError(f"{kind.__name__} is no metric: it lacks {lacking}")
+        raise UsageError(f"{kind.__name__} is not a metric: it lacks {lacking}")
     return made
 
 

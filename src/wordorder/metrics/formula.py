@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\*\s*", re.ASCII)
 _SIGN = re.compile(r"\s*([+-])\s*")
 # A part behind a hyphen begins with a letter: "frs-boundary", but "frs-0.5*per" is a difference.
-# Behind a colon stands the subtype of a relation: "nsubj:pass".
+# A colon is followed by the subtype of a relation: "nsubj:pass".
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[A-Za-z]+)?", re.ASCII)
 # Metrics inside metrics inside metrics: nobody needs more.
 _DEEPEST = 8
-_FORM = 'a weighted sum like "0.6*cder + 0.4*per(option=value)"'
+_FORM = 'the weighted sum "0.6*cder + 0.4*per(option=value)"'
 
 
 def is_formula(text: str) -> bool:
@@ -44,7 +44,7 @@ def is_plain_name(text: str) -> bool:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a list of metrics at the commas that stand outside of parentheses.
+    """Split a list of metrics at the commas outside of parentheses.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def split_names(text: str) -> list[str]:
 
 
 def named_metric(text: str) -> BaseMetric:
-    """Make the metric that a name with options in parentheses stands for.
+    """Make the metric that a name with options in parentheses denotes.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def named_metric(text: str) -> BaseMetric:
     stripped = text.strip()
     made, place = _metric_at(stripped, 0)
     if place != len(stripped):
-        raise UsageError(f"{stripped[place:]!r} behind the metric in {text!r}")
+        raise UsageError(f"unexpected {stripped[place:]!r} after the metric in {text!r}")
     return made
 
 
@@ -183,4 +183,4 @@ def _closing(text: str, opening: int) -> int:
 
 def _broken(text: str, place: int, wanted: str) -> UsageError:
     found = repr(text[place:]) if text[place:].strip() else "the end"
-    return UsageError(f"{found} in {text!r} where {wanted} should stand; expected {_FORM}")
+    return UsageError(f"{found} in {text!r}; expected {wanted}, as in {_FORM}")

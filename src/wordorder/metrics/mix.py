@@ -136,8 +136,8 @@ def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
         raise UsageError("all weights of the formula are 0")
     if len(directions) > 1:
         raise UsageError(
-            f"{directions[True]} is better high and {directions[False]} is better low: "
-            "turn a weight round, or say which sums are good: mix(formula=...,better=higher)"
+            f"higher is better for {directions[True]}, lower for {directions[False]}: change the "
+            "sign of a weight, or say which is better: mix(formula=...,better=higher)"
         )
     return True in directions
 

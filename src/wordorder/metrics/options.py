@@ -11,7 +11,7 @@ from typing import Any
 
 from wordorder.errors import UsageError, unknown_name
 
-# Of words or of characters; nobody needs more, and the counts of all orders stand in memory.
+# Of words or of characters; nobody needs more, and the counts of all orders are kept in memory.
 LONGEST_NGRAMS = 100
 _LARGEST = sys.float_info.max
 

@@ -40,7 +40,7 @@ def decoded(data: bytes) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If it is cut off, of another version, or anything else.
+        If it is truncated, of another version, or anything else.
     """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise UsageError(f"a partial result is bytes, not {type(data).__name__}")
@@ -49,7 +49,7 @@ def decoded(data: bytes) -> dict[str, Any]:
     try:
         content = json.loads(bytes(data), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise InputError(WHERE, "damaged or cut off", "what Accumulator.to_bytes wrote") from None
+        raise InputError(WHERE, "damaged or truncated", "what Accumulator.to_bytes wrote") from None
     if not isinstance(content, dict) or content.get("wordorder") != WHERE:
         raise InputError(WHERE, "something else", "what Accumulator.to_bytes wrote")
     version = content.get("version")

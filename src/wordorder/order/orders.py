@@ -162,10 +162,10 @@ class Orders:
         Raises
         ------
         UsageError
-            If they came about in different ways: no signature could say how.
+            If they were made in different ways: no signature could say how.
         """
         if len({part.provenance for part in parts}) > 1:
-            raise UsageError("orders that came about in different ways cannot be put together")
+            raise UsageError("cannot concatenate orders that were made in different ways")
         ranks = None
         if any(part.ranks is not None for part in parts):
             ranks = Ragged.concatenate(

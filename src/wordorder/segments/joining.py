@@ -79,5 +79,5 @@ def one_provenance(found: Iterable[Provenance]) -> Provenance:
     """
     distinct = set(found)
     if len(distinct) > 1:
-        raise UsageError("references that came about in different ways cannot be put together")
+        raise UsageError("cannot concatenate references that were made in different ways")
     return distinct.pop() if distinct else ()

@@ -77,7 +77,7 @@ class ParaphraseTable:
                 sides = []
         if count % 3:
             where = location(self.path, count)
-            raise InputError(where, "the last entry breaks off", "three lines an entry")
+            raise InputError(where, "the last entry is incomplete", "three lines an entry")
         return kept
 
     def _check_probability(self, line: str, number: int) -> None:

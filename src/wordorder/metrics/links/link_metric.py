@@ -99,7 +99,7 @@ def starts(lengths: Int64) -> Int64:
 
 
 def sums(values: Float64 | Int64, offsets: Int64) -> Float64:
-    """Sum the values of each row, float64[S]; the same for a row whatever stands around it.
+    """Sum the values of each row, float64[S]; the same for a row whatever is around it.
 
     Examples
     --------

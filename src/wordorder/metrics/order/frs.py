@@ -15,7 +15,7 @@ from wordorder.types import Int64
 class FuzzyReorderingScore(RatioMetric):
     """Share of neighbouring words that the system keeps together and in order.
 
-    Cut the system's order into the fewest pieces that stand unbroken in the reference. A reader
+    Cut the system's order into the fewest pieces that occur unbroken in the reference. A reader
     who follows the reference jumps once between pieces, so with ``C`` pieces over ``M`` words the
     score is ``1 - (C - 1) / (M - 1)`` (Talbot et al. 2011, equation 1). 1 exactly when the orders
     agree; one word scores 1 (``degenerate="beer"``: 0).

@@ -129,7 +129,7 @@ class RatioMetric(OrderMetric):
         """Return numerator and denominator of each row, both int64[S]."""
 
     def transform(self, ratio: Float64) -> Float64:
-        """Return the value that a ratio stands for."""
+        """Return the value of a ratio."""
         return ratio
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:

@@ -14,7 +14,7 @@ from wordorder.types import Float64, Int64
 
 
 class F1(TextMetric):
-    """How far two sentences consist of the same words, wherever these stand.
+    """How far two sentences consist of the same words, in whatever order.
 
     The harmonic mean of precision and recall of the words as a bag: with ``m`` words that both
     have, each instance counted once, ``2 m / (|hypothesis| + |reference|)``. Two empty sentences

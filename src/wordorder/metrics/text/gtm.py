@@ -21,10 +21,10 @@ class GeneralTextMatcher(TextMetric):
     """F-measure of the words that match, where words that match side by side count more.
 
     A matching gives each word at most one equal word of the other sentence. It falls into runs:
-    stretches that stand side by side and in order in both. Its size is ``(sum of length ** exponent
-    over its runs) ** (1 / exponent)``. Precision is the size of the matching over the length of the
-    hypothesis, recall over that of the reference, and the score is their harmonic mean (Turian,
-    Shen and Melamed 2003; Melamed, Green and Turian 2003).
+    stretches of words that are adjacent and in order in both. Its size is ``(sum of length **
+    exponent over its runs) ** (1 / exponent)``. Precision is the size over the length of the
+    hypothesis, recall is the size over that of the reference, and the score is their harmonic mean
+    (Turian, Shen and Melamed 2003; Melamed, Green and Turian 2003).
 
     The largest matching is hard to find for exponents above 1. As in those papers it is put
     together greedily: the longest common run first, of equally long ones the one that begins first

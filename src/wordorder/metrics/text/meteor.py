@@ -200,7 +200,7 @@ class Meteor(TextMetric):
 
 
 def _before(column: Ragged, flags: Int64) -> Int64:
-    """Return how many words with a flag stand before each token of a column, int64[N+1]."""
+    """Return how many words with a flag precede each token of a column, int64[N+1]."""
     before = np.zeros(len(column.values) + 1, np.int64)
     np.cumsum(flags[column.values], out=before[1:])
     return before
@@ -225,5 +225,5 @@ def _words(path: FilePath) -> list[str]:
 
 
 def _digest(words: frozenset[str]) -> str:
-    """Return eight hexadecimal digits that stand for a set of words."""
+    """Return eight hexadecimal digits that identify a set of words."""
     return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()[:8]

@@ -29,7 +29,7 @@ COARSE_REWARD = 1 << 8
 LONG_MATCHINGS = LONG_ROWS // 4
 # Levenshtein costs of word pairs that a kernel remembers: what stays in the processor's cache.
 REMEMBERED = 1 << 14
-# Costs of word pairs that stand in memory at once.
+# Costs of word pairs that are in memory at once.
 CELLS = 1 << 20
 # Of one segment: half a gigabyte.
 MOST_CELLS = 1 << 26
@@ -336,7 +336,7 @@ def _quotients(costs: Int64, edits: Int64) -> Float64:
 
 
 def segment_spans(cells: Int64) -> list[tuple[int, int]]:
-    """Cut pairs into spans whose costs stand in memory at once, one pair at least."""
+    """Cut pairs into spans whose costs fit into memory at once, one pair at least."""
     spans = []
     first, pairs = 0, len(cells) - 1
     while first < pairs:

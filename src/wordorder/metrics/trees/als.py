@@ -24,8 +24,8 @@ class ArcLength(ShareMetric):
     Parameters
     ----------
     root : "exclude" or "include"
-        Whether arcs from the artificial root, which stands in place 0, count. Their length says
-        where the root of the sentence is, not how far it is from anything.
+        Whether arcs from the artificial root (position 0) count. Their length says where the root
+        of the sentence is, not how far it is from anything.
     punctuation : "include", "exclude" or "exclude-form"
         As for `uas`.
     average : "micro" or "segment"
@@ -97,7 +97,7 @@ class ArcLength(ShareMetric):
 
 
 def arc_lengths(segments: Segments) -> Int64:
-    """Return how far each word is from its gold head, int64[N]; the root stands in place 0."""
+    """Return how far each word is from its gold head, int64[N]; the root is at position 0."""
     offsets = segments.trees.offsets
     _, heads = segments.trees.heads()
     places = np.arange(1, len(heads) + 1) - np.repeat(offsets[:-1], np.diff(offsets))

@@ -13,7 +13,7 @@ from wordorder.metrics.trees.tree_metric import ArcMetric, right_heads
 from wordorder.segments import Segments
 from wordorder.types import Bool
 
-# What can stand in DEPREL, less the sign that parts the fields of a signature.
+# What DEPREL may contain, less the sign that parts the fields of a signature.
 _LABEL = re.compile(r"[^\s|]+")
 
 
