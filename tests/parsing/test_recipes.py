@@ -23,7 +23,7 @@ def test_recipes_of_the_papers() -> None:
     ("name", "given", "message"),
     [
         ("P6", {}, "legal names: P1, P2"),
-        ("P3", {}, "recipe P3 is trained by self-training: --self-train"),
+        ("P3", {}, "recipe P3 is trained by self-training: `wordorder train parser"),
         ("P1", {"beam": 8}, "recipe P1 has beam 1, not 8"),
         ("P2", {"algorithm": "graph"}, "recipe P2 has algorithm transition, not graph"),
         (None, {"algorithm": "graphs"}, "did you mean 'graph'"),
