@@ -41,12 +41,12 @@ BELOW: dict[str, set[str]] = {
     "treebank": {"kernels", "text", "drawing"},
     # Pictures of plain data: what is drawn calls down.
     "drawing": {"kernels", "text"},
-    "parsing": {"kernels", "text", "treebank"},
+    "parsing": {"kernels", "text", "drawing", "treebank"},
     "order": {"kernels", "text", "drawing", "alignment"},
     "reordering": {"kernels", "text", "alignment", "treebank", "order", "parsing"},
     # Sees matrices, knows no metric.
     "statistics": {"kernels"},
-    "segments": {"kernels", "text", "alignment", "order", "treebank"},
+    "segments": {"kernels", "text", "drawing", "alignment", "order", "treebank"},
     "metrics": {
         *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments", "statistics"),
     },

@@ -105,6 +105,13 @@ class Score:
             "signature": str(self.signature),
         }
 
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.table_html import table_html
+
+        cells = [f"{self.value:.4f}", str(self.segments), str(self.skipped), str(self.signature)]
+        header = ["metric", "value", "segments", "skipped", "signature"]
+        return table_html("", header, [[self.signature.metric, *cells]])
+
     def __str__(self) -> str:
         skipped = f", {self.skipped} of them skipped" if self.skipped else ""
         noun = "segment" if self.segments == 1 else "segments"

@@ -55,6 +55,31 @@ class Opened:
     name: str = "the model"
     jackknifed: bool = False
 
+    def __repr__(self) -> str:
+        return f"Opened({', '.join(f'{name}: {value}' for name, value in self._said())})"
+
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.table_html import table_html
+
+        return table_html("Opened", ["what", "which"], self._said())
+
+    def _said(self) -> list[tuple[str, str]]:
+        """Return what a user would ask of a parser, by name."""
+        beam = getattr(self.parser, "beam", None)
+        own = "its own" if self.tags_itself else "none"
+        modes = {
+            "auto": "given tags are kept, others predicted",
+            "keep": "given tags are kept",
+            "predict": "all tags are predicted",
+        }
+        return [
+            ("model", self.name),
+            ("parser", _kind(self.parser)),
+            *([] if beam is None else [("beam", str(beam))]),
+            ("tagger", own if self.tagger is None else _kind(self.tagger)),
+            ("tags", modes[self.tags]),
+        ]
+
     def parse(self, sentences: Sentences) -> Treebank:
         """Return the trees of sentences, tagged first as `tags` says.
 
@@ -229,6 +254,11 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
     if tags == "predict" and opened.tagger is None:
         raise UsageError(f"{os.fspath(model)}: has no tagger; tagger= names a model with one")
     return opened
+
+
+def _kind(made: object) -> str:
+    """Return what a parser or tagger is called."""
+    return str(getattr(made, "kind", type(made).__name__))
 
 
 def as_treebank(sentences: Sentences) -> Treebank:

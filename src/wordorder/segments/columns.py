@@ -159,15 +159,24 @@ class Columns:
             _checked=True,
         )
 
-    def __repr__(self) -> str:
-        held = {
+    @property
+    def held(self) -> list[str]:
+        """Which of orders, text, links and trees there are."""
+        columns = {
             "orders": self._permutation,
             "text": self._texts,
             "links": self._links,
             "trees": self._trees,
         }
-        columns = ", ".join(name for name, column in held.items() if column is not None)
-        return f"{type(self).__name__}({len(self)} of {columns or 'nothing'})"
+        return [name for name, column in columns.items() if column is not None]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} of {', '.join(self.held) or 'nothing'})"
+
+    def _repr_html_(self) -> str:
+        from wordorder.segments.shown_rows import segments_html
+
+        return segments_html(self)
 
     @property
     def single(self) -> bool:

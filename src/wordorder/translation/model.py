@@ -112,6 +112,13 @@ class TranslationModel:
             f"{self.language_model.order}, window {self.window}{order})"
         )
 
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.table_html import table_html
+        from wordorder.translation.features import FEATURES
+
+        rows = [[name, f"{each:.4f}"] for name, each in zip(FEATURES, self.weights, strict=True)]
+        return table_html(repr(self), ["feature", "weight"], rows)
+
 
 def load_translation_model(path: Path) -> TranslationModel:
     """Read a model that `wordorder train translation` wrote; see `TranslationModel.load`."""

@@ -56,6 +56,11 @@ class KBest:
     def __repr__(self) -> str:
         return f"KBest({counted(len(self), 'sentence')}, {counted(len(self.trees), 'tree')})"
 
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.rows_html import rows_html
+
+        return rows_html(repr(self), self.trees, len(self.trees))
+
     @property
     def sentence(self) -> Int64:
         """The sentence of each tree, int64[T]."""

@@ -268,6 +268,11 @@ class Treebank:
     def __repr__(self) -> str:
         return f"Treebank({counted(len(self), 'sentence')}, {counted(self.words, 'word')})"
 
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.rows_html import rows_html
+
+        return rows_html(repr(self), self, len(self))
+
 
 def _is_head(entry: object) -> bool:
     """Whether something is a whole number that a column of heads can hold."""

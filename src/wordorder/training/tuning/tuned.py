@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wordorder.counts import counted
 from wordorder.types import Float64
 
 
@@ -43,3 +44,27 @@ class Tuned:
     candidates: int
     interval: tuple[float, float] | None = None
     spread: Float64 | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"Tuned({self.objective}: {self.before:.4f} -> {self.value:.4f}, "
+            f"{counted(len(self.names), 'weight')}, {counted(self.sentences, 'sentence')})"
+        )
+
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.table_html import table_html
+
+        header, rows = (
+            ["feature", "weight"],
+            [
+                [name, f"{weight:.4f}"]
+                for name, weight in zip(self.names, self.weights, strict=True)
+            ],
+        )
+        if self.spread is not None:
+            header += ["lowest", "highest"]
+            rows = [
+                [*row, *(f"{bound:.4f}" for bound in bounds)]
+                for row, bounds in zip(rows, self.spread.tolist(), strict=True)
+            ]
+        return table_html(repr(self), header, rows)
