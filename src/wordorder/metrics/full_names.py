@@ -13,6 +13,7 @@ FULL_NAMES = {
     "exact": "exact match",
     "pet": "nodes of the permutation tree",
     "pets": "number of permutation trees",
+    "tree-cost": "cost of the permutation tree",
     "maxop": "largest operator of the permutation tree",
     "pef-recursive": "recursive score of the permutation forest",
     "wer": "word error rate",
