@@ -28,7 +28,7 @@ VERBS = {
     "score": "Score translations or orders of systems against references.",
     "align": "Align the words of two texts.",
     "compare": "Test which systems are better, pair by pair.",
-    "train": "Train a tagger or a parser on treebanks.",
+    "train": "Train a tagger, a parser, a pre-orderer, rules or a translator.",
     "translate": "Translate text by a phrase-based model.",
     "tune": "Tune the weights of a system on its n-best lists.",
     "tag": "Tag the words of a text.",
