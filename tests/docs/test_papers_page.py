@@ -84,6 +84,13 @@ def test_each_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
                 shutil.copy(path, tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, "utf-8")
+    for name, sample in (
+        ("few.en", "source.en"),
+        ("few.ja", "target.ja"),
+        ("few.talbot", "alignments.talbot"),
+    ):
+        rows = (tmp_path / sample).read_text("utf-8").splitlines(keepends=True)
+        (tmp_path / name).write_text("".join(rows[:4]), "utf-8")
     monkeypatch.chdir(tmp_path)
     assert len(list(commands())) > 60
     for verb, *arguments in commands():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import mmap
 import os
@@ -131,7 +132,14 @@ def is_text(path: Path) -> bool:
     except OSError:
         return False
     # A model begins with the length of its header, in eight bytes of which some are 0.
-    return bool(start) and b"\0" not in start
+    if not start or b"\0" in start:
+        return False
+    try:
+        # What is read may end inside a character.
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def read_tensors(
