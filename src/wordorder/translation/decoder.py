@@ -46,11 +46,12 @@ class Decoder:
 
     Notes
     -----
-    Stack decoding (Koehn 2003) filled by cube pruning (Huang & Chiang 2007); lists are taken from
-    the lattice, the best derivation first, and are exact but for what the beam lost. The distance
-    feature is as Moses has it: each phrase counts the words between it and the end of the phrase
-    before, the sentence's end does not count. The time grows with the length of a line, the
-    memory too: about ten kilobytes a word with the beam of 40.
+    Stack decoding (Koehn, Och & Marcu 2003) with a threshold (Koehn 2004): hypotheses far below the
+    best of their stack are dropped. Lists are taken from the lattice, the best derivation first
+    (Huang & Chiang 2005), and are exact but for what the beam lost. The distance feature is as
+    Moses has it: each phrase counts the words between it and the end of the phrase before; the end
+    of the sentence does not count. Time and memory grow with the length of a line, by about 70
+    kilobytes a word with the beam of 40 and a window of 4.
     """
 
     def __init__(

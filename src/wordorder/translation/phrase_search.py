@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +28,7 @@ BEAM = 40
 LANGUAGE = FEATURES.index("LM0_0")
 # Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
 # sum of the weights' sizes. In a monotone stack all have translated the same words, so that they
-# can be compared better; lists need the worse ones.
+# can be compared better. Lists need the worse ones.
 THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
 # What the language model may like better than the estimate, in nats: a phrase that cannot stay in
 # its stack even so is not tried, before its first word was asked and after.
@@ -59,8 +60,8 @@ class PhraseSearch:
         Translations of a sentence at most, all with different words.
     threshold : float, optional
         Hypotheses are dropped whose estimated score is below the best of their stack by more than
-        this times the sum of the weights' sizes; 2 without it, 0.7 in monotone search without
-        lists.
+        this times the sum of the weights' sizes; 2 without it, 0.7 in monotone search, and none
+        for lists.
 
     Raises
     ------
@@ -157,8 +158,8 @@ class _Kernel:
         likes = max(float(weights[LANGUAGE]), 0.0)
         threshold = search.threshold
         if threshold is None:
-            lists = search.window > 0 or search.nbest > 1
-            threshold = THRESHOLD if lists else MONOTONE_THRESHOLD
+            threshold = THRESHOLD if search.window else MONOTONE_THRESHOLD
+            threshold = threshold if search.nbest == 1 else math.inf
         self._words = self._options = 1
         self.decoder: Any = call(
             kernel.StackDecoder,
@@ -174,7 +175,8 @@ class _Kernel:
             int(np.diff(table.target_offsets).max(initial=1)),
             min(search.window, WIDEST),
             search.beam,
-            threshold * float(np.abs(weights).sum()),
+            # Zero times infinity is no number.
+            threshold * max(float(np.abs(weights).sum()), 1e-9),
             *(MARGIN * likes, MARGIN_BEHIND * likes),
             search.nbest,
             ROOM,
