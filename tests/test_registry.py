@@ -159,7 +159,7 @@ def test_a_list_passes_over_broken_packages_and_names_each_once(broken: Path, ki
         (said,) = [line for line in notes if f"'{name}'" in line]
         assert f"(package {name}-part)" in said
         assert reason in said
-    assert ("first-word\n" in done.stdout) == (kind == "metrics")
+    assert ("first-word ↑\n" in done.stdout) == (kind == "metrics")
     assert "bare" not in done.stdout
 
 
