@@ -103,14 +103,14 @@ def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str =
     >>> print(unknown_name("metric", "kendal", ["frs", "kendall"]))
     unknown metric 'kendal' (did you mean 'kendall'?); legal names: frs, kendall
     >>> print(unknown_name("letter", "Ä", "abcdefghijklmnop", listed_by="ascii"))
-    unknown letter 'Ä'; `ascii` lists all 16
+    unknown letter 'Ä'; `ascii` lists all names
     """
     names = sorted(legal)
     near = near_names(name, names)
     hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
     what = f"unknown {kind} {name!r}{hint}"
     if len(names) > FEW and listed_by:
-        return UsageError(f"{what}; `{listed_by}` lists all {len(names)}")
+        return UsageError(f"{what}; `{listed_by}` lists all names")
     if len(names) > FEW and near:
         return UsageError(what)
     return UsageError(f"{what}; legal names: {', '.join(names)}")

@@ -100,9 +100,9 @@ def _narrowed(
         legend.add(word for head in heads for word in head.split(" "))
         for c in columns:
             legend.add(word for row in body for word in row[c].split(" ") if texts[c])
-        heads = [_short_words(head, legend) for head in heads]
+        heads = [legend.short_words(head) for head in heads]
         body = [
-            [_short_words(row[c], legend) if texts[c] else row[c] for c in columns] for row in body
+            [legend.short_words(row[c]) if texts[c] else row[c] for c in columns] for row in body
         ]
     breakable = [c for c in columns if _is_text(row[c] for row in body)]
     cap = _cap(widths, breakable, width, max(_LEAST, width // 4))
@@ -177,11 +177,6 @@ def _longest(words: Sequence[str]) -> int:
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + len(GAP) * (len(widths) - 1)
-
-
-def _short_words(text: str, legend: Legend) -> str:
-    """Shorten the long words of a text."""
-    return " ".join(map(legend.short, text.split(" ")))
 
 
 def _is_text(cells: Iterator[str]) -> bool:

@@ -43,6 +43,16 @@ class Legend:
             self._short[name] = self._new(name)
         return self._short[name]
 
+    def short_words(self, text: str) -> str:
+        """Shorten the long words of a text.
+
+        Examples
+        --------
+        >>> Legend(40).short_words("order of a-long-name-of-a-system")
+        'order of a-lon…stem'
+        """
+        return " ".join(map(self.short, text.split(" ")))
+
     def add(self, names: Iterable[str]) -> None:
         """Choose short forms for names of one kind, which show where the names differ.
 

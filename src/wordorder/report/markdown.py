@@ -9,7 +9,9 @@ from wordorder.report.document import Document, Part, Table, Title
 from wordorder.report.tables import cell_texts, number_columns
 
 # What Markdown or HTML would take for a sign.
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
+_SIGNS = re.compile(r"([\\`*_{}\[\]|#])")
+# Signs that not all readers of Markdown let a backslash protect.
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "~": "&#126;"})
 
 
 def document_markdown(document: Document) -> str:
@@ -44,7 +46,7 @@ def escaped(text: str) -> str:
     >>> escaped("a|b *c* [0.1, 0.2]")
     'a\\\\|b \\\\*c\\\\* \\\\[0.1, 0.2\\\\]'
     """
-    return _SIGNS.sub(r"\\\1", printable(text))
+    return _SIGNS.sub(r"\\\1", printable(text)).translate(_ENTITIES)
 
 
 def _part(part: Part) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from wordorder.analysis.section import Section, Value
 from wordorder.drawing.width import display_width, printable
 from wordorder.report.headings import heading
+from wordorder.report.legend import Legend
 from wordorder.report.lines import paragraph
 from wordorder.report.tables import table
 
@@ -50,8 +51,9 @@ def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
 
 
 def _section(section: Section, said: set[str]) -> str:
-    title = printable(section.title)
-    parts = [f"{title}\n{'=' * display_width(title)}\n{paragraph(section.reading)}"]
+    title = paragraph(section.title)
+    line = "=" * max(map(display_width, title.split("\n")))
+    parts = [f"{title}\n{line}\n{paragraph(section.reading)}"]
     if section.rows:
         parts.append(_table(section))
     fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
@@ -77,7 +79,11 @@ def _table(section: Section) -> str:
     if not long:
         return table(rows, header)
     short = [c for c in range(len(header)) if c not in long]
+    legend = Legend()
     names = [printable(header[c]) for c in long]
+    if max(map(display_width, names)) > legend.width // 2:
+        legend.add(word for name in names for word in name.split(" "))
+        names = [legend.short_words(name) for name in names]
     width = max(map(display_width, names))
     below = [
         [
@@ -91,7 +97,8 @@ def _table(section: Section) -> str:
         for row in rows
     ]
     shown = [[row[c] for c in short] for row in rows]
-    return table(shown, [header[c] for c in short], below=below)
+    laid_out = table(shown, [header[c] for c in short], below=below, legend=legend)
+    return "\n\n".join(filter(None, [laid_out, legend.text()]))
 
 
 def _is_long(cell: Value) -> bool:
