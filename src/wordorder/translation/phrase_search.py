@@ -25,10 +25,12 @@ AT_A_TIME = 64
 # The words behind the first free one that a set of 64 bits can tell.
 WIDEST = 63
 BEAM = 40
+UNKNOWN = FEATURES.index("UnknownWordPenalty0_0")
 LANGUAGE = FEATURES.index("LM0_0")
 # Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
-# sum of the weights' sizes. In a monotone stack all have translated the same words, so that they
-# can be compared better. Lists need the worse ones.
+# sum of the weights' sizes (but that of unknown words: all hypotheses copy the same ones). In a
+# monotone stack all have translated the same words, so that they can be compared better. Lists
+# need the worse ones.
 THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
 # What the language model may like better than the estimate, in nats: a phrase that cannot stay in
 # its stack even so is not tried, before its first word was asked and after.
@@ -60,8 +62,8 @@ class PhraseSearch:
         Translations of a sentence at most, all with different words.
     threshold : float, optional
         Hypotheses are dropped whose estimated score is below the best of their stack by more than
-        this times the sum of the weights' sizes; 2 without it, 0.7 in monotone search, and none
-        for lists.
+        this times the sum of the weights' sizes, without that of unknown words. 2 unless it is
+        given, 0.7 in monotone search, and none for lists.
 
     Raises
     ------
@@ -176,7 +178,7 @@ class _Kernel:
             min(search.window, WIDEST),
             search.beam,
             # Zero times infinity is no number.
-            threshold * max(float(np.abs(weights).sum()), 1e-9),
+            threshold * max(float(np.abs(weights[:UNKNOWN]).sum()), 1e-9),
             *(MARGIN * likes, MARGIN_BEHIND * likes),
             search.nbest,
             ROOM,
