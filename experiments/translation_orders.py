@@ -98,7 +98,7 @@ class Sources:
                 else:
                     rules = self._model(how.rules) if " " in how.rules else how.rules
                     found = open_rules(rules).orders(self.trees(how.parser))
-                _whole(path, lambda there: write_orders(wo.Orders(found.positions), there))
+                whole(path, lambda there: write_orders(wo.Orders(found.positions), there))
         return read_orders(path)
 
     def text(self, name: str, part: str) -> Path:
@@ -111,7 +111,7 @@ class Sources:
                 " ".join(sentence[at] for at in rows[number].tolist())
                 for number, sentence in enumerate(words)
             ]
-            _whole(path, lambda there: _write_lines(there, lines))
+            whole(path, lambda there: _write_lines(there, lines))
         return path
 
     def target(self, part: str) -> Path:
@@ -119,7 +119,7 @@ class Sources:
         path = self.work / f"{part}.ja"
         if not path.exists():
             lines = [" ".join(words) for words in self.japanese[PARTS[part]]]
-            _whole(path, lambda there: _write_lines(there, lines))
+            whole(path, lambda there: _write_lines(there, lines))
         return path
 
     @cached_property
@@ -129,8 +129,15 @@ class Sources:
         if not path.exists():
             with _timed("links"):
                 found = wo.align(self.english, self.japanese)
-                _whole(path, lambda there: write_alignments(found, there))
+                whole(path, lambda there: write_alignments(found, there))
         return wo.read_alignments(path)
+
+    def links_of(self, part: str) -> Path:
+        """Return the file of the links of a part, as the source stands."""
+        path = self.work / f"{part}.align"
+        if not path.exists():
+            whole(path, lambda there: write_alignments(self.links[PARTS[part]], there))
+        return path
 
     def references(self, part: str) -> wo.Orders:
         """Return the reference orders of a part, from its links; unaligned words are dropped."""
@@ -147,7 +154,7 @@ class Sources:
                 if parser.endswith("greedy"):
                     opened.parser.beam = 1  # type: ignore[attr-defined]
                 found = opened.parse(self.english)
-                _whole(path, lambda there: write_treebank(there, found))
+                whole(path, lambda there: write_treebank(there, found))
         return read_treebank(path)
 
     def _parser(self, name: str) -> Path:
@@ -198,7 +205,7 @@ def _write_lines(path: Path, lines: list[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _whole(path: Path, write: Callable[[Path], object]) -> None:
+def whole(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file under another name first, so that it is never there in part."""
     unfinished = path.with_name(f"unfinished-{path.name}")
     write(unfinished)
