@@ -71,10 +71,10 @@ def _of_noun_phrase(part: Phrase, phrase: Phrase) -> str:
     if functions & {"ADV", "EXT", "MNR", "DIR"}:
         return "npadvmod"
     if part.lexical.place > phrase.lexical.place:
-        before = phrase.parts[: phrase.parts.index(part)]
-        aside = part.category == "PRN" or any(
-            each.category in (",", ":", "-LRB-") for each in before
-        )
+        before = [each.category for each in phrase.parts[: phrase.parts.index(part)]]
+        if ":" in before:
+            return "dep"
+        aside = part.category == "PRN" or "," in before or "-LRB-" in before
         return "appos" if aside or not functions else "dep"
     return "nn"
 
