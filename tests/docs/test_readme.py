@@ -1,0 +1,60 @@
+"""The README: short, with links that lead somewhere and a picture that the package draws."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.cli.running import call
+
+import wordorder as wo
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what a link to a page can name: its headings, and anchors of their own."""
+    text = page.read_text("utf-8")
+    headings = re.findall(r"^#+ (.*?)(?: \{ #.*\})?$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w -]", "", each.lower()).strip().replace(" ", "-") for each in headings}
+    return slugs | set(re.findall(r"\{ ?#([\w-]+) ?\}", text))
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+def test_its_links_lead_somewhere() -> None:
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    assert len(links) > 20
+    for link in links:
+        path, _, anchor = link.partition("#")
+        assert (ROOT / path).exists(), link
+        assert not anchor or anchor in anchors(ROOT / path), link
+
+
+def test_its_picture_is_the_output_of_its_command(tmp_path: Path) -> None:
+    found = re.search(r'^wordorder tree "([0-9 ]+)" --words "(.*)" --svg tree.svg$', README, re.M)
+    assert found is not None
+    drawn = tmp_path / "tree.svg"
+    call("tree", found[1], "--words", found[2], "--svg", drawn).good()
+    assert drawn.read_bytes() == (ROOT / "docs" / "images" / "tree.svg").read_bytes()
+
+
+def test_its_commands() -> None:
+    shown = re.search(r"\$ echo \"(.*)\" \| wordorder reorder --rules R5\n(.*)\n", README)
+    assert shown is not None
+    answer = call("reorder", "--rules", "R5", stdin=f"{shown[1]}\n".encode()).good()
+    assert answer.text == f"{shown[2]}\n"
+    for command in ("make demo", "make test"):
+        assert f"$ {command} " in README
+        assert f"{command.removeprefix('make ')}:" in (ROOT / "Makefile").read_text("utf-8")
+
+
+def test_its_python_runs() -> None:
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert code is not None
+    names: dict[str, object] = {}
+    exec(code[1], names)
+    assert isinstance(names["segments"], wo.Segments)
