@@ -95,7 +95,7 @@ def test_each_link_counts_once(name: str, seed: int, tmp_path: Path) -> None:
     was = "link was" if doubled == 1 else "links were"
     assert [str(note.message) for note in notes] == [
         f"{path}: {doubled} {was} listed twice, in {lines} of 31 {noun}; each is "
-        "taken once; --strict (strict=True) refuses them"
+        "taken once; strict=True refuses them"
     ]
     with pytest.raises(InputError, match="is listed twice"):
         read_alignments(path, format=name, sentences=len(rows), strict=True)
