@@ -160,7 +160,7 @@ def parse_files(
     if without_tags:
         note(
             f"{reader.name}: {100 * without_tags / words:.0f} % of the words have no tags; "
-            "--tags auto predicts them"
+            "--tags=auto predicts them"
         )
     return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
 
