@@ -122,7 +122,7 @@ def test_the_best_system_is_looked_at_and_its_rival(systems: list[AnalysedSystem
     assert focus_systems(bare, higher_is_better=False)[0] == int(np.argmin(means))
     with pytest.raises(UsageError, match="unknown system 'P9'"):
         focus_systems(systems, ["P9"])
-    with pytest.raises(UsageError, match="named twice"):
+    with pytest.raises(UsageError, match="listed twice"):
         focus_systems(systems, ["P1R1", "P1R1"])
 
 
@@ -174,7 +174,7 @@ def test_hardly_any_data_is_enough() -> None:
 
 
 def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> None:
-    with pytest.raises(UsageError, match="one name"):
+    with pytest.raises(UsageError, match="the same name"):
         analyze(corpus, [systems[0], systems[0]], metric=FRS)
     with pytest.raises(UsageError, match="no system"):
         analyze(corpus, [], metric=FRS)
@@ -194,10 +194,10 @@ def test_the_overview_of_equal_systems_and_of_nothing() -> None:
     assert found.reading.endswith(
         "It and 1 more are the best of 3 systems; the last is A with 0.0000."
     )
-    assert found.note.endswith("C lacks 2 words of the reference; they do not count.")
+    assert found.note.endswith("C lacks 2 words of the reference, which do not count.")
     assert "(20 resamples, seed 12345)" in found.note
     none = overview(Orders.from_rows([[], []]), kept, turned)
-    assert none.reading == "No sentence has words to order: nothing is scored."
+    assert none.reading == "No sentence has words to order, so nothing is scored."
     one = overview(kept, turned, kept).reading
     assert one.endswith("It is the best of 2 systems; the last is A with 0.0000.")
 

@@ -73,7 +73,7 @@ def test_an_analysis_of_systems_is_that_of_the_command_line() -> None:
         ({"trees": TREES, "source": SOURCE}, "source= is the text that parsers= parses"),
         ({"trees": TREES, "one_based": True}, "one_based=True is for alignments, but"),
         ({"trees": TREES, "kind": "text"}, "unknown value for kind 'text'"),
-        ({"trees": [f"A={TREES}", f"A={SOURCE}"]}, "two systems have one name, 'A'"),
+        ({"trees": [f"A={TREES}", f"A={SOURCE}"]}, "two systems have the same name, 'A'"),
         ({"trees": TREES, "rule_sets": ["a=R1", "a=R5"]}, "two rule sets are called 'a'"),
     ],
 )

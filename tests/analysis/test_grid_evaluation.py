@@ -280,7 +280,7 @@ def test_wrong_calls_are_refused(lengths: list[int]) -> None:
         [range(n // 2) for n in lengths], provenance=(("rule", "aligned"),)
     )
     for arguments, more, part in (
-        ((gold, treebanks, [Rotated(1), Rotated(1)]), {}, "two rule sets have one name"),
+        ((gold, treebanks, [Rotated(1), Rotated(1)]), {}, "two rule sets have the same name"),
         ((gold, treebanks, []), {}, "no rule sets"),
         ((gold, {}, ["R1"]), {}, "no trees"),
         ((gold, treebanks, ["R1"]), {"metrics": []}, "no metric"),

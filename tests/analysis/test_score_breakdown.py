@@ -164,4 +164,4 @@ def test_readings_of_ties_and_of_nothing() -> None:
         "All scored sentences are in one row: 0.",
         "All scored sentences are in one row: 0.",
     ]
-    assert set(readings([[], [], []], kept)) == {"A has no sentence that is scored."}
+    assert set(readings([[], [], []], kept)) == {"A has no scored sentence."}

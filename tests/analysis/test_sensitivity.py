@@ -209,7 +209,7 @@ def test_of_given_orders_only_ties_vary(systems: GridSystems) -> None:
 
 def test_metrics_begin_with_the_same_ties(systems: GridSystems) -> None:
     mixed = [metric("frs", ties="rank"), metric("kendall")]
-    with pytest.raises(UsageError, match="begin with one for all"):
+    with pytest.raises(UsageError, match="start with one way for all"):
         ties_of(mixed)
     assert ties_of([metric("frs", ties="rank"), metric("exact")]) == "rank"
     assert ties_of([metric("exact")]) is None

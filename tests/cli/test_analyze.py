@@ -88,7 +88,7 @@ def test_tsv_names_section_row_and_column() -> None:
     assert cells[0] == ["section", "row", "column", "value"]
     assert all(len(cell) == 4 for cell in cells)
     assert {"grid", "systems", "words-by-form"} <= {cell[0] for cell in cells}
-    assert "there are no errors of parsers and taggers" in answer.stderr
+    assert "no errors of parsers and taggers" in answer.stderr
 
 
 def test_a_report_is_written_beside(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_focus_and_metric_choose_what_is_looked_at() -> None:
     found = call("analyze", *PLAIN, *options, "--format", "json").good().json
     assert found["signature"].startswith("kendall|")
     titles = [section["title"] for section in found["sections"]]
-    assert "The worst sentences: reversed" in titles
-    assert "The sentences where two systems differ most: reversed and unchanged" in titles
+    assert "Worst sentences: reversed" in titles
+    assert "Sentences where two systems differ most: reversed and unchanged" in titles
     assert not any("head-final" in title for title in titles)
 
 
@@ -157,8 +157,8 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
     [
         ((REFERENCE,), ["--trees", "-i FILE"]),
         ((REFERENCE, "-i", SYSTEMS[0]), ["--source FILE"]),
-        ((*PLAIN, "--trees", TREES), ["--trees does not go with -i"]),
-        ((*PLAIN, "--rules", "R5"), ["--rules does not go with -i"]),
+        ((*PLAIN, "--trees", TREES), ["--trees cannot be combined with -i"]),
+        ((*PLAIN, "--rules", "R5"), ["--rules cannot be combined with -i"]),
         ((*PLAIN, "-m", "frs"), ["-m is for the grid"]),
         ((*PLAIN, "--focus", "head"), ["unknown system 'head'", "head-final"]),
         ((*PLAIN, "--metric", "uas"), ["uas does not compare orders"]),
@@ -169,7 +169,7 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
         ((*PLAIN, "--html", SOURCE), ["is an input too"]),
         ((*PLAIN, "--rule", "lrscore"), ["--rule is for alignments"]),
         ((*PLAIN, "-i", "-", "--target", "-"), ["only one input can be standard input"]),
-        ((ALIGNMENTS, *PLAIN[1:], "--alignment", ALIGNMENTS), ["has alignments already"]),
+        ((ALIGNMENTS, *PLAIN[1:], "--alignment", ALIGNMENTS), ["already holds alignments"]),
         ((*GRID, "--rules", "R9"), ["R9", "R5"]),
     ],
 )

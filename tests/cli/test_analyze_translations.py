@@ -53,7 +53,7 @@ def test_reference_and_outputs_are_enough(files: dict[str, str]) -> None:
     answer = call("analyze", *given).good()
     assert "--aligner exact+stem, the default" in answer.stderr
     assert "fuzzy reordering score (FRS)" in answer.text.split("\n\n")[0]
-    for title in ("Systems", "Which differences are more than chance", "The worst sentences: one"):
+    for title in ("Systems", "Which differences are significant", "Worst sentences: one"):
         assert f"\n{title}\n=" in answer.text
     found = call("analyze", *given, "--format", "json").json
     assert found["sentences"] == 3

@@ -278,7 +278,7 @@ def test_wrong_commands_are_refused(tmp_path: Path) -> None:
         (("--trees", TREES, REFERENCE), ("no REFERENCE", "--trees takes all names that follow")),
         (
             (REFERENCE, *trees, "-O", "frs.ties=rank", "--sensitivity"),
-            ("begin with one for all",),
+            ("start with one way for all",),
         ),
     ):
         evaluate(*arguments).refused(2, *parts)

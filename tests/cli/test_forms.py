@@ -265,8 +265,10 @@ def test_systems_are_named_after_their_files(tmp_path: Path) -> None:
     assert names(f"a name={one}") == ["a name"]
     odd = write(tmp_path, "a=b.orders", Path(SYSTEMS[0]).read_bytes())
     assert names(odd) == ["a=b"]
-    call("score", REFERENCE, "-i", one, one).refused(2, f"two systems have one name, '{one}'")
-    call("score", REFERENCE, "-i", f"x={one}", f"x={two}").refused(2, "two systems have one name")
+    call("score", REFERENCE, "-i", one, one).refused(2, f"two systems have the same name, '{one}'")
+    call("score", REFERENCE, "-i", f"x={one}", f"x={two}").refused(
+        2, "two systems have the same name"
+    )
 
 
 def test_inputs_may_be_repeated_or_end_at_two_dashes() -> None:

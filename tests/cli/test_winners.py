@@ -57,7 +57,7 @@ def command(tmp_path: Path) -> list[str]:
     ],
 )
 def test_another_winner_is_noted(command: list[str], unaligned: str, said: str) -> None:
-    note = f"{START}{said}; --sensitivity shows all\n"
+    note = f"{START}{said}; --sensitivity shows all cases cases\n"
     answer = call(*command, "--unaligned", unaligned).good()
     assert answer.stderr.count(note) == answer.stderr.count("--sensitivity") == 1
     rows = call(*command, "--unaligned", unaligned, "--format", "tsv").text

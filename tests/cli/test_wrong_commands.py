@@ -212,7 +212,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 "-m",
                 "frs",
             ],
-            ["-m does not go with --compat"],
+            ["-m cannot be combined with --compat"],
         ),
         (
             [
@@ -226,7 +226,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 SOURCE,
                 "--lowercase",
             ],
-            ["--lowercase does not go with --compat"],
+            ["--lowercase cannot be combined with --compat"],
         ),
         (
             [

@@ -216,7 +216,10 @@ def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--fit", "0.6*cder + 0.4*per", "--test", "williams"], "--test does not go with --fit"),
+        (
+            ["--fit", "0.6*cder + 0.4*per", "--test", "williams"],
+            ("--test cannot be combined with --fit"),
+        ),
         (["--fit", "0.6*cder + 0.4*per", "--leave-out", "pair"], "leave a language pair out"),
         (["--fit", "cder"], "what to fit is METRIC.OPTION, such as lr-kb1.alpha"),
         (["--fit", "1*cder+1*per+1*wer", "--curve", "x"], "--curve is for an option, or a sum"),

@@ -31,7 +31,7 @@ def test_a_triangle_as_talbot_prints_it() -> None:
         ([["+**"]], "B is better than A (95 %)."),
         ([["-**"]], "A is better than B (95 %)."),
         ([["+*"]], "B is better than A (90 %)."),
-        ([["0"]], "No difference was found between A and B."),
+        ([["0"]], "No significant difference between A and B."),
     ],
 )
 def test_two_systems(marks: list[list[str]], sentence: str) -> None:
@@ -47,19 +47,19 @@ def test_two_systems(marks: list[list[str]], sentence: str) -> None:
         ),
         (
             [["+**", "+**"], ["0"]],
-            "B and C are better than A (95 %); no difference was found between B and C.",
+            "B and C are better than A (95 %); no significant difference between B and C.",
         ),
         (
             [["0", "+**"], ["+*"]],
-            "C is better than A (95 %); C is better than B (90 %); "
-            "no difference was found between A and B.",
+            "C is better than A (95 %); C is better than B (90 %); no significant difference "
+            "between A and B.",
         ),
         (
             [["0", "-*"], ["0"]],
-            "A is better than C (90 %); "
-            "no difference was found between A and B or between B and C.",
+            "A is better than C (90 %); no significant difference between A and B or between B "
+            "and C.",
         ),
-        ([["0", "0"], ["0"]], "No difference was found between any two of the 3 systems."),
+        ([["0", "0"], ["0"]], "No significant difference between any two of the 3 systems."),
     ],
 )
 def test_three_systems(marks: list[list[str]], sentence: str) -> None:
@@ -74,11 +74,12 @@ def test_many_names_and_pairs_are_counted() -> None:
         marks[row][-1] = "+**"
     # F beats A, B, C and D; E is like all.
     assert triangle_reading(names, marks) == (
-        "F is better than all others but E (95 %); no difference was found in the other 11 pairs."
+        "F is better than all others but E (95 %); no significant difference found in the "
+        "other 11 pairs."
     )
     marks[4][0] = "+**"
     assert triangle_reading(names, marks) == (
-        "F is better than all others (95 %); no difference was found in the other 10 pairs."
+        "F is better than all others (95 %); no significant difference found in the other 10 pairs."
     )
 
 
@@ -94,7 +95,7 @@ def test_ten_systems_in_a_full_order_stay_short() -> None:
 
 
 def test_one_system() -> None:
-    assert triangle_reading(["A"], []) == "There is only one system to compare."
+    assert triangle_reading(["A"], []) == "There is only one system, so nothing is compared."
 
 
 def test_strange_names() -> None:

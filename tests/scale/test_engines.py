@@ -271,7 +271,7 @@ def test_an_address_that_is_none() -> None:
         (["--plan"], "--plan is for --engine"),
         (["--engine", "local", "--address", "x"], "--address is for dask, ray and spark"),
         (["--engine", "local", "--segments"], "--segments keeps all rows in memory"),
-        (["--engine", "local", "--compat", "lader"], "--engine does not go with --compat"),
+        (["--engine", "local", "--compat", "lader"], "--engine cannot be combined with --compat"),
         (["--engine", "local", "--source", "-"], "<stdin>: --engine reads files"),
     ],
 )

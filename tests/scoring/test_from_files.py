@@ -119,7 +119,7 @@ def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
     assert list(score(REFERENCE, Path(SYSTEMS[0])).values()) == ["unchanged"]
     with pytest.raises(UsageError, match="there are no systems"):
         score(REFERENCE, [])
-    with pytest.raises(UsageError, match="two systems have one name"):
+    with pytest.raises(UsageError, match="two systems have the same name"):
         score(REFERENCE, [f"a={SYSTEMS[0]}", f"a={SYSTEMS[1]}"])
 
 

@@ -82,7 +82,7 @@ def analyze_files(
     files = AnalysisFiles.of(reference, options)
     files.check()
     if files.systems and metrics:
-        raise UsageError("-m is for the grid of --trees and --rules; --metric scores -i")
+        raise UsageError("-m is for the grid of --trees and --rules; use --metric with -i")
     made, scoring = _metrics(() if files.systems else metrics or METRICS, metric, settings)
     drawn: dict[str, Any] = {"level": level, "resamples": resamples or RESAMPLES, "seed": seed}
     inputs = read_analysis(files, progress)

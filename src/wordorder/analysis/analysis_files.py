@@ -61,19 +61,20 @@ class AnalysisFiles(GridFiles):
             ):
                 if value:
                     raise UsageError(
-                        f"{option} does not go with -i: orders of systems are there already"
+                        f"{option} cannot be combined with -i, which already gives the "
+                        "orders of the systems"
                     )
             if self.source is None and self.gold_trees is None:
                 raise UsageError(
-                    "-i needs the words of the source: --source=FILE (translations: --input=text)"
+                    "-i needs the source text: --source=FILE (for translations: --input=text)"
                 )
         elif not self.trees and not self.parsers:
             raise UsageError(
-                "name trees and rules (--trees=P1=FILE --rules=R5), or orders of systems "
+                "give trees and rules (--trees=P1=FILE --rules=R5), or the systems' orders "
                 "(-i=FILE --source=TEXT)"
             )
         if self.alignment is not None and self.holds_alignments:
-            raise UsageError(f"--alignment: {self.reference} has alignments already")
+            raise UsageError(f"--alignment: {self.reference} already holds alignments")
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +181,7 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
         try:
             rows.append(match_words(source, tokens(line)))
         except InputError as error:
-            hint = f"{error.expected} (files of positions are called .orders)"
+            hint = f"{error.expected} (a file of positions must be called .orders)"
             raise InputError(location(shown, number), error.what, hint) from None
     return Orders(Ragged.from_rows(rows))
 

@@ -24,7 +24,7 @@ def note_analysis(analysis: Analysis) -> None:
     for system in analysis.systems:
         skipped |= system.skipped
     if not len(skipped):
-        note("no sentences: the files are empty, and the tables say nothing")
+        note("no sentences: the files are empty, so the tables are empty too")
     elif skipped.any():
         lines = np.flatnonzero(skipped) + 1
         named = ", ".join(map(str, lines[:_NAMED].tolist()))
@@ -42,17 +42,15 @@ def note_analysis(analysis: Analysis) -> None:
             wanting.insert(0, "scores by depth and projectivity")
         if "words-by-label" not in keys:
             wanting.insert(0, "tables by label")
-        note(
-            f"without trees of the systems (--trees, --rules) there are no {joined(wanting, 'or')}"
-        )
+        note(f"no trees of the systems (--trees, --rules), so there are no {joined(wanting, 'or')}")
     elif "relation-errors" not in keys and "label-confusions" not in keys:
         note(
-            "without gold trees (--gold-trees), or a second parser with the same rules in the "
-            "focus, there are no errors of parsers and taggers"
+            "no errors of parsers and taggers: they need gold trees (--gold-trees) or a second "
+            "parser with the same rules"
         )
     for system in analysis.systems:
         if isinstance(system.rules, LearnedOrder):
             note(
-                f"{system.name}: a learned order has weights and no single rules, so there is no "
-                "table of rules; wordorder rules explain shows which weights decide on a sentence"
+                f"{system.name}: no table of rules, because a learned order has weights instead; "
+                "`wordorder rules explain` shows which weights decide a sentence"
             )

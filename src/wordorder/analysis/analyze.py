@@ -106,10 +106,10 @@ def analyze(
     ['systems', 'words-by-form', 'boundaries-by-form']
     """
     if not systems:
-        raise UsageError("there is no system to analyse")
+        raise UsageError("no system to analyse")
     names = [system.name for system in systems]
     if len(set(names)) < len(names):
-        raise UsageError(f"two systems have one name: {', '.join(names)}")
+        raise UsageError(f"two systems have the same name: {', '.join(names)}")
     complete = completed(metric)
     scores = OrderScores(corpus, complete)
     # Values of the corpus, which an average over words does not take from those of sentences.
@@ -181,7 +181,7 @@ def _answer(
     level: float,
 ) -> str:
     if all(system.skipped.all() for system in systems):
-        return "No sentence has words to order: nothing is scored."
+        return "No sentence has words to order, so nothing is scored."
     return answer_sentence(intervals, comparison, level=level)
 
 

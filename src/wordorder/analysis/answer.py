@@ -10,11 +10,11 @@ from wordorder.statistics.comparison import Comparison
 
 # What a value of a metric says about words, for a system that has no rival.
 _MEANINGS = {
-    "frs": "of 100 pairs of neighbouring words of its output, {share} follow each other in the "
-    "reference too",
-    "cder": "its output needs {share} edits and jumps for 100 words of the reference",
+    "frs": "of 100 pairs of adjacent words in its output, {share} are also adjacent and in order "
+    "in the reference",
+    "cder": "its output needs {share} edits and jumps per 100 reference words",
     "kendall": "of 100 pairs of words, {share} are in the right order",
-    "exact": "of 100 sentences, {share} are ordered as in the reference",
+    "exact": "of 100 sentences, {share} have the order of the reference",
 }
 
 
@@ -54,7 +54,7 @@ pairs of neighbouring words of its output, 75 follow each other in the reference
     """
     ranked = scores.ranked()
     if not ranked:
-        return "There is no system."
+        return "No systems were given."
     best = ranked[0]
     name, estimate = scores.names[best], scores.estimates[best]
     interval = f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"

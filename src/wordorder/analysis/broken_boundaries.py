@@ -23,17 +23,17 @@ KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
 # How many of them the costliest pairs make.
 FINDINGS = 2
 NOTE = (
-    "Two neighbouring words in the system's order form a boundary. It is broken if the right word "
-    "does not follow the left one in the reference. Turned round: the reference has the right word "
-    "before the left one; otherwise it has other words between them. A broken boundary in a "
-    "sentence of m words costs 1 / (m - 1) of its FRS (with its default options); all of them "
-    "together cost 1 minus the FRS of the corpus."
+    "Two adjacent words in the system's order form a boundary. It is broken if the right word "
+    "does not directly follow the left one in the reference. Turned round: the right word comes "
+    "before the left one in the reference; in all other cases other words come between them. In "
+    "a sentence of m words, a broken boundary costs 1 / (m - 1) of the FRS (default options). "
+    "The costs of all broken boundaries add up to 1 minus the corpus FRS."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class BrokenBoundaries:
-    """Boundaries by the kinds of their words, the costliest first; pairs that never break left out.
+    """Broken boundaries by kinds of words, the costliest first; only pairs that ever break.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ def _findings(
         lost = 100 * float(counts.lost[pair])
         turned = ""
         if counts.turned[pair] == counts.broken[pair]:
-            turned = ", where the reference has them the other way round"
+            turned = ", which are in the opposite order in the reference"
         left, right = counts.left[pair], counts.right[pair]
         words = f"'{left}' right before '{right}'"
         if title != "form":

@@ -18,17 +18,17 @@ from wordorder.treebank.treebank import Treebank
 
 COUNTS = ("words", "sentences", "order changed", "better", "worse")
 NOTE = (
-    "{metric} lost, in hundredths: how much the corpus score rises when only these words are "
-    "corrected and the rules are applied again; below 0 if the mistake helps. Order changed, "
-    "better, worse: the number of sentences whose order then changes, and whose score rises or "
-    "falls. Losses do not add up: one mistake can hide or undo another."
+    "{metric} lost, in hundredths: how much the corpus score rises if only these words are "
+    "corrected and the rules are applied again; negative if the mistake helps. Order changed, "
+    "better, worse: the number of sentences whose order changes, and whose score rises or falls. "
+    "Losses do not add up, because one mistake can hide or undo another."
 )
 
 
 def right_trees(
     corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None
 ) -> tuple[Treebank, str]:
-    """Return the trees that a system is held against, and what to call them.
+    """Return the trees that a system is compared with, and their name.
 
     These are gold trees, or else those of the other system. Their name is not that of the system.
 
@@ -39,7 +39,7 @@ def right_trees(
     """
     if other is None:
         if corpus.gold is None:
-            raise UsageError("errors of a parser need gold trees or the trees of another parser")
+            raise UsageError("parser errors need gold trees or the trees of another parser")
         return corpus.gold, "gold" if system.name != "gold" else "gold trees"
     if other.treebank is None:
         raise UsageError(f"{other.name} has no trees")
@@ -47,7 +47,7 @@ def right_trees(
 
 
 def called_trees(name: str) -> str:
-    """Say whose trees a system is held against, given the name that `right_trees` returns."""
+    """Say which trees a system is compared with, given the name that `right_trees` returns."""
     return "the gold trees" if name in ("gold", "gold trees") else f"the trees of {name}"
 
 
@@ -96,7 +96,7 @@ def confusion_section(
     if not words:
         reading = f"No word differs in {thing}."
     elif not rows:
-        reading = f"{differing}, and no difference changes an order."
+        reading = f"{differing}, but no difference changes an order."
     else:
         worst = confusions.names[0]
         reading = (
@@ -113,7 +113,7 @@ def confusion_section(
     notes = [note, NOTE.format(metric=called_metric)]
     if rows and idle:
         words_are = "word is" if idle == 1 else "words are"
-        notes.append(f"{idle} {words_are} not listed: their kinds change no order.")
+        notes.append(f"{idle} {words_are} not listed because their kinds change no order.")
     return Section(
         findings=_findings(confusions, said) if said and metric.name == "frs" else (),
         key=key,
@@ -133,7 +133,7 @@ def _findings(confusions: Confusions, said: Callable[[Sequence[str]], str]) -> t
     lost = 100 * float(confusions.lost[0])
     words = counted(int(confusions.words[0]), "word")
     sentence = (
-        f"{words} {said(confusions.names[0])}: with these alone set right, FRS would rise by "
+        f"{words} {said(confusions.names[0])}: if only these were corrected, FRS would rise by "
         f"{points(lost)} points."
     )
     return (Finding(sentence, lost, confusions.examples[0]),)

@@ -20,7 +20,7 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Confusions:
-    """What a system confuses, C confusions, those that cost most first.
+    """What a system confuses: C confusions, the costliest first.
 
     Attributes
     ----------

@@ -103,7 +103,8 @@ def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
     tie_rules = {each.ties for each in metrics if isinstance(each, OrderMetric) and each.tie_rules}
     if len(tie_rules) > 1:
         raise UsageError(
-            "ties are counted in both ways for all metrics: begin with one for all (-O=ties=rank)"
+            "ties are counted in both ways for all metrics: start with one way for all "
+            "(-O=ties=rank)"
         )
     return tie_rules.pop() if tie_rules else None
 

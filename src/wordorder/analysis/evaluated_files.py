@@ -98,7 +98,9 @@ def evaluate_files(
     """
     files = GridFiles.of(reference, options)
     if files.source is not None and not files.parsers:
-        raise UsageError("--source is the text that --parser parses; --trees have their words")
+        raise UsageError(
+            "--source is the text that --parser parses; trees (--trees) already have their words"
+        )
     used = make_metrics(metrics or METRICS, settings, {"permutation"})
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "test": test}
     with one_note_of_a_kind():
@@ -127,8 +129,9 @@ def _varied(
     reference = inputs.reference
     if reference.alignments is None:
         message = (
-            f"{reference.name} holds orders, whose rule and unaligned words are settled: ties "
-            "alone are varied (and metric options by -O); alignments leave all open"
+            f"{reference.name} holds orders, so the rule and the place of unaligned words are "
+            "fixed and only ties vary (and metric options, with -O); give alignments to vary all "
+            "of them"
         )
         note(message)
         return grid_sensitivity(systems, [(Convention(), reference.orders)], metrics, **drawn)

@@ -57,7 +57,7 @@ def focus_systems(
             if name not in known:
                 raise unknown_name("system", name, known)
         if len(set(names)) < len(names):
-            raise UsageError(f"a system is named twice: {', '.join(names)}")
+            raise UsageError(f"a system is listed twice: {', '.join(names)}")
         return tuple(known.index(name) for name in names)
     ranked_by = list(map(_mean, systems)) if values is None else values
     means = [value if higher_is_better else -value for value in ranked_by]

@@ -113,7 +113,7 @@ def scored_grid(
     check_orders(reference, systems.words)
     chosen = tuple(metric(each) if isinstance(each, str) else completed(each) for each in metrics)
     if not chosen:
-        raise UsageError("there is no metric to evaluate by")
+        raise UsageError("no metric to evaluate by")
     check_order_metrics(chosen)
     evaluation = scored_systems(reference, systems, chosen)
     measured = measurements(evaluation, chosen)

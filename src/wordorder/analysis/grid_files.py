@@ -120,19 +120,19 @@ class GridFiles:
         if self.paths.count("-") > 1:
             raise UsageError('only one input can be standard input ("-")')
         if self.parsers and self.source is None:
-            raise UsageError("--parser parses a text: give it, --source=FILE")
+            raise UsageError("--parser needs a text to parse: --source=FILE")
         if not self.holds_alignments:
             for name in _FOR_ALIGNMENTS:
                 if getattr(self, name) != getattr(type(self), name):
                     raise UsageError(
                         f"--{name.replace('_', '-')} is for alignments, but {self.reference} is "
-                        "taken for orders (--input=alignments, if it is none); orders are as their "
-                        "file has them"
+                        "read as orders, which are used as they are (if it holds alignments: "
+                        "--input=alignments)"
                     )
         if self.rule == "aligned":
             raise UsageError(
-                "--rule=aligned renumbers the aligned words, so full orders do not fit; "
-                "--rule=lrscore --unaligned=drop is the same with the numbers of the source"
+                "--rule=aligned renumbers the aligned words, so orders of all words do not fit; "
+                "--rule=lrscore --unaligned=drop does the same with source positions"
             )
 
 
@@ -291,7 +291,7 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         called_orders = without_compression(files.reference).endswith(".orders")
         if files.kind != "auto" or (called_orders and error.where != location(name, 1, 1)):
             raise
-        hint = f"{error.expected}; --input=alignments, if the file holds those"
+        hint = f"{error.expected}; if the file holds alignments: --input=alignments"
         raise InputError(error.where, error.what, hint) from None
     if len(orders) != len(words):
         raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")
@@ -369,5 +369,5 @@ def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:
     """Raise a UsageError if two have one name."""
     twice = [name for name, count in Counter(each.name for each in origins).items() if count > 1]
     if twice:
-        raise UsageError(f"two {what} are called {twice[0]!r}; NAME=... gives another name")
+        raise UsageError(f"two {what} are called {twice[0]!r}; NAME=FILE gives it another name")
     return tuple(origins)

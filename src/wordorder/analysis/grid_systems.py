@@ -92,7 +92,7 @@ def grid_systems(
         named = {each.name: each for each in opened}
         if len(named) < len(opened):
             names = ", ".join(each.name for each in opened)
-            raise UsageError(f"two rule sets have one name: {names}")
+            raise UsageError(f"two rule sets have the same name: {names}")
     if not treebanks or not named:
         raise UsageError(f"there are no {'rule sets' if treebanks else 'trees'} to evaluate")
     check_same_words(treebanks)

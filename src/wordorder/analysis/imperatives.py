@@ -57,15 +57,15 @@ def imperative_sections(
     said = ", ".join(f"{100 * each.rate:.1f} % by {name}" for name, each in counted)
     header: tuple[str, ...] = ("trees", "sentences", "imperatives", "rate")
     note = (
-        "An imperative is a sentence that begins with its root, a verb; punctuation before it does "
-        "not count (Katz-Brown et al. 2011, section 5.3.2). This includes some questions, such as "
-        "'Is there a way?'."
+        "A sentence counts as an imperative if its first word is its root and a verb, not "
+        "counting punctuation before it (Katz-Brown et al. 2011, section 5.3.2). This includes "
+        "some questions, such as 'Is there a way?'."
     )
     if right is not None:
         header += ("missed", "added")
         note += (
-            " Missed: imperatives of the gold trees that the parser does not find; added: those "
-            "that the gold trees do not have. The examples are both."
+            " Missed: imperatives in the gold trees that the parser does not find; added: "
+            "imperatives that are not in the gold trees. Examples show both."
         )
     return [
         Section(

@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What the parts of a rule set do, R parts.
+    """What each of the R parts of a rule set does.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ def leave_out(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> Effects:
-    """Order the trees of a system without one part of its rules after the other.
+    """Order the trees of a system again and again, each time without one part of its rules.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def leave_out(
     """
     treebank, whole = system.treebank, system.orders
     if treebank is None:
-        raise UsageError(f"{system.name} has no trees: rules cannot be left out")
+        raise UsageError(f"{system.name} has no trees, so rules cannot be left out")
     if not np.array_equal(whole.positions.offsets, treebank.offsets):
         raise InputError(system.name, "orders that lack words", "all words of each tree")
     row = np.repeat(np.arange(len(treebank)), treebank.lengths)

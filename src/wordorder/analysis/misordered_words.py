@@ -31,23 +31,23 @@ KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
 _SAID = {
     "form": (2, "the word '{}'"),
     "upos": (1, "words tagged {}"),
-    "label": (2, "words of the relation {}"),
+    "label": (2, "words with the label {}"),
 }
 # Words that are displaced by less, on average, go both ways.
 SAID_FROM = 0.5
 NOTE = (
-    "A word is misordered if a chunk ends beside it: the word before or after it in the system's "
-    "order is not there in the reference. FRS lost: half of what each such boundary costs; all "
-    "words together lose 1 minus the FRS of the corpus (FRS with its default options, whatever "
-    "metric scores the sentences). "
-    "Displacement: how many words too far to the right it is, the mean of all its occurrences "
-    "(below 0: to the left); distance: the same without direction."
+    "A word is misordered if a chunk ends next to it: its left or right neighbour in the "
+    "system's order is not its neighbour in the reference. FRS lost: half the cost of each such "
+    "boundary; the losses of all words add up to 1 minus the corpus FRS (default options, even "
+    "if another metric scores the sentences). Displacement: the mean number of words by which "
+    "the word is too far to the right (negative: to the left). Distance: the same without "
+    "direction."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class MisorderedWords:
-    """How often words of one kind are misordered, V kinds, the most often misordered first.
+    """How often words of each kind are misordered: V kinds, the most frequently misordered first.
 
     Attributes
     ----------

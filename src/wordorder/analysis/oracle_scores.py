@@ -1,4 +1,4 @@
-"""What a system would score with right tags, labels, heads: the most that its parser can cost."""
+"""What a system would score with correct trees and tags: the most that its parser can cost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PARTS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
 
 @dataclass(frozen=True, eq=False)
 class OracleScores:
-    """The system with parts of all its trees set right, P parts.
+    """The system with parts of all its trees corrected, P parts.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class OracleScores:
 def oracle_scores(
     pair: TreePair, scores: OrderScores, *, resamples: int = 1000, seed: int = 12345
 ) -> OracleScores:
-    """Set parts of all trees right, apply the rules again, and score the orders.
+    """Correct parts of all trees, apply the rules again, and score the orders.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def oracle_score_sections(
     seed: int = 12345,
     suffix: str = "",
 ) -> list[Section]:
-    """Show what a system would score with the tags, labels and heads of gold or of another one.
+    """Show what a system would score with the trees and tags of gold or of another system.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ def oracle_score_sections(
             key=f"set-right{suffix}",
             title=f"{system.name} with {trees}",
             reading=(
-                f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees} and their "
-                f"tags, and the same rules, it would have {values[-1]:.4f}."
+                f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees}, their "
+                f"tags and the same rules it would have {values[-1]:.4f}."
             ),
             header=(
                 f"from {name}",
@@ -163,11 +163,11 @@ def oracle_score_sections(
             rows=tuple(rows),
             examples=oracle.examples,
             note=(
-                "Each row corrects one part of all trees at once, and the rules are applied again; "
-                "whether the parser would have built other trees with other tags is not counted. "
-                "The interval is that of the difference, over "
+                "Each row corrects one part of all trees at once and applies the rules again. "
+                "The trees stay as they are where tags are corrected: the parser does not run "
+                "again. The interval is that of the difference, over "
                 f"{oracle.comparison.resamples} resamples of the sentences. The rest of the loss "
-                "is due to the rules and to the reference."
+                "is due to the rules and the reference."
             ),
         )
     ]

@@ -23,7 +23,7 @@ from wordorder.types import Float64, Int64
 
 @dataclass(frozen=True, eq=False)
 class OtherChildren:
-    """Children that no rule names, K kinds, those that lose most first.
+    """Children that no rule names: K kinds, the costliest first.
 
     Attributes
     ----------
@@ -118,9 +118,8 @@ def other_children_sections(
         rule, label = counts.names[0]
         family = "in families that no rule orders" if rule == "none" else f"under rule {rule}"
         reading = (
-            f"{int(counts.words.sum())} of {len(placement.words)} words are children that the "
-            f"rules of {system.name} do not name; {label} {family} loses most, "
-            f"{counts.lost[0]:.4f} FRS."
+            f"{int(counts.words.sum())} of {len(placement.words)} words are children that no rule "
+            f"of {system.name} names; {label} {family} loses most, {counts.lost[0]:.4f} FRS."
         )
     return [
         Section(
@@ -133,10 +132,10 @@ def other_children_sections(
                 (*name, *row) for name, row in zip(counts.names, _rows(counts), strict=True)
             ),
             examples=counts.examples,
-            note="Words that the rule puts among the others (*), or whose head no rule orders "
-            "(none). Misordered and FRS lost are those of the tables of misordered words: half of "
-            "what each broken boundary beside the word costs. The misplaced word may be its "
-            "neighbour.",
+            note="Words that a rule covers only by *, or whose head no rule orders (none). "
+            "Misordered and FRS lost are defined as in the tables of misordered words: half "
+            "the cost of each broken boundary next to the word. Its neighbour may be the "
+            "misplaced word.",
         )
     ]
 

@@ -20,8 +20,8 @@ from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.types import Int64
 
 _HEADS = (
-    "Head and label are corrected together. Where that alone gives no tree, the words in the way "
-    "(those of a cycle, a second root) are corrected too; 'with others' counts these sentences."
+    "Head and label are corrected together. If the result is not a tree, the words that prevent "
+    "it (in a cycle, or a second root) are corrected too; 'with others' counts these sentences."
 )
 
 
@@ -73,7 +73,7 @@ def parser_error_sections(
             thing="head or label",
             header=(f"label in {name}",),
             metric=metric,
-            said=lambda kind: f"of the relation {kind[0]} {has} a wrong head or label",
+            said=lambda kind: f"with the label {kind[0]} {has} a wrong head or label",
             columns=_with_others,
             note=f"Words whose head or label differs, by their label in {against}. {_HEADS}",
         ),
@@ -85,7 +85,7 @@ def parser_error_sections(
             header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
             metric=metric,
             said=lambda kind: (
-                f"of the relation {kind[0]} {has} the head '{kind[2]}' instead of '{kind[1]}'"
+                f"with the label {kind[0]} {has} the head '{kind[2]}' instead of '{kind[1]}'"
             ),
             columns=lambda confusions: {
                 f"distance in {name}": _mean_distances(confusions, pair.right),
@@ -93,8 +93,8 @@ def parser_error_sections(
                 **_with_others(confusions),
             },
             note=(
-                "A head is shown by its tag, and whether it comes before or after the word; the "
-                f"distance between the two is a mean, in words. {_HEADS}"
+                "A head is shown by its tag and by its side: before or after the word. Distance: "
+                f"the mean number of words between the two. {_HEADS}"
             ),
         ),
         confusion_section(
@@ -105,13 +105,16 @@ def parser_error_sections(
             header=(f"label in {name}", f"label in {system.name}"),
             metric=metric,
             said=lambda kind: f"{has} the label {kind[1]} instead of {kind[0]}",
-            note="Only words with the same head in both count; only their label is corrected.",
+            note=(
+                "Only words with the same head in both trees count, and only their label is "
+                "corrected."
+            ),
         ),
     ]
 
 
 def relation_errors(pair: TreePair, scores: OrderScores) -> Confusions:
-    """Find what it costs that words of a relation have another head or another label.
+    """Find what wrong heads and labels cost, by gold label.
 
     Parameters
     ----------
@@ -132,7 +135,7 @@ def relation_errors(pair: TreePair, scores: OrderScores) -> Confusions:
 
 
 def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
-    """Find which labels a parser takes for which, of words that it hangs on the right heads.
+    """Find which labels a parser confuses, among words with the right head.
 
     Parameters
     ----------
@@ -172,7 +175,7 @@ def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
 
 
 def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
-    """Find which words a parser hangs on which wrong heads.
+    """Find which words a parser attaches to which wrong heads.
 
     Parameters
     ----------

@@ -5,15 +5,15 @@ from __future__ import annotations
 from wordorder.metrics.called import called
 
 # What the points of findings are, for the heads of their lists.
-OF_ORDERS = "A point is 0.01 of FRS. Findings overlap, and do not add up."
+OF_ORDERS = "A point is 0.01 of FRS. Findings overlap, so they do not add up."
 _OF_CDER = (
-    "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump for 100 words of "
-    "the references. Findings overlap, and do not add up."
+    "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump per 100 reference "
+    "words. Findings overlap, so they do not add up."
 )
 
 
 def of_translations(metric: str) -> str:
-    """Say what the points of findings of translations are.
+    """Explain the points in the findings about translations.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def points(value: float) -> str:
 
 
 def of_the_loss(lost: float, frs: float) -> str:
-    """Say how many of the points that a system lacks to a perfect FRS are lost somewhere.
+    """Say how many of a system's lost points of FRS are lost in one place.
 
     Parameters
     ----------
@@ -59,6 +59,6 @@ def of_the_loss(lost: float, frs: float) -> str:
     Examples
     --------
     >>> of_the_loss(2.13, 0.75)
-    '2.1 of the 25.0 points of FRS that it lacks'
+    '2.1 of the 25.0 points of FRS that it loses'
     """
-    return f"{points(lost)} of the {points(100 * (1 - frs))} points of FRS that it lacks"
+    return f"{points(lost)} of the {points(100 * (1 - frs))} points of FRS that it loses"

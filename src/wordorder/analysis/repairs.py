@@ -1,4 +1,4 @@
-"""Repairs: what becomes of the orders when some words of the trees are set right."""
+"""Repairs: how the orders change if some words of the trees are corrected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BATCH = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Repairs:
-    """Trees in which one group of words was set right, one for each group and sentence.
+    """Trees in which one group of words was corrected, one for each group and sentence.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Repairs:
 
 @dataclass(frozen=True, eq=False)
 class TreePair:
-    """The trees of a system beside the right ones of the same words, in the same numbers.
+    """The trees of a system and the correct trees of the same words.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class TreePair:
             If the two differ in their words, or a sentence has no tree.
         """
         if system.treebank is None or system.rules is None:
-            raise UsageError(f"{system.name} has no trees with rules: nothing can be repaired")
+            raise UsageError(f"{system.name} has no trees with rules, so nothing can be repaired")
         parsed = system.treebank
         where = f"{name} for {system.name}"
         if not np.array_equal(parsed.offsets, right.offsets):
@@ -154,7 +154,7 @@ def repair(
     columns: Sequence[str],
     heads: bool = False,
 ) -> Repairs:
-    """Set words right group by group, and put the repaired sentences in order again.
+    """Correct words group by group, and order the repaired sentences again.
 
     Parameters
     ----------

@@ -167,8 +167,8 @@ def rule_effect_sections(
             key=f"rules{suffix}",
             title=f"Rules of {system.name}",
             header=("rule", "fires"),
-            note="A rule fires for each word whose children it orders. Without it, the next rule "
-            "that matches orders them, or none does.",
+            note="A rule fires for each word whose children it orders. Without it, the next "
+            "matching rule orders them, or no rule does.",
         ),
         _losses(system, metric, effects, f"rule-losses{suffix}"),
     ]
@@ -183,8 +183,8 @@ def rule_effect_sections(
                 title=f"Classes in the rules of {system.name}",
                 header=("rule", "class", "words"),
                 note="Words: children of the class in families that the rule orders. Without the "
-                "class they belong to the next one that matches, mostly to the others (*); without "
-                "barriers a family moves as a whole.",
+                "class they fall into the next matching class, usually *; without barriers "
+                "a family moves as a whole.",
             )
         )
         where = placement(corpus, system.orders)
@@ -221,7 +221,7 @@ def _gains(
             )
         )
     said = [f"{system.name} has {called(metric.name)} {effects.whole:.4f} with the whole rule set."]
-    for mark, what in (("+**", "Sure to help"), ("-**", "Sure to harm")):
+    for mark, what in (("+**", "Certain to help"), ("-**", "Certain to harm")):
         names = [" ".join(effects.names[part]) for part in order if tests[part].mark == mark]
         if names:
             said.append(f"{what}: {_some(names)}.")
@@ -240,11 +240,11 @@ def _gains(
         rows=tuple(rows),
         examples=tuple(effects.won[part] for part in order),
         note=(
-            f"{note} Gain: how much better the whole rule set is than the set without it; the "
-            f"interval is that of the gain, over the same {effects.resamples} resamples of the "
-            "sentences for all rows. Sure: +* (90 %) and +** (95 %) if it helps, -* and -** if it "
-            "harms, 0 if neither is sure. Wins and losses: sentences that score higher and lower "
-            "with it; the examples are wins."
+            f"{note} Gain: the score of the whole rule set minus the score without this part, "
+            f"with its interval; all rows use the same {effects.resamples} resamples of the "
+            "sentences. Sure: +* (90 %) and +** (95 %) if it helps, -* and -** if it harms, 0 if "
+            "neither is sure. Wins and losses: sentences that score higher and lower with it; "
+            "the examples are wins."
         ),
     )
 
@@ -300,8 +300,8 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         ),
         examples=tuple(effects.lost[part] for part in shown),
         note=(
-            f"Losses: sentences whose {called(metric.name)} is better without the rule; the share "
-            "is that of the sentences whose order it changes. Mean loss and mean win: per sentence "
-            "that the rule makes worse, and better. The examples lose most."
+            f"Losses: sentences whose {called(metric.name)} is better without the rule; share: of "
+            "the sentences whose order the rule changes. Mean loss and mean win: per sentence "
+            "that the rule makes worse, and better. The examples are the largest losses."
         ),
     )

@@ -34,7 +34,7 @@ ARCS = Bins((0, 1, 2))
 # What the sentences of a group are called in a finding; the other groups say much the same.
 _SAID = {
     "length": "of {} words",
-    "longest-distance": "in which the word that moves farthest moves {} words",
+    "longest-distance": "with a longest move of {} words",
     "depth": "whose trees are {} arcs deep",
 }
 
@@ -178,13 +178,16 @@ def score_breakdown_sections(
         ("length", "Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
         (
             "mean-distance",
-            "Mean distance: how many words the reference moves a word of the sentence, on average.",
+            (
+                "Mean distance: how far the reference moves a word of the sentence, in words, "
+                "on average."
+            ),
             mean_moves,
             MEAN_MOVE_NAMES,
         ),
         (
             "longest-distance",
-            "Longest distance: how many words the reference moves the word that it moves farthest.",
+            "Longest distance: how far the reference moves the word that moves farthest, in words.",
             MOVES.of(moved.longest),
             MOVES.names,
         ),
@@ -194,13 +197,16 @@ def score_breakdown_sections(
         tables += [
             (
                 "depth",
-                "Depth: arcs from the root to the deepest word; a word on the root has 1.",
+                (
+                    "Depth: arcs from the artificial root to the deepest word; the root word "
+                    "has depth 1."
+                ),
                 DEPTHS.of(tree_depths(trees)),
                 DEPTHS.names,
             ),
             (
                 "projectivity",
-                "Projectivity: how many arcs of the tree are not projective.",
+                "Projectivity: the number of non-projective arcs.",
                 ARCS.of(arcs),
                 ARCS.names,
             ),
@@ -251,9 +257,9 @@ def _section(
         header=tuple(header),
         rows=tuple(rows),
         examples=breakdown.examples,
-        note=f"{meaning} Scores: {called(metric)}, the mean of the sentences of a row; low and "
-        f"high bound its {100 * level:g} % interval by bootstrap resampling of these sentences. "
-        "Examples: the sentences with the worst scores.",
+        note=f"{meaning} Scores: mean {called(metric)} of the sentences of a row; low and high "
+        f"are the ends of its {100 * level:g} % interval by bootstrap resampling of these "
+        "sentences. Examples: the worst sentences.",
     )
 
 
@@ -276,7 +282,7 @@ def _findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding
     sentence = (
         f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
         f"{_SAID[key].replace('{}', breakdown.names[number])}, {points(below)} points below its "
-        f"mean: that costs {points(cost)} points of FRS."
+        f"mean, which costs {points(cost)} points of FRS."
     )
     return (Finding(sentence, cost, breakdown.examples[number]),)
 
@@ -295,7 +301,7 @@ def _reading(
         if row[0]
     ]
     if not values:
-        return f"{systems[0].name} has no sentence that is scored."
+        return f"{systems[0].name} has no scored sentence."
     if len(values) < 2:
         return f"All scored sentences are in one row: {values[0][1]}."
     ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)

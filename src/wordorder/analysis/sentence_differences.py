@@ -1,4 +1,4 @@
-"""The sentences that two systems order most differently well."""
+"""Sentences on which two systems score most differently."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def sentence_difference_section(
     return Section(
         findings=_findings(first.name, second.name, compared) if metric == "frs" else (),
         key=f"sentence-differences{suffix}",
-        title=f"The sentences where two systems differ most: {first.name} and {second.name}",
+        title=f"Sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
         f"{compared.equal}; their orders differ in {compared.other_order}. "
@@ -198,8 +198,9 @@ def _findings(first: str, second: str, compared: SentenceDifferences) -> tuple[F
     if total <= 0:
         return ()
     sentence = (
-        f"{second} orders {compared.worse} of {counted(both, 'sentence')} better than {first}: "
-        f"taking its order there would raise the FRS of {first} by {points(total)} points."
+        f"{second} orders {compared.worse} of {counted(both, 'sentence')} better than {first}; "
+        f"with its order in these sentences, the FRS of {first} would rise by {points(total)} "
+        "points."
     )
     shown = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
     return (Finding(sentence, total, tuple(shown.tolist())),)

@@ -59,11 +59,11 @@ def system_overview_section(
     reading = (
         f"{best[0]} has {called(intervals.metric)} {best[1]:.4f}, with a {100 * level:g} % "
         f"interval from {best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} "
-        "sentences as the reference does."
+        "sentences as in the reference."
     )
     equal = sum(round(row[1], 12) == round(best[1], 12) for row in rows)
     if not best[4]:
-        reading = "No sentence has words to order: nothing is scored."
+        reading = "No sentence has words to order, so nothing is scored."
     elif equal < len(rows):
         which = "It is the best of" if equal == 1 else f"It and {equal - 1} more are the best of"
         last = ordered[-1]
@@ -73,16 +73,16 @@ def system_overview_section(
     missing = corpus.words.words - len(corpus.reference.positions.values)
     note = (
         f"low, high: the {100 * level:g} % interval by bootstrap resampling of sentences "
-        f"({resamples} resamples, seed {seed}). Right: sentences in the reference order. "
-        "Boundaries: broken boundaries between chunks. Misordered: the share of words beside one. "
-        "Distance: how far a word is from its place in the reference, in words, on average."
+        f"({resamples} resamples, seed {seed}). Right: sentences in reference order. Boundaries: "
+        "broken chunk boundaries. Misordered: the share of words next to a broken boundary. "
+        "Distance: the mean distance of a word from its place in the reference, in words."
     )
     if missing:
-        note += f" The reference lacks {missing} of {corpus.words.words} words; they do not count."
+        note += f" The reference lacks {missing} of {corpus.words.words} words, which do not count."
     for system, each in zip(systems, placements, strict=True):
         lacking = len(corpus.reference.positions.values) - len(each.words)
         if lacking:
-            note += f" {system.name} lacks {lacking} words of the reference; they do not count."
+            note += f" {system.name} lacks {lacking} words of the reference, which do not count."
     return Section(
         key="systems",
         title="Systems",

@@ -1,4 +1,4 @@
-"""Tag tables: as what each parser tags a chosen word."""
+"""Tag tables: how each parser tags a chosen word."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordorder.types import Bool, Int64
 def tag_table_sections(
     words: Sequence[str], parsers: Mapping[str, Treebank], gold: Treebank | None = None
 ) -> list[Section]:
-    """Show as what each parser tags some words, as Katz-Brown et al. (2011, Table 3) do.
+    """Show how each parser tags some words, as Katz-Brown et al. (2011, Table 3) do.
 
     Parameters
     ----------
@@ -72,8 +72,9 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
         header=("trees", "occurs", "as noun", "as verb", "as other", "tags"),
         rows=tuple(rows),
         examples=tuple(examples),
-        note="Proper nouns count as nouns, auxiliaries as verbs; case is ignored. The examples are "
-        f"sentences in which the tag is not that of {last}; for {last} they are the first ones.",
+        note="Proper nouns count as nouns and auxiliaries as verbs; case is ignored. The "
+        f"examples are sentences in which the tag differs from that of {last}; for {last}, "
+        "the first sentences.",
     )
 
 

@@ -62,8 +62,8 @@ def tagger_error_sections(
             metric=metric,
             said=_said(called, system.name) if column == told else None,
             note=(
-                f"Only the {called} is corrected; the tree stays as it is. Whether the parser "
-                "would have built another tree with the right tag is not counted here."
+                f"Only the {called} is corrected; the tree does not change. A different tree that "
+                "the parser might build from the correct tag is not considered."
             ),
         )
         for column, called in COLUMNS.items()
@@ -76,7 +76,7 @@ def _said(called: str, system: str) -> Callable[[Sequence[str]], str]:
 
 
 def tag_confusions(pair: TreePair, scores: OrderScores, column: str) -> Confusions:
-    """Find which tags are taken for which.
+    """Find which tags are confused.
 
     Parameters
     ----------

@@ -32,12 +32,12 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     Examples
     --------
     >>> triangle_reading(["A", "B", "C"], [["+**", "+**"], ["0"]])
-    'B and C are better than A (95 %); no difference was found between B and C.'
+    'B and C are better than A (95 %); no significant difference between B and C.'
     """
     check_triangle(names, marks)
     names = [printable(name) for name in names]
     if len(names) < 2:
-        return "There is only one system to compare."
+        return "There is only one system, so nothing is compared."
     wins: dict[int, dict[int, set[int]]] = {95: defaultdict(set), 90: defaultdict(set)}
     equal = []
     for a, row in enumerate(marks):
@@ -50,7 +50,7 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     clauses = [_better(names, beaten, level) for level, beaten in wins.items() if beaten]
     if not clauses:
         subject = joined(names) if len(names) == 2 else f"any two of the {len(names)} systems"
-        return f"No difference was found between {subject}."
+        return f"No significant difference between {subject}."
     if equal:
         clauses.append(_no_difference(names, equal))
     return "; ".join(clauses) + "."
@@ -80,9 +80,9 @@ def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:
 def _no_difference(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> str:
     """Say which pairs look alike."""
     if len(pairs) > LISTED_PAIRS:
-        return f"no difference was found in the other {len(pairs)} pairs"
+        return f"no significant difference in the other {len(pairs)} pairs"
     listed = [f"between {names[a]} and {names[b]}" for a, b in pairs]
-    return f"no difference was found {' or '.join(listed)}"
+    return f"no significant difference {' or '.join(listed)}"
 
 
 def check_triangle(names: Sequence[str], marks: Sequence[Sequence[str]]) -> None:

@@ -75,9 +75,9 @@ def note_other_winners(
     said = [shown(asked, first, best[others[0]])]
     said += [shown(unaligned, best[unaligned], first) for unaligned in others]
     note(
-        f"which system is best by {metric.name} depends on --unaligned, where words without a link "
-        f"go ({_without_link(alignments, words)} of the words): {', '.join(said)}; --sensitivity "
-        "shows all"
+        f"which system is best by {metric.name} depends on --unaligned, the place of words "
+        f"without a link ({_without_link(alignments, words)} of the words): {', '.join(said)}; "
+        "--sensitivity shows all cases"
     )
 
 

@@ -115,14 +115,15 @@ def word_distance_section(
     return Section(
         findings=_findings(systems[0], first, groups, shown),
         key="words-by-distance",
-        title="Misordered words by the distance that the reference moves them",
+        title="Misordered words by the distance they move in the reference",
         reading=_reading(systems[0], first, groups),
         header=tuple(header),
         rows=rows,
         examples=tuple(row for row, count in zip(shown, used, strict=True) if count),
-        note="Moved: by the reference, from the place in the source. Distances are counted in "
-        "words, among those that the reference has. FRS lost: half of what each broken boundary "
-        "beside the words of a row costs; the rows add up to 1 minus the FRS of the corpus.",
+        note="Moved: from the place in the source to the place in the reference order, in words; "
+        "words that the reference lacks do not count. FRS lost: half the cost of each "
+        "broken boundary next to the words of a row; the rows add up to 1 minus the corpus "
+        "FRS.",
     )
 
 
@@ -144,8 +145,8 @@ def _findings(
         return ()
     wrong = int(np.count_nonzero(placement.misordered[kinds == worst]))
     sentence = (
-        f"{system.name} misorders {wrong} of the {words[worst]} words that the reference moves "
-        f"{_distance(names[worst])}: "
+        f"{system.name} misorders {wrong} of the {words[worst]} words that move "
+        f"{_distance(names[worst])} in the reference: "
         f"{of_the_loss(float(lost[worst]), placement.frs)}."
     )
     return (Finding(sentence, float(lost[worst]), examples[worst]),)
@@ -167,6 +168,6 @@ def _reading(system: AnalysedSystem, placement: Placement, groups: Int64) -> str
         return "The reference moves no word."
     share = 100 * float(placement.lost[moves].sum()) / total
     return (
-        f"The reference moves {int(np.count_nonzero(moves))} of {len(moves)} words; "
-        f"{share:.1f} % of the FRS that {system.name} loses is lost on them."
+        f"The reference moves {int(np.count_nonzero(moves))} of {len(moves)} words; {share:.1f} % "
+        f"of the FRS loss of {system.name} falls on them."
     )

@@ -1,4 +1,4 @@
-"""The sentences that a system orders worst."""
+"""The sentences with the worst orders of a system."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from wordorder.types import Int64
 # The worst of fewer sentences say nothing.
 FEW = 20
 NOTE = (
-    "In a system order, a bar marks the start of a new chunk, and parentheses enclose a word that "
-    "the reference does not have. In the reference order, {{ }} enclose words that may come in any "
-    "order. Among sentences with the same value the longest come first."
+    "In a system order, a bar marks the start of a new chunk, and parentheses mark a word that "
+    "is not in the reference. In the reference order, {{ }} mark words that may come in any "
+    "order. Of sentences with equal scores, the longest come first."
 )
 
 
@@ -96,9 +96,9 @@ def worst_sentence_section(
     return Section(
         findings=_findings(system, placement, len(corpus.words)),
         key=f"worst-sentences{suffix}",
-        title=f"The worst sentences: {system.name}",
+        title=f"Worst sentences: {system.name}",
         reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
-        f"does; those with the worst {called(metric)} come first.",
+        f"does; sentences with the worst {called(metric)} come first.",
         header=(
             "sentence",
             *(("id",) if names and names[0] else ()),
@@ -118,7 +118,7 @@ def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> t
     if placement.scored < FEW or total <= 0:
         return ()
     sentence = (
-        f"The {len(worst)} worst sentences of {system.name} (of {placement.scored}) hold "
+        f"The {len(worst)} worst of {placement.scored} sentences of {system.name} account for "
         f"{of_the_loss(total, placement.frs)}."
     )
     return (Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)

@@ -213,7 +213,7 @@ def _fit(
     from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
-    _refuse_given(_NOT_FITTED, "does not go with --fit")
+    _refuse_given(_NOT_FITTED, "cannot be combined with --fit")
     kept = {name: value for name, value in options.items() if name not in _NOT_FITTED}
     if kept["ties"] is None:
         del kept["ties"]

@@ -74,7 +74,7 @@ def command(
         own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
         own |= {"--engine": engine is not None, "--fail-under": thresholds}
         own["--figures"] = figures is not None
-        _refuse(own, "does not go with --compat, which has its own figures")
+        _refuse(own, "cannot be combined with --compat, which has its own figures")
     if not confidence:
         ctx = click.get_current_context()
         drawing = ("level", "resamples", "seed")

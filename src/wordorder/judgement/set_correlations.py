@@ -64,7 +64,7 @@ def set_correlations(
     Raises
     ------
     UsageError
-        If the statistic or the test does not go with the judgements.
+        If the statistic or the test cannot be combined with the judgements.
     """
     pairs = judged.pairs is not None
     name = chosen_statistic(statistic, unit, pairs=pairs)

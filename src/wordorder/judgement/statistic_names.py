@@ -40,7 +40,7 @@ def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
     Raises
     ------
     UsageError
-        If there is no such coefficient, or it does not go with the judgements.
+        If there is no such coefficient, or it cannot be combined with the judgements.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
 def check_choice(
     unit: str, statistic: str | None, by: str | None, test: str | None, *, pairs: bool
 ) -> None:
-    """Raise a UsageError if coefficient, grouping or test does not go with what is scored.
+    """Raise a UsageError if coefficient, grouping or test cannot be combined with what is scored.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
     Raises
     ------
     UsageError
-        If the test or what the bootstrap draws does not go with the scores.
+        If the test or what the bootstrap draws cannot be combined with the scores.
     """
     rows = list(compared.rows)
     known = compared.known

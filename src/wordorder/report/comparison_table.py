@@ -25,8 +25,8 @@ TESTS = {
 # Pairs of six systems; a longer list hides more than it shows.
 PAIRS = 15
 LEGEND = (
-    "A cell says whether the system above it is better than the one at its left: "
-    "+* at 90 %, +** at 95 %; -*, -** worse; 0 no difference found."
+    "A cell says whether the system above it is better than the one to its left: +* at 90 %, +** "
+    "at 95 %; -*, -** worse; 0: no significant difference."
 )
 
 

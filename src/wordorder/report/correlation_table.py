@@ -25,8 +25,8 @@ from wordorder.report.triangle import triangle_table
 # Metrics whose tests fit on a terminal side by side.
 SIDE_BY_SIDE = 8
 LEGEND = (
-    "A cell says whether the metric above agrees better with people than the one at its left: "
-    "+* at 90 %, +** at 95 % (one-sided); -*, -** worse; 0 no difference found."
+    "A cell says whether the metric above it agrees better with people than the one to its left: "
+    "+* at 90 %, +** at 95 % (one-sided); -*, -** worse; 0: no significant difference."
 )
 
 

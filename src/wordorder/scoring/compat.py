@@ -121,7 +121,8 @@ def _check(files: Files, preset: Preset) -> None:
         raise UsageError("--compat needs the source text: --source")
     files.check_standard_input()
     files.refuse(
-        [*TEXT, *ALIGNER, "rule", "unaligned"], "does not go with --compat, which has its own rules"
+        [*TEXT, *ALIGNER, "rule", "unaligned"],
+        ("cannot be combined with --compat, which has its own rules"),
     )
     if preset.links_of_systems:
         if files.reference_alignments:

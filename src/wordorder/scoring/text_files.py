@@ -153,7 +153,9 @@ class TextFiles(FileKind):
         if files.reference_alignments:
             files.check_one_each("reference_alignments", "reference", 1 + len(files.references))
             if files.empty_references == "none":
-                raise UsageError("--empty-references=none does not go with --reference-alignment")
+                raise UsageError(
+                    "--empty-references=none cannot be combined with --reference-alignment"
+                )
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
         """Note each option that some of the metrics do not see; refuse what none of them does."""

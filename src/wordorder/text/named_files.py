@@ -48,7 +48,7 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     seen = set()
     for name, _ in distinct:
         if name in seen:
-            raise UsageError(f"two systems have one name, {name!r}; NAME=FILE gives another")
+            raise UsageError(f"two systems have the same name, {name!r}; NAME=FILE gives another")
         seen.add(name)
     return distinct
 

@@ -64,8 +64,8 @@ class ReferenceFile:
         for field in fields(self):
             if field.name not in ("path", "kind") and getattr(self, field.name) != field.default:
                 raise UsageError(
-                    f"--{field.name.replace('_', '-')} is for alignments, but {self.name} is taken "
-                    "for orders (--input=alignments, if it is none)"
+                    f"--{field.name.replace('_', '-')} is for alignments, but {self.name} is read "
+                    "as orders (if it holds alignments: --input=alignments)"
                 )
 
     @property

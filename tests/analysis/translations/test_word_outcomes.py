@@ -1,4 +1,4 @@
-"""Words that are misplaced, missing and added, followed and counted one by one."""
+"""Misplaced, missing and added words, followed and counted one by one."""
 
 from __future__ import annotations
 

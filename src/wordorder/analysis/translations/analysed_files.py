@@ -89,7 +89,7 @@ def analyze_translations(
     (('a',), 0.75)
     """
     if not systems:
-        raise UsageError(f"name translations to compare with {reference}: -i=FILE")
+        raise UsageError(f"no translations to compare with {reference}: give -i=FILE")
     files = Files.of(reference, systems, options)
     with _kept_notes() as notes:
         translations = read_translations(
@@ -97,8 +97,8 @@ def analyze_translations(
         )
         if files.source is not None and translations.links is None:
             note(
-                "--source is shown beside the translations only: with --aligner=agreement, or "
-                "alignments, the report says how much reordering each pair needs"
+                "--source is only shown next to the translations; add --aligner=agreement, or "
+                "alignments, to see how much reordering each pair needs"
             )
         if repeated := repetition_note(translations):
             note(repeated)

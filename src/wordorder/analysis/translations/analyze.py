@@ -142,10 +142,10 @@ def _signed(translations: Translations, made: Sequence[Section | None]) -> Itera
 def _answer(translations: Translations, scores: TestedScores) -> str:
     """Say which system is best, by the first metric, and over how many words if that differs."""
     if not len(translations):
-        return "There are no segments: nothing is scored."
+        return "There are no segments, so nothing is scored."
     metric = scores.intervals[0].metric
     if all(np.isnan(system.scores[0]).all() for system in translations.systems):
-        return f"No segment has what {called(metric)} scores: words that match, or a reference."
+        return f"No segment has what {called(metric)} needs: matched words, or a reference."
     orders = set(translations.metrics[0].columns) == {"permutation"}
     answer = answer_sentence(
         scores.intervals[0],
@@ -167,7 +167,7 @@ def _focus(
         if name not in known:
             raise unknown_name("system", name, known)
     if len(set(names)) < len(names):
-        raise UsageError(f"a system is named twice: {', '.join(names)}")
+        raise UsageError(f"a system is listed twice: {', '.join(names)}")
     return tuple(map(known.index, names)) or tuple(scores.intervals[0].ranked()[:2])
 
 

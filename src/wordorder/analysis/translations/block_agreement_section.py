@@ -1,4 +1,4 @@
-"""Where the two sources of moved blocks disagree: the CDER path and the word alignment."""
+"""Where CDER path and word alignment disagree about moved blocks."""
 
 from __future__ import annotations
 
@@ -46,16 +46,17 @@ def block_agreement_section(systems: Sequence[SystemBlocks]) -> Section:
     order = [number for number in order if total[number]]
     return Section(
         key="blocks-by-source",
-        title="Where the CDER path and the word alignment disagree about words",
+        title="Words on which CDER path and word alignment disagree",
         reading=" ".join(readings),
         header=("on the CDER path", "in the word alignment", "system", "words", "share"),
         rows=tuple(row for number in order for row in rows[number]),
         examples=tuple(row for number in order for row in examples[number]),
-        note="Reference words by what either source makes of them; the rows of a system add up to "
-        "all its reference words. The path moves a block only if that costs no more than to insert "
-        "or substitute its words, and may take a word of the output twice; the alignment takes "
-        "each word once, matches other forms of it, and moves single words. Neither is wrong: CDER "
-        "counts the first, FRS and Kendall's tau of a text count the second.",
+        note="Reference words by what path and alignment do with them; the rows of a system add "
+        "up to all reference words. The path moves a block only if inserting or "
+        "substituting its words would cost more, and it may use an output word twice. The "
+        "alignment uses each word once, also matches other forms of a word, and moves "
+        "single words. Neither is wrong: CDER counts the path; FRS and Kendall's tau of a "
+        "text count the alignment.",
     )
 
 
@@ -84,5 +85,6 @@ def _reading(each: SystemBlocks, counts: Int64) -> str:
     both = int(counts[1, 1])
     path, alignment = int(counts[1].sum()), int(counts[:, 1].sum())
     return (
-        f"{each.name}: the path moves {path} words, the alignment {alignment}; {both} are the same."
+        f"{each.name}: the path moves {path} words, the alignment {alignment}; {both} words "
+        "are in both."
     )

@@ -26,15 +26,15 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
     )
     rows = [one.row for one in listed]
     examples = [(one.order[2],) for one in listed]
-    reading = "The CDER paths move no blocks."
+    reading = "No CDER path moves a block."
     if rows:
         name, number, block, way = rows[0][:4]
-        said = "is read again" if way == "repeated" else f"is {way}"
+        said = "is used again" if way == "repeated" else f"is {way}"
         reading = f"{name}, sentence {number}: {block!r} {said}."
     left = sum(int(np.count_nonzero(each.by_path.moved)) for each in systems) - len(rows)
     return Section(
         key="moved-blocks-listed",
-        title="Moved blocks that cost most, with their words",
+        title="Costliest moved blocks, with their words",
         reading=reading,
         header=(
             *("system", "sentence", "block", "direction", "words passed", "which ones"),
@@ -42,10 +42,10 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
         ),
         rows=tuple(rows),
         examples=tuple(examples),
-        note="Of the CDER path, with the words of the reference; those that cost most jumps, of "
-        "equal ones the longest. Words passed: words that stay between the place of the block in "
-        "the output and that in the reference. In the word alignment: whether it moves words of "
-        "the block too.",
+        note="Blocks of the CDER path, shown as words of the reference; most jumps first, then "
+        "the longest. Words passed: words between the block's place in the output and its "
+        "place in the reference. In the word alignment: whether the alignment moves words "
+        "of the block too.",
         hidden=left,
     )
 

@@ -1,4 +1,4 @@
-"""The edits of the cheapest CDER: the one unit in which findings of translations are counted."""
+"""The edits of the cheapest CDER path: the unit of all findings about translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which systems are compared two by two: all pairs of a few, else the best with each other one."""
+"""Which pairs of systems are compared: all pairs of a few, else the best with each other one."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def differences_section(
         between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
     return Section(
         key=f"sentence-differences{suffix}",
-        title=f"The sentences where systems differ most: {first.name} and {second.name}",
+        title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
         f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
         f"{test.difference:+.4f} {name}{between} (p = {max(test.p_value, 1e-4):.4f}, paired "

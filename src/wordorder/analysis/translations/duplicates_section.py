@@ -1,4 +1,4 @@
-"""Tables of sentences that occur almost twice, and of systems that are almost equal."""
+"""Tables of near-duplicate sentences and of nearly equal systems."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXAMPLES = 5
 
 
 def duplicates_section(translations: Translations) -> Section | None:
-    """List the sentences that occur twice or almost twice, in source and references.
+    """List duplicate and near-duplicate sentences of source and references.
 
     Parameters
     ----------
@@ -58,17 +58,18 @@ def duplicates_section(translations: Translations) -> Section | None:
     order = sorted(range(len(rows)), key=lambda at: -int(rows[at][1] or 0))
     return Section(
         key="near-duplicates",
-        title="Sentences that occur twice or almost twice",
-        reading=f"Sentences that repeat an earlier one, or almost: {'; '.join(said)}. Intervals "
-        "and tests take each sentence as new evidence; repeated ones make them too narrow.",
+        title="Duplicate and near-duplicate sentences",
+        reading=f"Sentences that repeat an earlier one exactly or nearly: {'; '.join(said)}. "
+        "Intervals and tests count each sentence as new evidence, so duplicates make "
+        "intervals too narrow and tests too sure.",
         header=("side", "sentences", "different", "distance", "text"),
         rows=tuple(rows[at] for at in order),
         examples=tuple(examples[at] for at in order),
-        note=f"Two sentences are almost the same if at most {100 * THRESHOLD:g} % of the words of "
-        "the longer one have to be inserted, deleted or substituted. A row is a group of sentences "
-        "that are linked so. Different: how many of them are not equal word by word. Distance: "
-        "the largest one of two that are linked, in edits over words. Text: the first one. Of "
-        "several references the first counts.",
+        note=f"Two sentences are near-duplicates if at most {100 * THRESHOLD:g} % of the words of "
+        "the longer one must be inserted, deleted or substituted. A row is a group of "
+        "near-duplicates. Different: how many differ in some word. Distance: the largest "
+        "between two near-duplicates of the group, in edits over words. Text: the first "
+        "sentence. With several references, the first one counts.",
     )
 
 
@@ -109,18 +110,16 @@ def alike_systems_section(translations: Translations) -> Section | None:
         if size and (equal >= ALIKE * size or distance <= CLOSE)
     ]
     if alike:
-        reading += (
-            f" Systems that are almost equal are no independent evidence: {'; '.join(alike)}."
-        )
+        reading += f" Nearly equal systems are not independent evidence: {'; '.join(alike)}."
     return Section(
         key="alike-systems",
-        title="How much the outputs of systems are alike",
+        title="How similar the systems' outputs are",
         reading=reading,
         header=("system", "other system", "equal outputs", "share", "distance"),
         rows=rows,
-        note="Equal outputs: sentences that both systems translate word by word in the same way. "
-        "Distance: insertions, deletions and substitutions between the two outputs, over the words "
-        "of the longer one of each sentence.",
+        note="Equal outputs: sentences that both systems translate with exactly the same words. "
+        "Distance: insertions, deletions and substitutions between the two outputs, over "
+        "the words of the longer output of each sentence.",
     )
 
 
@@ -162,16 +161,16 @@ near-duplicates)'
     if share < MANY:
         return ""
     return (
-        f"{100 * share:.0f} % of the segments repeat an earlier one word by word: intervals are "
-        "too narrow (table near-duplicates)"
+        f"{100 * share:.0f} % of the segments repeat an earlier one word for word, so intervals "
+        "are too narrow (table near-duplicates)"
     )
 
 
 def _few_compared(side: str, share: float) -> str:
     """Say that near-duplicates may be missing."""
     return (
-        f"near-duplicates of {side}: {100 * share:.2g} % of the pairs with rare words in common "
-        "are compared, those of most similar lengths; others may be missing"
+        f"near-duplicates of {side}: {100 * share:.2g} % of the pairs that share rare words were "
+        "compared, those of most similar lengths; others may be missing"
     )
 
 

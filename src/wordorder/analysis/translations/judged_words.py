@@ -18,7 +18,7 @@ from wordorder.types import Float64, Int64
 
 @dataclass(frozen=True, eq=False)
 class KindCounts:
-    """What a system makes of each of K kinds of words.
+    """What a system does with each of K kinds of words.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class JudgedWords:
 
 
 def worst_kinds(found: KindCounts) -> Int64:
-    """Return the kinds that have words, those that lose most first, of equal ones the commonest.
+    """Return the kinds that have words, the costliest first, then the most frequent.
 
     Returns
     -------

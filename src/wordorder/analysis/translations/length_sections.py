@@ -82,9 +82,9 @@ def score_by_length_sections(
                 reading=_reading(translations, found, place),
                 header=("length", "sentences", "words", "system", name, "low", "high"),
                 rows=tuple(rows),
-                note="Length: words of the first reference. Scores: of the sentences of a row as "
-                f"a corpus; low and high bound the {100 * level:g} % interval by bootstrap "
-                "resampling of these sentences.",
+                note="Length: words of the first reference. Scores: the corpus score of the "
+                f"sentences of a row; low and high are the ends of the {100 * level:g} % "
+                "interval by bootstrap resampling of these sentences.",
                 findings=_findings(translations, groups) if place == finding_place else (),
                 signature=str(translations.signatures[place]),
             )
@@ -93,7 +93,7 @@ def score_by_length_sections(
 
 
 def length_difference_section(translations: Translations) -> Section:
-    """Count the sentences by how many words the output has more than the reference.
+    """Count sentences by length difference: output words minus reference words.
 
     Examples
     --------
@@ -117,11 +117,11 @@ def length_difference_section(translations: Translations) -> Section:
     )
     return Section(
         key="length-differences",
-        title="Sentences by length of the output minus length of the reference",
-        reading=f"Words of the output minus words of the reference, mean: {said}.",
+        title="Sentences by length difference (output minus reference)",
+        reading=f"Mean length difference, output minus reference, in words: {said}.",
         header=("words more", *(f"sentences of {name}" for name in translations.names)),
         rows=tuple((names[at], *(int(count[at]) for count in counts)) for at in used),
-        note="Lengths in words; of several references the first.",
+        note="Lengths in words; with several references, of the first.",
     )
 
 

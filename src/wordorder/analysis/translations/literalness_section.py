@@ -1,4 +1,4 @@
-"""How close each system follows its source: non-monotonicity and unaligned words."""
+"""How closely each system follows its source: non-monotonicity and unaligned words."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def literalness_section(
         header=("measure", "text", "value", "low", "high", "from the reference", "p"),
         rows=tuple(rows),
         note="Non-monotonicity: the mean distance of the links from the diagonal; 0 for a "
-        "translation that follows its source word by word. Unaligned source words: the share that "
-        "no link reaches; high for free translations (Raunak et al. 2023). Synchrony: the rank "
-        "correlation of linked positions, from 0 to 1 for the order of the source. "
-        f"Low, high: the {100 * level:g} % interval by bootstrap resampling ({resamples} "
-        f"resamples, seed {seed}); p: by paired bootstrap resampling.",
+        "translation that follows its source word by word. Unaligned source words: the "
+        "share without a link; high for free translations (Raunak et al. 2023). Synchrony: "
+        "the rank correlation of linked positions, from 0 to 1; 1 for the order of the "
+        f"source. Low, high: the {100 * level:g} % interval by bootstrap resampling "
+        f"({resamples} resamples, seed {seed}); p: by paired bootstrap resampling.",
         signature=" ".join(str(metric.signature()) for _, metric in MEASURES),
     )
 
@@ -123,16 +123,16 @@ def _reading(names: list[str], test: Comparison, human: bool) -> str:
             if group:
                 verb = "keeps" if len(group) == 1 else "keep"
                 said.append(
-                    f"{joined(group)} {verb} {how} the order of the source than the reference does"
+                    f"{joined(group)} {verb} {how} the order of the source than the reference"
                 )
         if said:
             return f"{'; '.join(said)} (non-monotonicity, 95 %)."
-        return "No system keeps surely closer to the order of the source than the reference does."
+        return "No system is significantly closer to the order of the source than the reference."
     values = test.values
     order = sorted(range(len(names)), key=lambda number: (values[number], number))
     if len(order) < 2:
         return f"{names[0]} has a non-monotonicity of {values[0]:.4f}."
     return (
-        f"{names[order[0]]} keeps closest to the order of the source (non-monotonicity "
+        f"{names[order[0]]} stays closest to the order of the source (non-monotonicity "
         f"{values[order[0]]:.4f}), {names[order[-1]]} least ({values[order[-1]]:.4f})."
     )

@@ -1,4 +1,4 @@
-"""What CDER counts: words that are missing, wrong or added, and blocks that have moved."""
+"""The parts of CDER: missing, wrong and added words, and moved blocks."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def loss_section(systems: Sequence[SystemBlocks]) -> Section:
     said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
     return Section(
         key="cder-parts",
-        title="What CDER counts: missing, wrong and added words, moved blocks",
-        reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of them are "
-        "jumps that moved blocks cause, the rest is due to words.",
+        title="Parts of CDER: missing, wrong and added words, moved blocks",
+        reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "
+        "moved blocks, the rest is due to words.",
         header=(
             *("system", "reference words", "insertions", "substitutions", "jumps over added words"),
             *("jumps for moved blocks", "missing: points", "wrong: points", "added: points"),
             *("moved: points", "CDER points"),
         ),
         rows=tuple(rows),
-        note="Steps of the cheapest CDER path; points: 100 times, over all reference words. The "
-        "four parts add up to CDER. A jump belongs to the moved blocks that it leads to, from or "
-        "over; other jumps pass over words of the output that the path never takes. A deletion "
-        "counts as a jump over one word: it costs as much.",
+        note="Steps of the cheapest CDER path; points: steps per 100 reference words. The four "
+        "parts add up to CDER. A jump belongs to the moved blocks that it leads to, from or "
+        "over; all other jumps pass over output words that the path never uses. A deletion "
+        "costs the same as a jump over one word and counts as one.",
     )

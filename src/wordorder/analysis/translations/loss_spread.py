@@ -1,4 +1,4 @@
-"""How the loss of each system spreads over its sentences."""
+"""How the loss of each system is spread over its sentences."""
 
 from __future__ import annotations
 
@@ -54,12 +54,13 @@ def loss_spread_section(translations: Translations) -> Section | None:
     tenth, whole = rows[2][2], rows[-1][2]
     return Section(
         key="loss-spread",
-        title="How the loss spreads over sentences",
-        reading=f"The tenth of the sentences that lose most make {tenth:.1f} of the {whole:.1f} "
-        f"points of CDER of {first}. Losses of single sentences add up to the CDER of the corpus.",
+        title="How the loss is spread over sentences",
+        reading=f"The tenth of the sentences that lose most accounts for {tenth:.1f} of the "
+        f"{whole:.1f} points of CDER of {first}. The losses of all sentences add up to the "
+        "corpus CDER.",
         header=("worst", "sentences", *translations.names),
         rows=tuple(rows),
         examples=tuple(tuple(orders[0][:_EXAMPLES].tolist()) for _ in rows),
-        note="In points of CDER: edits and jumps over all reference words, times 100. The "
-        "examples are those of the first system.",
+        note="In points of CDER: edits and jumps per 100 reference words. The examples are those "
+        "of the first system.",
     )

@@ -8,9 +8,9 @@ from wordorder.analysis.translations.translated_system import TranslatedSystem
 from wordorder.types import Bool, Int32
 
 NOTE = (
-    "In a translation, a bar marks the start of a new chunk of words that follow each other in "
-    "the reference too, and parentheses enclose words that match none of the reference; in the "
-    "reference they enclose words that the translation lacks."
+    "In a translation, a bar marks the start of a new chunk (words that also follow each other "
+    "in the reference), and parentheses mark words without a match in the reference; in the "
+    "reference they mark words that the translation lacks."
 )
 
 

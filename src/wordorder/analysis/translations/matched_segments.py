@@ -1,4 +1,4 @@
-"""What is kept of a system's segments: the words that match, and the reference to compare with."""
+"""What an analysis keeps of a system's segments: matched words and the closest reference."""
 
 from __future__ import annotations
 

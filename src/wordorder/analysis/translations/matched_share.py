@@ -1,4 +1,4 @@
-"""How many words two systems are compared over: a metric of matched words does not see others."""
+"""On how many words two systems are compared: a metric of matched words ignores all others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def matched_share(translations: Translations, number: int) -> float:
 
 
 def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
-    """Say that the first metric sees fewer words of one of the two best systems than of the other.
+    """Say if the first metric sees fewer words of one of the two best systems than of the other.
 
     A system that finds fewer words of the reference has fewer that can be out of order.
 

@@ -1,4 +1,4 @@
-"""Moved blocks: stretches of words that a translation has in another place than its reference."""
+"""Moved blocks: groups of words that a translation puts in another place than its reference."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Blocks:
 
     @cached_property
     def repeated(self) -> Bool:
-        """Which blocks take words again that others take, bool[B]; only on paths."""
+        """Which blocks use words that other blocks use too, bool[B]; only on paths."""
         repeated: Bool = self.moved & (self.distance == 0)
         return repeated
 

@@ -1,4 +1,4 @@
-"""Tables of the blocks that have moved: how many, which way, how far."""
+"""Tables of moved blocks: how many, in which direction, how far."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from wordorder.types import Bool, Int64
 
 DISTANCES = Bins((0, 1, 4, 10))
 SOURCES = (
-    "A block: words that follow each other in the output and in the reference, but for words "
-    "without a counterpart. Of the blocks of a sentence those stay that are in order and have most "
-    "words; the others have moved. CDER path: blocks between the jumps of the cheapest path, which "
-    "moves a block only where that costs less than to change its words. Word alignment: blocks of "
-    "the words that the monolingual alignment matches, however short. "
+    "A block: words that follow each other both in the output and in the reference, apart from "
+    "words without a match. In each sentence, the blocks that are in order and have most words "
+    "in all count as unmoved; the others have moved. CDER path: blocks between the jumps of the "
+    "cheapest path, which moves a block only where that costs less than changing its words. Word "
+    "alignment: blocks of the words that the monolingual alignment matches, of any length. "
 )
 DISTANCE = (
-    "Distance: words of blocks that stay between the place of the block in the output and that in "
-    "the reference; up to 3 is local. Repeats: the path takes words again that another block has. "
+    "Distance: words of unmoved blocks between the block's place in the output and its place in "
+    "the reference; up to 3 is local. Repeats: the path uses words that another block uses too. "
 )
-POINTS = "Points of CDER: the jumps that moved blocks cause, 100 times, over all reference words."
+POINTS = "Points of CDER: jumps due to moved blocks, per 100 reference words."
 
 
 def moved_section(systems: Sequence[SystemBlocks]) -> Section:
-    """Make the table ``moved-blocks``: how many blocks have moved, from both sources.
+    """Make the table ``moved-blocks``: how many blocks have moved, by path and by alignment.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
     late = [_direction(each, each.by_path.too_late, "late") for each in systems]
     return Section(
         key="moved-blocks",
-        title="Blocks of words that have moved",
+        title="Moved blocks",
         reading=_reading(systems),
         header=(
             *("system", "blocks from", "words with a place", "moved blocks", "words in them"),
@@ -109,7 +109,7 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
         rows=tuple(row for number in used for row in rows[number]),
         examples=tuple(row for number in used for row in examples[number]),
         note="Moved blocks: of the CDER path; aligned moved blocks: of the word alignment. "
-        f"{DISTANCE}{POINTS} The rows of a system add up to those of its moved blocks.",
+        f"{DISTANCE}{POINTS} The rows of a system add up to all its moved blocks.",
         findings=worst_of_systems(list(map(_long, systems)), [each.name for each in systems]),
     )
 
@@ -152,8 +152,8 @@ def _long(each: SystemBlocks) -> Finding:
     count, lost = int(np.count_nonzero(blocks.long)), each.points_of(blocks.long)
     moved = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
     return Finding(
-        f"{each.name} moves {count:,} of its {moved} by more than 3 words: {points(lost)} "
-        f"points of its {each.cder:.1f} CDER.",
+        f"{each.name} moves {count:,} of its {moved} by more than 3 words, which costs "
+        f"{points(lost)} points of its {each.cder:.1f} CDER.",
         lost,
         _costliest(blocks, blocks.long),
     )
@@ -181,7 +181,7 @@ def _near_and_far(systems: Sequence[SystemBlocks]) -> str:
         near, far = (points(each.points_of(kind)) for kind in (blocks.local, blocks.long))
         said.append(f"{each.name} {near} and {far}")
     return (
-        "Points of CDER lost by blocks moved by up to 3 words, and by more: "
+        "Points of CDER lost to blocks that moved up to 3 words, and farther: "
         + "; ".join(said)
         + "."
     )

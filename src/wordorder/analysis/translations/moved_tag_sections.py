@@ -1,4 +1,4 @@
-"""Tables of the blocks that have moved, by tags and by relation."""
+"""Tables of moved blocks, by tag and by relation."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from wordorder.types import Float64
 SHOWN = 100
 WAYS = ("too early", "repeats", "too late")
 NOTE = (
-    "Head: the word of the block that is nearest to the root of the reference's tree, the first of "
-    "them; passed: likewise among the words that stay and that the block is too early or too late "
-    "for. Blocks and points of the CDER path; aligned: moved blocks of the word alignment. All "
-    "kinds of a system add up to the points of its moved blocks."
+    "Head: the word of the block nearest to the root of the reference's tree (the first of "
+    "several). Passed: the same among the unmoved words that the block passes. Blocks and points "
+    "are those of the CDER path; aligned: moved blocks of the word alignment. The points of all "
+    "kinds add up to those of all moved blocks."
 )
 
 Kind = tuple[str, ...]
@@ -45,7 +45,7 @@ def moved_tag_section(systems: Sequence[SystemBlocks], trees: Treebank) -> Secti
     return _section(
         found,
         key="moved-blocks-by-tag",
-        title="Moved blocks by the tag of their head and of the words they pass",
+        title="Moved blocks by tag of the head and of the words passed",
         header=("head", "direction", "passed"),
     )
 
@@ -63,7 +63,7 @@ def moved_relation_section(systems: Sequence[SystemBlocks], trees: Treebank) -> 
     return _section(
         found,
         key="moved-blocks-by-relation",
-        title="Moved blocks by the dependency relation of their head",
+        title="Moved blocks by dependency relation of the head",
         header=("relation", "direction"),
     )
 

@@ -1,4 +1,4 @@
-"""Near-duplicates: sentences that are almost the same as others, found without comparing all."""
+"""Near-duplicates: sentences that are almost equal, found without comparing all pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much reordering each sentence needs, and how much of it a translation does."""
+"""How much reordering each sentence needs, and how much a translation does."""
 
 from __future__ import annotations
 

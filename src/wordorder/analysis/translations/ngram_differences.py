@@ -22,7 +22,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class NgramDifferences:
-    """N-grams that two systems get right in different sentences, D of them, the surest first.
+    """N-grams that two systems get right in different sentences: D of them, most significant first.
 
     Attributes
     ----------

@@ -27,12 +27,12 @@ from wordorder.types import Int32, Int64
 SHOWN, FINDINGS = 100, 3
 LEVEL = 0.05
 NOTE = (
-    "N-grams of 1 to 4 words. Right: how often the output has the n-gram, no oftener in a sentence "
-    "than its reference (as BLEU counts matches). More: sentences in which the system gets it "
-    "right more often than the other one. p: exact two-sided sign test over these sentences. "
-    f"p (Holm): corrected for all n-grams with at least {FEWEST} such sentences; those with fewer "
-    "cannot be significant. An n-gram inside a longer one with the same numbers is left out. "
-    "compare-mt: the figure of that program, (a + 1) / (a + b + 2)."
+    "N-grams of 1 to 4 words. Right: occurrences in the output, in each sentence at most as many "
+    "as in its reference (as BLEU counts matches). More: sentences in which the system gets the "
+    "n-gram right more often than the other system. p: exact two-sided sign test over these "
+    f"sentences. p (Holm): corrected for all n-grams with at least {FEWEST} such sentences; those "
+    "with fewer cannot be significant. N-grams inside a longer one with the same numbers are "
+    "left out. compare-mt: the score of that program, (a + 1) / (a + b + 2)."
 )
 
 
@@ -139,14 +139,14 @@ def _reading(
     differ = f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram', commas=True)}"
     tested = counted(compared.tested, "n-gram", commas=True)
     if not compared.tested:
-        return f"{differ}, but in none in so many sentences that it could be tested."
+        return f"{differ}, but none of them in enough sentences for a test."
     if not better + worse:
         return f"{differ}; {tested} could be tested, and no difference is significant."
     at = int(listed[0])
     return (
         f"Of {tested} that could be tested, {ours} gets {better:,} and {theirs} {worse:,} right "
-        f"significantly more often. Surest: {texts[0]!r}, right {compared.first[at]:,} times in "
-        f"{ours} and {compared.second[at]:,} times in {theirs}."
+        f"significantly more often. Most significant: {texts[0]!r}, right {compared.first[at]:,} "
+        f"times in {ours} and {compared.second[at]:,} times in {theirs}."
     )
 
 

@@ -53,7 +53,7 @@ def overview_section(scores: TestedScores) -> Section:
             reading = f"{name} is the best of {systems} systems."
     else:
         reading = (
-            f"The metrics do not agree which of the {systems} systems is best: "
+            f"The metrics disagree on which of the {systems} systems is best: "
             + "; ".join(
                 f"{called(each.metric)}: {each.names[each.ranked()[0]]}"
                 for each in scores.intervals
@@ -67,8 +67,8 @@ def overview_section(scores: TestedScores) -> Section:
         reading=reading,
         header=("metric", "better", "system", "value", "low", "high", "from the best"),
         rows=tuple(rows),
-        note=f"Better: whether higher or lower values are. Low, high: the {100 * scores.level:g} % "
-        f"interval by bootstrap resampling of segments ({scores.resamples} resamples, seed "
-        f"{scores.seed}).",
+        note="Better: whether higher or lower values are better. Low, high: the "
+        f"{100 * scores.level:g} % interval by bootstrap resampling of segments "
+        f"({scores.resamples} resamples, seed {scores.seed}).",
         signature=" ".join(signatures),
     )

@@ -1,4 +1,4 @@
-"""Scores by how much reordering the sentence pair needs: monotone systems are found out here."""
+"""Scores by how much reordering the sentence pair needs: shows up monotone systems."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def reordering_section(
             examples.append(_worst(system, chosen, metric.higher_is_better))
     unknown = int(np.count_nonzero(np.isnan(needed)))
     note = (
-        "Needed: 1 minus the FRS of the source as it is against the order of the first reference, "
-        "on average. Done: the same for the translation in place of the reference. The groups are "
-        "thirds of the sentences by what they need; sentences that need the same are together. "
-        f"Low, high: the {100 * level:g} % interval by bootstrap resampling ({resamples} "
-        f"resamples, seed {seed})."
+        "Needed: 1 minus the FRS of the unchanged source against the order of the first "
+        "reference, on average. Done: the same against the order of the translation. The groups "
+        "are thirds of the sentences by needed reordering; equal values stay in one group. Low, "
+        f"high: the {100 * level:g} % interval by bootstrap resampling ({resamples} resamples, "
+        f"seed {seed})."
     )
     if unknown:
         note += (
@@ -93,7 +93,7 @@ def reordering_section(
         )
     return Section(
         key="needed-reordering",
-        title="Scores by how much reordering the pair needs",
+        title="Scores by needed reordering",
         reading=_reading(translations, shares),
         header=(
             *("needs", "sentences", "needed", "system", "done"),
@@ -108,7 +108,7 @@ def reordering_section(
 
 
 def reordering_groups(needed: Float64) -> tuple[Int64, Int64, Int64]:
-    """Cut the sentences into thirds by what they need: little, some, much.
+    """Split the sentences into thirds by needed reordering: little, some, much.
 
     Equal needs are in one group, so the groups may differ in size, and some may be empty.
 
@@ -145,10 +145,12 @@ def _reading(translations: Translations, shares: list[float | None]) -> str:
     ]
     monotone = [name for name, share in known if share < MONOTONE]
     said = "; ".join(f"{name} does {100 * share:.0f} % of it" for name, share in known)
-    reading = f"Of the reordering that the last group needs: {said}." if said else ""
+    reading = (
+        (f"Share of the needed reordering that is done in the last group: {said}.") if said else ""
+    )
     if monotone:
         verb = "follows" if len(monotone) == 1 else "follow"
-        reading += f" {joined(monotone)} mostly {verb} the order of the source there."
+        reading += f" {joined(monotone)} mostly {verb} the source order there."
     return reading
 
 

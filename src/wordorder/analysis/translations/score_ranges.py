@@ -1,4 +1,4 @@
-"""How many sentences of each system have a low, a middling or a high score."""
+"""How many sentences of each system have a low, medium or high score."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def _section(translations: Translations, place: int, suffix: str, level: float) 
         reading=_reading(translations, ranges, place),
         header=(name, "system", "sentences", "share", "low", "high"),
         rows=tuple(rows),
-        note=f"Sentences with a score in each range, and their share of those that {name} scores; "
-        f"low and high bound its {100 * level:g} % interval (Wilson 1927).",
+        note=f"Sentences with a score in each range, and their share of the sentences that {name} "
+        f"scores; low and high are the ends of its {100 * level:g} % interval (Wilson 1927).",
         signature=str(translations.signatures[place]),
     )
 

@@ -1,4 +1,4 @@
-"""Which systems are better than which, under each metric: the triangles of tests."""
+"""Significance tests between all pairs of systems, under each metric."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def significance_section(scores: TestedScores) -> Section | None:
         readings.append(f"{called(metric.metric)}: {triangle_reading(names, marks)}")
     return Section(
         key="tests",
-        title="Which differences are more than chance",
+        title="Which differences are significant",
         reading=" ".join(readings),
         header=("metric", "system", *names[1:]),
         rows=tuple(rows),
         note="Paired bootstrap resampling of segments. +** and +*: the system of the column is "
-        "better than that of the row, at 95 and 90 %; -** and -*: it is worse; 0: no difference "
-        f"was found. {scores.resamples} resamples, seed {scores.seed}.",
+        "better than that of the row, at 95 and 90 %; -** and -*: it is worse; 0: no "
+        f"significant difference. {scores.resamples} resamples, seed {scores.seed}.",
     )

@@ -1,4 +1,4 @@
-"""The word that represents a stretch of words: the one nearest to the root of the tree."""
+"""The head of a block of words: the word nearest to the root of the tree."""
 
 from __future__ import annotations
 

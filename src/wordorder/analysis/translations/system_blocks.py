@@ -1,4 +1,4 @@
-"""The moved blocks of one system, from both sources, and what they cost of its CDER."""
+"""The moved blocks of one system, by path and by alignment, and their share of its CDER."""
 
 from __future__ import annotations
 

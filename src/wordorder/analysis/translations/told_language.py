@@ -15,7 +15,7 @@ from wordorder.treebank.column import Column
 
 ENGLISH, OTHER = "en", "other"
 # What needs tags or trees.
-LEFT_OUT = "the tables by tag and relation are left out"
+LEFT_OUT = "there are no tables by tag and relation"
 # Lines that are looked at.
 LINES = 1000
 
@@ -63,7 +63,7 @@ def language_of(form: Column, english: Opened, path: str) -> str:
     if not message:
         return ENGLISH
     note(
-        f"{display_name(path)}: {message} For now {LEFT_OUT}, and words of one stem are not "
-        "told from others: --language names the language (en, if it is English)"
+        f"{display_name(path)}: {message} {LEFT_OUT} and forms of one word are not recognised; "
+        "--language names the language (en for English)"
     )
     return OTHER

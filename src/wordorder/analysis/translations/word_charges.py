@@ -1,4 +1,4 @@
-"""Word charges: which words the edits and jumps of the cheapest CDER path fall on."""
+"""Word charges: which words account for the edits and jumps of the cheapest CDER path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordorder.types import Float64, Int64
 
 @dataclass(frozen=True, eq=False)
 class WordCharges:
-    """What each word is charged of the distances that CDER adds up.
+    """The part of CDER that each word is charged with.
 
     A substitution or an insertion is charged to the word of the reference, a deletion to that of
     the output. Half of a jump is charged to the reference word before it and half to the one
@@ -45,7 +45,7 @@ class WordCharges:
 
     @property
     def total(self) -> float:
-        """What all words are charged together."""
+        """The total charge of all words."""
         return float(self.edits.sum() + self.jumps.sum() + self.deletions.sum())
 
 

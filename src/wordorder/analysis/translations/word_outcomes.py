@@ -14,7 +14,7 @@ from wordorder.types import Bool, Int32, Int64
 
 @dataclass(frozen=True, eq=False)
 class WordOutcomes:
-    """What became of each word of the references, and where each word of a translation is from.
+    """What happened to each reference word, and where each word of a translation comes from.
 
     The M reference words are those of the reference that each translation is compared with, the
     N output words those of the translations that have a reference; both segment by segment. A

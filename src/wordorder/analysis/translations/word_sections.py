@@ -25,19 +25,19 @@ SHOWN = 300
 # A sentence about a kind of words has at least so many of them, if any has.
 FEW = 20
 OUTCOMES = (
-    "Missing: words of the reference that the monolingual alignment matches with no word of the "
-    "output. Added: words of the output without a match. Misplaced: matched words beside the end "
-    "of a chunk, where FRS over the matched words is lost. Recall: matched over reference words; "
-    "precision: matched over output words; F1: their harmonic mean."
+    "Missing: reference words without a match in the output (by the monolingual alignment). "
+    "Added: output words without a match. Misplaced: matched words next to the end of a chunk, "
+    "where FRS over the matched words is lost. Recall: matched over reference words; precision: "
+    "matched over output words; F1: their harmonic mean."
 )
 CHARGES = (
-    "CDER points: edits and jumps of the cheapest CDER path that fall on the words, 100 times, "
-    "over all reference words; half of a jump falls on the word on either side."
+    "CDER points: edits and jumps of the cheapest CDER path that fall on the words, per 100 "
+    "reference words; a jump is shared equally by the words on its two sides."
 )
-SUM = "All rows of a system add up to its CDER."
+SUM = "The rows of a system add up to its CDER."
 NO_OUTPUT = (
-    "Only references are tagged, so words of the output that CDER deletes are in no row, and there "
-    "is no precision."
+    "Only references are tagged, so output words that CDER deletes are in no row, and there is "
+    "no precision."
 )
 
 
@@ -105,16 +105,16 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
     )
     return Section(
         key="words",
-        title="Words that are misplaced, missing and added",
+        title="Misplaced, missing and added words",
         reading=reading,
         header=(
             *("system", "in references", "in output", "missing", "added", "misplaced"),
             *("recall", "precision", "F1", "edited", "CDER points"),
         ),
         rows=tuple(rows),
-        note=f"{OUTCOMES} Edited: words of the reference that the cheapest CDER path inserts or "
-        "substitutes, which matches other words than the alignment does; CDER points: what they "
-        "cost, 100 times, over all reference words.",
+        note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
+        "substitutes (its matches differ from those of the alignment). CDER points: their "
+        "cost, per 100 reference words.",
         findings=(most,) if most.explained > 0 else (),
     )
 
@@ -164,7 +164,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
         )
     return Section(
         key=f"words-by-form{suffix}",
-        title=f"Words that cost most: {judged.system.name}",
+        title=f"Costliest words: {judged.system.name}",
         reading=reading,
         header=(forms.title, *_header(True)),
         rows=tuple(

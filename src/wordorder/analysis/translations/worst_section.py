@@ -1,4 +1,4 @@
-"""The sentences that a system translates worst, and those that lose most."""
+"""The worst translations of a system, and the sentences that lose most."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def worst_section(
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
     return Section(
         key=f"worst-sentences{suffix}",
-        title=f"The worst sentences: {system.name}",
+        title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
-        f"{counted(len(ranked), 'sentence')}; those with the worst come first.",
+        f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
         header=("sentence", name, "points of CDER", "words", *_text_header(translations)),
         rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
         examples=tuple((sentence,) for sentence in chosen),
-        note=f"{NOTE} Points of CDER: what the sentence adds to the CDER of the corpus, in points. "
-        "Among sentences with the same value the longest come first.",
+        note=f"{NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of sentences "
+        "with equal scores, the longest come first.",
         signature=str(translations.signatures[0]),
     )
 
@@ -68,9 +68,9 @@ def loss_section(
     sentences = counted(len(chosen), "sentence")
     return Section(
         key=f"lossy-sentences{suffix}",
-        title=f"The sentences that lose most: {system.name}",
-        reading=f"The {sentences} with most edits and jumps make {part:.2f} of the {total:.2f} "
-        f"points of CDER of {system.name}.",
+        title=f"Sentences that lose most: {system.name}",
+        reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
+        f"{total:.2f} points of CDER of {system.name}.",
         header=(
             *("sentence", called(translations.metrics[0].name), "points of CDER", "words"),
             *_text_header(translations),

@@ -25,7 +25,7 @@ PARTS = (
     *("N0", "N1", "N2", "N3"),
     *("d", "S1.l", "S0h", "S0h.l", "S0h2"),
 )
-# What is known of each word: form, tag and universal tag.
+# What is known about each word: form, tag and universal tag.
 COLUMNS = ("w", "p", "u")
 # Which parts change together.
 FAMILIES = {

@@ -14,9 +14,9 @@ _LISTED = 4
 # One-sided p-values up to which a difference is marked.
 _SURE, _LIKELY = 0.05, 0.1
 TEST_LEGEND = (
-    "A cell says whether the metric above it agrees better with people than the one at its left: "
-    "+* if p is at most 0.10, +** if at most 0.05 (one-sided); -*, -** worse; 0 no difference "
-    "found. Under it is the p-value in favour of the better one."
+    "A cell says whether the metric above it agrees better with people than the one to its left: "
+    "+* if p is at most 0.10, +** if at most 0.05 (one-sided); -*, -** worse; 0: no significant "
+    "difference. Under it is the p-value in favour of the better one."
 )
 
 

@@ -71,7 +71,7 @@ class Sentences(Protocol):
 
     @property
     def points(self) -> str:
-        """What the points of findings are."""
+        """What a point in the findings means."""
 
     @property
     def text_share(self) -> float:

@@ -124,7 +124,7 @@ class TranslationSentences:
 
     @property
     def points(self) -> str:
-        """What the points of findings are."""
+        """What a point in the findings means."""
         return of_translations(self.analysis.signature.split("|")[0])
 
     @property
