@@ -17,7 +17,7 @@ def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
         The systems, n of them.
     marks : n - 1 rows of str
         Row A has one cell for each system B after A: ``+*`` (90 %) or ``+**`` (95 %) if B is
-        better than A, ``-*`` or ``-**`` if it is worse, ``0`` if no significant difference was found.
+        better than A, ``-*`` or ``-**`` if it is worse, ``0`` if no difference is significant.
 
     Raises
     ------

@@ -27,7 +27,7 @@ class PairTest:
         Two-sided: how often chance alone makes a difference as large.
     mark : str
         ``+*`` if the second system is better at 90 %, ``+**`` at 95 %; ``-*`` and ``-**`` if it
-        is worse; ``0`` if no significant difference was found (the cells of Talbot et al. 2011, Tables 3-5).
+        is worse; ``0`` if neither (the cells of Talbot et al. 2011, Tables 3-5).
     """
 
     first: int
