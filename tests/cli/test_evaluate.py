@@ -214,7 +214,9 @@ def test_sensitivity_of_given_orders_is_that_to_ties(tmp_path: Path) -> None:
     made = tmp_path / "made.orders"
     call("reference", ALIGNMENTS, "--source", SOURCE, "-o", made).good()
     answer = evaluate(made, "--trees", TREES, "--rules", "R1", "R5", "--sensitivity")
-    assert "holds orders, whose rule and unaligned words are settled" in answer.good().stderr
+    assert (
+        "holds orders, so the rule and the place of unaligned words are fixed"
+    ) in answer.good().stderr
     assert "\nties rank " in answer.text
     assert "unaligned" not in answer.text
 

@@ -225,7 +225,7 @@ def test_nothing_to_analyse_says_so() -> None:
     assert nothing.answer == "There are no segments, so nothing is scored."
     blank = analyze(translations_of({"A": [""], "B": ["a"]}, [""]), resamples=20)
     assert len(blank.sections) > 2
-    assert blank.answer.startswith("No segment has what FRS scores")
+    assert blank.answer.startswith("No segment has what FRS needs")
     unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=20)
     assert unreferenced.size == 1
 

@@ -182,8 +182,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
         found.append(
             Finding(
                 f"{system.name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} "
-                f"words, {whole:.1f} on all: the difference makes {excess[worst]:.1f} points of "
-                "its CDER.",
+                f"words, {whole:.1f} on all, which costs {excess[worst]:.1f} points of its CDER.",
                 float(excess[worst]),
                 examples,
             )
