@@ -256,7 +256,7 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
         "wordorder.analysis:evaluate_files",
         {"reference": ALIGNED},
         ["evaluate", ALIGNED],
-        "there are no trees: trees=P1=FILE, or parsers=P1=MODEL source=TEXT",
+        "no trees: give trees=P1=FILE, or parsers=P1=MODEL source=TEXT",
         "no trees: give --trees P1=FILE, or --parser P1=MODEL --source TEXT",
     ),
     (

@@ -59,7 +59,7 @@ def test_an_analysis_of_a_grid_is_that_of_the_command_line() -> None:
 
 
 def test_an_analysis_of_systems_is_that_of_the_command_line() -> None:
-    with pytest.warns(WordOrderWarning, match="without trees of the systems"):
+    with pytest.warns(WordOrderWarning, match="no trees of the systems"):
         found = analyze_files(REFERENCE, systems=SYSTEMS[:2], source=Path(SOURCE), **DRAWN)
     args = ["analyze", REFERENCE, "-i", *SYSTEMS[:2], "--source", SOURCE]
     assert analysis_json(found) == printed(*args)
@@ -68,7 +68,7 @@ def test_an_analysis_of_systems_is_that_of_the_command_line() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "there are no trees: trees=P1=FILE, or parsers=P1=MODEL source=TEXT"),
+        ({}, "no trees: give trees=P1=FILE, or parsers=P1=MODEL source=TEXT"),
         ({"tree": TREES}, "unknown option 'tree' (did you mean 'trees'?)"),
         ({"trees": TREES, "source": SOURCE}, "source= is the text that parsers= parses"),
         ({"trees": TREES, "one_based": True}, "one_based=True is for alignments, but"),

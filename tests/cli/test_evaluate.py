@@ -259,7 +259,7 @@ def test_data_that_do_not_fit_are_refused(tmp_path: Path, parsed: str) -> None:
 def test_wrong_commands_are_refused(tmp_path: Path) -> None:
     trees = ("--trees", TREES)
     for arguments, parts in (
-        ((REFERENCE,), ("there are no trees", "--parser")),
+        ((REFERENCE,), ("no trees: give --trees P1=FILE", "--parser")),
         ((REFERENCE, "--parser", "en"), ("--source FILE",)),
         ((REFERENCE, *trees, "--source", SOURCE), ("--source", "--parser")),
         ((REFERENCE, *trees, TREES), ("two", "NAME=")),

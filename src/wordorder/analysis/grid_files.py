@@ -231,7 +231,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
 
     files.check()
     if not files.trees and not files.parsers:
-        raise UsageError("there are no trees: --trees=P1=FILE, or --parser=P1=MODEL --source=TEXT")
+        raise UsageError("no trees: give --trees=P1=FILE, or --parser=P1=MODEL --source=TEXT")
     # Before the trees, which take longer.
     rule_sets, rules = _opened_rules(files.rule_sets or [("", each) for each in RULE_SETS])
     parsers = _distinct(
