@@ -1,4 +1,4 @@
-"""Evaluation set: texts, outputs of systems, and what people and metrics gave them."""
+"""Evaluation set: texts, outputs of systems, and their human and metric scores."""
 
 from __future__ import annotations
 

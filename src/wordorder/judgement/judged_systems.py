@@ -1,4 +1,4 @@
-"""What people said of an evaluation set, and the systems that both people and metrics scored."""
+"""Human judgements of an evaluation set, and the systems that both people and metrics scored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMED = 5
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What people said of a set.
+    """Human judgements of a set.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Judged:
 
 
 def judged_by(given: EvaluationSet, human: str | None) -> Judged:
-    """Return what people said: scores, or judgements of pairs where there are no others."""
+    """Return the human judgements: scores, or judgements of pairs if there are no scores."""
     pairs = given.rankings
     if pairs is not None and (human == RANKINGS or (human is None and not given.human)):
         return Judged(_wins(given, pairs), pairs)

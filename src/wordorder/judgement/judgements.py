@@ -1,4 +1,4 @@
-"""Judgements: what people said of the outputs of systems."""
+"""Human judgements of the outputs of systems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FailedRater:
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """What people said of outputs, one row a judgement: `PairJudgements` or `Ratings`.
+    """Human judgements of outputs, one row each: `PairJudgements` or `Ratings`.
 
     `read_judgements` reads them from a file, whatever its form.
 
@@ -56,7 +56,7 @@ class Judgements:
         return len(self.item)
 
     def note_few_items(self, outcome: str) -> None:
-        """Say what comes of resampling the items if there are few of them."""
+        """Warn if there are too few items to resample."""
         if len(self.items) < FEW:
             items = counted(len(self.items), "item")
             note(f"{items}: resamples of so few differ too little, so {outcome}")

@@ -1,4 +1,4 @@
-"""What metrics leave out, said once for all metrics that leave out as much."""
+"""One note for all metrics that leave out the same data."""
 
 from __future__ import annotations
 

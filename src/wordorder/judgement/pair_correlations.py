@@ -1,4 +1,4 @@
-"""How many of people's choices between two outputs a metric shares."""
+"""How often a metric agrees with people's choices between two outputs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pair_correlations(
     *,
     resampling: Resampling,
 ) -> tuple[list[Correlation], Float64 | None, str, list[str]]:
-    """Return how far each metric shares people's choices, with intervals and tests.
+    """Return how often each metric agrees with people's choices, with intervals and tests.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How far the people of a project are."""
+"""Progress of the people in a project."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wordorder.text.opening import Path
 
 @dataclass(frozen=True)
 class RaterProgress:
-    """How far a rater or annotator is.
+    """Progress of a rater or annotator.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class ProjectProgress:
-    """How far a project is.
+    """Progress of a project.
 
     Attributes
     ----------

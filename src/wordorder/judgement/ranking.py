@@ -1,4 +1,4 @@
-"""Ranking systems by what people said of their outputs."""
+"""Ranking systems by human judgements of their outputs."""
 
 from __future__ import annotations
 

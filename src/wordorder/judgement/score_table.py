@@ -1,4 +1,4 @@
-"""Score table: what one metric, or people, gave to each system on each segment."""
+"""Score table: the scores that one metric, or people, gave each system on each segment."""
 
 from __future__ import annotations
 

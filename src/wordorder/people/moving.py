@@ -1,4 +1,4 @@
-"""Tasks that go from one rater to another: of who is gone, and to who has come."""
+"""Moving tasks between raters: away from those who left, to those who joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project: what people are asked and what they answered, in one file from which nothing is lost.
+"""A project: questions and answers, in one file from which nothing is ever deleted.
 
 Answers are events in an SQLite database, appended and never changed. An answer is on disk when
 `Project.save` returns.

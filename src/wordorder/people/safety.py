@@ -1,4 +1,4 @@
-"""What the server refuses at the door: hosts, origins, sizes; and what all answers carry."""
+"""Requests that the server refuses (hosts, origins, sizes), and headers of all replies."""
 
 from __future__ import annotations
 

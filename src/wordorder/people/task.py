@@ -1,4 +1,4 @@
-"""Who asks a project, what he is shown, and what he is told when his answer is kept."""
+"""Users of a project: who they are, what they see, and the reply to a saved answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verb prints, as tables and paragraphs that any format can lay out."""
+"""The output of a command, as tables and paragraphs that any format can lay out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Part: TypeAlias = "Table | Title | str"
 
 @dataclass(frozen=True)
 class Document:
-    """What a verb prints.
+    """The output of a command.
 
     Attributes
     ----------

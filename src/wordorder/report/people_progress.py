@@ -1,4 +1,4 @@
-"""How far the people of a project are: as a table, as JSON, as TSV."""
+"""Progress of the people in a project: as a table, as JSON, as TSV."""
 
 from __future__ import annotations
 

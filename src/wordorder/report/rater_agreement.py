@@ -19,7 +19,7 @@ LEGEND = {
     "krippendorff-ordinal": "krippendorff-ordinal: values differ by the ratings between them",
     "krippendorff-interval": "krippendorff-interval: values differ by their squared difference",
     "inter": "inter: different raters",
-    "intra": "intra: each rater with himself",
+    "intra": "intra: the same rater on two occasions",
 }
 
 
@@ -73,8 +73,8 @@ def _unusual_text(found: RaterAgreement) -> str:
     ]
     header = ["rater", "ratings are", "n", "correlation", "bias"]
     how = (
-        "Raters to look at: correlation with the mean of the others on the same outputs, and how "
-        "much higher they rate. They are not left out."
+        "Unusual raters: correlation with the mean of the others on the same outputs, and how "
+        "much higher they rate. Their ratings are included."
     )
     return f"{table(rows, header)}\n\n{paragraph(how)}"
 
@@ -147,9 +147,9 @@ def _sign_reading(test: SignTest) -> str:
     return (
         f"{test.better} is preferred to {test.worse} {test.wins} : {test.losses}, "
         f"{counted(test.ties, 'tie')} left out: one-sided p = {p_number(test.p_value)} by the "
-        f"exact sign test ({p_number(test.p_normal)} by the normal approximation).\n"
-        "The test takes all judgements for independent; several judgements of one item are not, so "
-        "`wordorder rank` resamples the items."
+        f"exact sign test ({p_number(test.p_normal)} by the normal approximation).\nThe test "
+        "treats all judgements as independent, but judgements of the same item are not; "
+        "`wordorder rank` resamples items instead."
     )
 
 

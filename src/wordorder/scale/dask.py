@@ -14,7 +14,7 @@ MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 28}
 def run(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number of each job and what came of it, as they are done."""
+    """Yield the number and result of each job as it finishes."""
     import dask
     from dask.distributed import Client, LocalCluster, as_completed
 

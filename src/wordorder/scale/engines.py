@@ -36,7 +36,7 @@ def given_out(
     is_whole: Callable[[bytes], bool] = bool,
     progress: OnProgress | None = None,
 ) -> list[bytes]:
-    """Have spans done by an engine; return what came of them, in their order.
+    """Run spans on an engine; return their results in order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a worker of any engine does: a span as bytes in, what came of it as bytes out."""
+"""What a worker of any engine does: a span as bytes in, its result as bytes out."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ TRIES = 4
 def run(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number of each job and what came of it, as they are done."""
+    """Yield the number and result of each job as it finishes."""
     free: SimpleQueue[_Worker] = SimpleQueue()
     crew = [_Worker() for _ in range(min(workers, len(jobs)))]
     for worker in crew:
@@ -65,7 +65,7 @@ class _Worker:
             if line.endswith(b"\n"):
                 return line[:-1]
             self._end()
-        raise WordOrderError(f"{TRIES} local workers died of the same span: too little memory?")
+        raise WordOrderError(f"{TRIES} local workers died on the same span: too little memory?")
 
     def stop(self) -> None:
         """End the process."""

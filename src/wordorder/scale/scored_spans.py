@@ -1,4 +1,4 @@
-"""Scores in spans: cut files, score a span, merge what came of them."""
+"""Scores in spans: cut files, score each span, merge the results."""
 
 from __future__ import annotations
 

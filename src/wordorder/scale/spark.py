@@ -14,7 +14,7 @@ from wordorder.scale.jobs import perform
 def run(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number of each job and what came of it, as they are done."""
+    """Yield the number and result of each job as it finishes."""
     with warnings.catch_warnings():
         # Of versions of packages that are not used here.
         warnings.simplefilter("ignore")

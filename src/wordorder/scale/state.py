@@ -1,4 +1,4 @@
-"""State: what came of spans that are done, in a folder that outlives whoever gives them out."""
+"""State: results of finished spans, in a folder that outlives the driver."""
 
 from __future__ import annotations
 

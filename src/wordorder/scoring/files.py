@@ -1,4 +1,4 @@
-"""What is scored against what, and how the files are read: what `score` and `compare` are given."""
+"""What is scored against what, and how files are read: the inputs of `score` and `compare`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `score` and `compare` say beside their numbers, each thing once."""
+"""Notes that `score` and `compare` give with their numbers, each once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONE_WORD_SHARE = 0.01
 def note_left_out(
     evaluation: Evaluation, metrics: Sequence[BaseMetric], kind: FileKind | type[FileKind]
 ) -> None:
-    """Say what did not take part in the scores.
+    """Say what was left out of the scores.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def note_left_out(
         What the files hold.
     """
     if not evaluation.segments:
-        note("no segments: the files are empty, and their scores say nothing")
+        note("no segments: the files are empty, so the scores mean nothing")
     if any("permutation" in metric.columns for metric in metrics):
         found = [(system.name, system.dropped) for system in evaluation.systems]
         shares = {system.name: system.dropped_words.shares for system in evaluation.systems}

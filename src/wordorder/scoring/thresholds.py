@@ -1,4 +1,4 @@
-"""Scores that must be reached: what makes a check of a repository fail."""
+"""Score thresholds that make a check of a repository fail."""
 
 from __future__ import annotations
 

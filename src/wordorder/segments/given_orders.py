@@ -49,7 +49,7 @@ def check_numbering(ours: Orders, theirs: Orders) -> None:
     longer = np.flatnonzero(ours.lengths > theirs.lengths)
     if len(longer):
         raise UsageError(
-            f"row {int(longer[0]) + 1}: the system has words that the reference has not, which "
-            "renumbers its aligned words (rule 'aligned'); unaligned='drop' keeps the numbers "
-            "of the source"
+            f"row {int(longer[0]) + 1}: the system has words that the reference lacks: rule "
+            "'aligned' renumbers the aligned words; unaligned='drop' keeps the positions of the "
+            "source"
         )

@@ -1,4 +1,4 @@
-"""How a text is read: imperatives, and words as nouns or verbs."""
+"""How a parser reads a text: imperatives, and words as nouns or verbs."""
 
 from __future__ import annotations
 

@@ -103,17 +103,17 @@ class SelectionReport:
             f"{self.orders / lists:.2f} distinct orders",
             f"{percent(self.one_order, self.sentences)} of the lists have one order alone; the "
             f"first tree is the best in {percent(self.first_best, self.sentences)}",
-            f"{name}: {self.first_score:.4f} with the first trees, {self.best_score:.4f} with the "
-            "best ones, the most that a choice can reach",
-            f"behind the first tree {100 * self.other_order:.1f} % of the trees have another "
+            f"{name}: {self.first_score:.4f} with the first trees, {self.best_score:.4f} with "
+            "the best ones, the best possible choice",
+            f"after the first tree, {100 * self.other_order:.1f} % of the trees have another "
             f"order, {100 * self.other_heads:.1f} % of the words another head, "
-            f"{100 * self.other_labels:.1f} % another label, {100 * self.other_tags:.1f} % another "
-            "tag",
+            f"{100 * self.other_labels:.1f} % another label, {100 * self.other_tags:.1f} % "
+            "another tag",
         ]
         if self.without_reference:
             found.append(
                 f"{percent(self.without_reference, self.sentences)} of the sentences have no word "
-                "in their reference: their first tree is taken"
+                "in their reference, so their first tree is used"
             )
         if self.failed:
             found.append(

@@ -44,7 +44,7 @@ OnLists = Callable[[int, int, int], object]
 
 @dataclass(frozen=True)
 class SelfTrained:
-    """What came of self-training.
+    """The result of self-training.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""Figures for papers: what each verb found, drawn to be printed."""
+"""Figures for papers: the results of each command, drawn for print."""

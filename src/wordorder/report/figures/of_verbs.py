@@ -1,4 +1,4 @@
-"""Which figures each verb writes."""
+"""Which figures each command writes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What trees cost a task: the costs that parsers learn from beside the trees of a treebank."""
+"""Costs of trees for a task, from which parsers learn in addition to a treebank."""

@@ -1,4 +1,4 @@
-"""What a cost is: a number for each tree of a list, and the checks of what a cost returns."""
+"""Costs: a number for each tree of a list, and checks of what a cost function returns."""
 
 from __future__ import annotations
 

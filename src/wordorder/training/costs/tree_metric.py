@@ -1,4 +1,4 @@
-"""The cost of what a metric of dependency trees finds wrong: F1 of a label, of roots, and so on."""
+"""Costs from metrics of dependency trees: F1 of a label, of roots, and so on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of an interrupted tuning, in a file beside its weights."""
+"""The checkpoint of an interrupted tuning, in a file next to its weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tuning works on: features and statistics of the candidates of each sentence."""
+"""The input of tuning: features and statistics of the candidates of each sentence."""
 
 from __future__ import annotations
 
