@@ -287,7 +287,7 @@ def test_alignments_are_exported_and_read_as_they_were_made(
         second = project.raters()[1]
         nothing = {"source": ["a", "b1"], "target": [], "links": []}
         project.save(second, project.next_task(second)[0] or "", "3", nothing)
-    with pytest.raises(UsageError, match="alignments of rater1, rater2; name one with --rater"):
+    with pytest.raises(UsageError, match="alignments of rater1, rater2; name one with rater="):
         export(annotated, tmp_path / "out.align")
     export(annotated, tmp_path / "out.align", rater="rater2")
 

@@ -120,7 +120,7 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
         return subprocess.Popen(["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     monkeypatch.setattr(local, "_started", started)
-    with pytest.raises(WordOrderError, match="4 local workers died of the same span"):
+    with pytest.raises(WordOrderError, match="4 local workers died on the same span"):
         list(local.run([b"{}"], None, 1))
 
 
