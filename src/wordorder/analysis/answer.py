@@ -50,7 +50,7 @@ def answer_sentence(
     >>> one = ScoreIntervals("frs", ("A",), (Estimate(0.75, 0.7, 0.8),), True, "frs|v:1")
     >>> answer_sentence(one)
     'The fuzzy reordering score (FRS) of A is 0.7500 (95 % interval 0.7000 to 0.8000): of 100 \
-pairs of neighbouring words of its output, 75 follow each other in the reference too.'
+pairs of adjacent words in its output, 75 are also adjacent and in order in the reference.'
     """
     ranked = scores.ranked()
     if not ranked:

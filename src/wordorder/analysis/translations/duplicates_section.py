@@ -152,8 +152,8 @@ def repetition_note(translations: Translations) -> str:
     --------
     >>> from wordorder.analysis.translations.given_translations import translations_of
     >>> repetition_note(translations_of({"A": ["a", "a", "b", "c"]}, ["a", "a", "b", "a"]))
-    '50 % of the segments repeat an earlier one word by word: intervals are too narrow (table \
-near-duplicates)'
+    '50 % of the segments repeat an earlier one word for word, so intervals are too narrow \
+(table near-duplicates)'
     >>> repetition_note(translations_of({"A": ["a", "b"]}, ["a", "b"]))
     ''
     """
