@@ -105,6 +105,9 @@ def test_what_does_not_fit() -> None:
         phrasal_cohesion(trees, wo.Alignments.from_rows([[(2, 0)]]))
     with pytest.raises(InputError, match="words without a head"):
         phrasal_cohesion(Treebank.from_words([["a"]]), wo.Alignments.from_rows([[]]))
+    cycle = Treebank.from_words([["a", "b", "c"]], heads=[[0, 3, 2]])
+    with pytest.raises(InputError, match="word 2: a cycle"):
+        phrasal_cohesion(cycle, wo.Alignments.from_rows([[]]))
 
 
 def test_the_command_prints_it(tmp_path: Path) -> None:

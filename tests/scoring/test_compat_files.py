@@ -9,7 +9,7 @@ import pytest
 from tests.oracles_ngrams import ribes
 from tests.oracles_shared_task import FIGURES, Tree, Word, score
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.metrics.trees.shared_task import CONTENT, FUNCTION
 from wordorder.scoring import compat_scores
 
@@ -139,6 +139,13 @@ def test_the_shared_task(seed: int, tmp_path: Path) -> None:
         assert found[figure].value == pytest.approx(score(figure, pairs), abs=1e-9), figure
         assert found[figure].signature.metric == figure.lower()
     assert len({round(each.value, 6) for each in found.values()}) >= 8
+
+
+@pytest.mark.parametrize("preset", ["ribes", "conll18"])
+def test_empty_files_are_noted(preset: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "empty", [])
+    with pytest.warns(WordOrderWarning, match="no segments: the files are empty"):
+        compat_scores(preset, path, path)
 
 
 def test_what_the_shared_task_refuses(tmp_path: Path) -> None:

@@ -245,6 +245,11 @@ def test_brackets_that_are_wrong(text: str, line: int, message: str, tmp_path: P
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
 
 
+def test_the_deepest_tree_is_converted(tmp_path: Path) -> None:
+    (tmp_path / "deep.mrg").write_text("(S " * (DEEPEST - 1) + "(NN a)" + ")" * (DEEPEST - 1))
+    assert convert_files([tmp_path / "deep.mrg"], tmp_path / "deep.conllu").words == 1
+
+
 def test_files_of_several_trees(tmp_path: Path) -> None:
     (tmp_path / "one.mrg").write_text(f"{GOLD[0][0]}\n( (S (-NONE- *)) )\n{GOLD[1][0]}\n")
     (tmp_path / "two.mrg").write_text(GOLD[2][0])

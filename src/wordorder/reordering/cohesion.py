@@ -13,6 +13,7 @@ from wordorder.errors import InputError
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.trees import check_trees
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     Raises
     ------
     InputError
-        If there are not as many rows, a word has no head, or a link points past a sentence.
+        If there are not as many rows, heads are no tree, or a link points past a sentence.
 
     Notes
     -----
@@ -110,6 +111,7 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
         raise InputError("phrasal cohesion", f"{found} of links", f"{expected}, one a tree")
     if not trees.has_trees:
         raise InputError("phrasal cohesion", "words without a head", "a tree of each sentence")
+    check_trees(trees, "phrasal cohesion", single_root=False)
     heads = trees.heads.tolist()
     head, modifier, cohesive = Crossings(), Crossings(), 0
     cuts = pairwise(trees.offsets.tolist())

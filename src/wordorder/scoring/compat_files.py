@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from wordorder.errors import InputError, UsageError, location
+from wordorder.notes import note
 from wordorder.scoring.files import Files
 
 if TYPE_CHECKING:
@@ -57,12 +58,15 @@ def file_tool_scores(preset: str, files: Files) -> Found:
     others = [field.name for field in fields(Files) if field.name not in own]
     files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()
+    found = chosen.scores(files)
+    if not any(score.segments for scores in found.values() for score in scores.values()):
+        note("no segments: the files are empty")
     return {
         system: {
             label: replace(score, signature=score.signature.with_fields(("compat", preset)))
             for label, score in scores.items()
         }
-        for system, scores in chosen.scores(files).items()
+        for system, scores in found.items()
     }
 
 

@@ -26,9 +26,9 @@ class GeneralTextMatcher(TextMetric):
     hypothesis, recall is the size over that of the reference, and the score is their harmonic mean
     (Turian, Shen and Melamed 2003; Melamed, Green and Turian 2003).
 
-    The largest matching is hard to find for exponents above 1. As in those papers it is put
-    together greedily: the longest common run first, of equally long ones the one that begins first
-    in the hypothesis, then in the reference, until no word matches.
+    The largest matching is hard to find for exponents above 1. So it is put together greedily: the
+    longest common run first, of equally long ones the one that begins first in the hypothesis, then
+    in the reference, until no word matches.
 
     Parameters
     ----------

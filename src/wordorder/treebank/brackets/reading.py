@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
 from wordorder.treebank.brackets.node import Node
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
-# No sentence is nested as deep; a file that is has lost a bracket.
-DEEPEST = 400
+# No sentence is nested as deep: a file that is has lost a bracket. Python's stack holds more.
+DEEPEST = 200
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,7 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     >>> [(each.line, [word.word for word in each.tree.words()]) for each in read_brackets(path)]
     [(1, ['It', 'rains', '.'])]
     """
-    name = name or str(path)
-    if name == "-":
-        name = "standard input"
+    name = name or display_name(path)
     stack: list[_Open] = []
     for number, line in enumerate(read_lines(path), 1):
         for match in _TOKEN.finditer(line):
