@@ -30,7 +30,7 @@ SOURCES = {
 }
 OPTION = re.compile(r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))")
 # Of the program alone: what prints, and the servers, have no functions to call.
-PROGRAM_ONLY = {"--format", "--column", "--compat", "--host", "-z"}
+PROGRAM_ONLY = {"--format", "--column", "--host", "-z"}
 
 
 def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -134,6 +134,17 @@ def test_flags_are_flags() -> None:
     assert flags >= FLAGS
     missing = {option for _, _, option in NAMED if option in flags} - FLAGS
     assert missing <= {"--confidence"}, "--confidence=0.95 has a value in Python"
+
+
+def test_commands_are_between_backticks() -> None:
+    """`train parser --augment` would read `train parser augment=` in Python."""
+    verbs = "|".join([*VERBS, "parser", "tagger"])
+    bare = [
+        (where, option)
+        for where, text, option in NAMED
+        if re.search(rf"\b({verbs}) {option}", re.sub(r"`[^`]*`", "", text))
+    ]
+    assert bare == []
 
 
 def test_values_follow_an_equals_sign() -> None:

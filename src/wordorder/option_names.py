@@ -23,6 +23,7 @@ ARGUMENTS = {
     "-r": ("references",),
     "-o": ("output",),
     "-O": ("settings",),
+    "--compat": ("preset",),
     "--fail-under": ("thresholds",),
     "--hypothesis-alignment": ("hypothesis_alignments",),
     "--input": ("kind",),

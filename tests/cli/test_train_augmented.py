@@ -237,5 +237,5 @@ def test_no_input_is_overwritten(name: str, trees: str, tmp_path: Path) -> None:
 
 
 def test_trees_in_part_are_for_augmented_data_alone(trees: str, tmp_path: Path) -> None:
-    hint = "trees given in part are for train parser --augment"
+    hint = "trees given in part are for `wordorder train parser --augment`"
     train(str(tmp_path / "roots.conllu"), tmp_path / "a.model").refused(1, "no head", hint)

@@ -194,7 +194,10 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ],
             ["word orders come from one of them"],
         ),
-        (["score", ALIGNMENTS, "-i", "none", "--compat", "lader"], ["--compat needs the source"]),
+        (
+            ["score", ALIGNMENTS, "-i", "none", "--compat", "lader"],
+            ["--compat lader needs the source"],
+        ),
         (
             ["score", ALIGNMENTS, "-i", "none", "--compat", "ladder", "--source", SOURCE],
             ["did you mean 'lader'?", "legal names: beer, "],

@@ -148,6 +148,14 @@ def test_empty_files_are_noted(preset: str, tmp_path: Path) -> None:
         compat_scores(preset, path, path)
 
 
+def test_messages_name_the_preset(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", ["0-0"])
+    with pytest.raises(UsageError, match='^preset="lader" needs the source text: source=$'):
+        compat_scores("lader", path, path)
+    with pytest.raises(UsageError, match="^unknown evaluator for preset 'nope'"):
+        compat_scores("nope", path, path)
+
+
 def test_what_the_shared_task_refuses(tmp_path: Path) -> None:
     two_roots = conllu([[Word("a", "X", "X", "_", 0, "root")] * 2])
     gold, system = tmp_path / "gold", tmp_path / "system"

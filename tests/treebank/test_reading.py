@@ -172,7 +172,7 @@ def test_trees_may_be_missing() -> None:
     assert bank.heads.tolist() == [NO_HEAD, NO_HEAD, 0]
     assert refusal(bare).startswith("a.conllu:1: no head; expected a head for each word")
     half = "# c\n" + word(1, 0) + word(2, "_")
-    hint = "(trees given in part are for train parser augment=)"
+    hint = "(trees given in part are for `wordorder train parser --augment`)"
     every = "a.conllu:3: no head; expected a head for each word"
     assert refusal(half, trees="optional") == f"{every} of the sentence, or for none {hint}"
     assert refusal(half) == f"{every} {hint}"

@@ -77,7 +77,7 @@ def compat_scores(
             "evaluator for --compat", preset, names, listed_by="wordorder list compat"
         )
     chosen = PRESETS[preset]
-    _check(files, chosen)
+    _check(files, preset, chosen)
     given = [path for path in files.system_paths if not _is_unchanged(path)]
     texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, given))
     files.check_readings(1 + texts)
@@ -115,25 +115,25 @@ def tool_name(preset: str) -> str:
     return FILE_TOOLS[preset].tool if preset in FILE_TOOLS else PRESETS[preset].tool
 
 
-def _check(files: Files, preset: Preset) -> None:
+def _check(files: Files, name: str, preset: Preset) -> None:
     """Raise a UsageError for an option that has no place here."""
     if files.source is None:
-        raise UsageError("--compat needs the source text: --source")
+        raise UsageError(f"--compat={name} needs the source text: --source")
     files.check_standard_input()
     files.refuse(
         [*TEXT, *ALIGNER, "rule", "unaligned"],
-        ("cannot be combined with --compat, which has its own rules"),
+        f"cannot be combined with --compat={name}, which has its own rules",
     )
     if preset.links_of_systems:
         if files.reference_alignments:
-            raise UsageError("this --compat has no use for --reference-alignment")
+            raise UsageError(f"--compat={name} has no use for --reference-alignment")
         if not files.hypothesis_alignments:
-            raise UsageError("this --compat needs --hypothesis-alignment, one a system")
+            raise UsageError(f"--compat={name} needs --hypothesis-alignment, one a system")
     elif not files.compares_alignments:
         return
     elif not preset.two_alignments:
         raise UsageError(
-            "this --compat compares orders with one alignment file, which is REFERENCE; "
+            f"--compat={name} compares orders with one alignment file, the reference; "
             "--hypothesis-alignment and --reference-alignment are for moses"
         )
     files.check_one_each("hypothesis_alignments", "system", len(files.systems))

@@ -69,7 +69,7 @@ def first_fault(
         if trees == "optional":
             expected += " of the sentence, or for none"
         if np.any(heads[offsets[row] : offsets[row + 1]] >= 0):
-            expected += " (trees given in part are for train parser --augment)"
+            expected += " (trees given in part are for `wordorder train parser --augment`)"
     return row, word, what.format(**given), expected.format(**given)
 
 
