@@ -7,6 +7,8 @@ envelope of a sentence's candidates says which of them scores highest, from minu
 import cython
 
 INFINITY = cython.declare(cython.double, float("inf"))
+# Of two points that are closer than this, relative to their size, a rounding may make one.
+CLOSE = cython.declare(cython.double, 1e-9)
 
 
 def project(
@@ -180,3 +182,131 @@ def sort_rows(
                         at += 1
                     low = high
                 width *= 2
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_wide(begin: cython.double, end: cython.double) -> cython.bint:
+    """Return whether an interval is more than a rounding; one without a beginning always is."""
+    if begin == -INFINITY:
+        return True
+    size: cython.double = begin if begin >= 0.0 else -begin
+    return begin < INFINITY and end - begin > CLOSE * (size if size > 1.0 else 1.0)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_points(
+    points: cython.double[::1],
+    places: cython.longlong[::1],
+    size: cython.longlong,
+) -> cython.longlong:
+    """Sort points with their places; equal ones stay in their order. Return where they are.
+
+    Both arrays have room for twice as many: 0 says that the sorted ones are in the first half,
+    `size` in the second. Runs of 1, 2, 4, ... points are merged.
+    """
+    source: cython.longlong = 0
+    target: cython.longlong = size
+    width: cython.longlong = 1
+    low: cython.longlong
+    middle: cython.longlong
+    high: cython.longlong
+    one: cython.longlong
+    other: cython.longlong
+    at: cython.longlong
+    while width < size:
+        low = 0
+        while low < size:
+            middle = low + width if low + width < size else size
+            high = middle + width if middle + width < size else size
+            one = source + low
+            other = source + middle
+            for at in range(target + low, target + high):
+                if other >= source + high or (
+                    one < source + middle and points[one] <= points[other]
+                ):
+                    points[at] = points[one]
+                    places[at] = places[one]
+                    one += 1
+                else:
+                    points[at] = points[other]
+                    places[at] = places[other]
+                    other += 1
+            low = high
+        source, target = target, source
+        width *= 2
+    return source
+
+
+def sweeps(
+    chosen: cython.const[cython.longlong][::1],
+    begins: cython.const[cython.double][::1],
+    counts: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.longlong][::1],
+    sentences: cython.Py_ssize_t,
+    statistics: cython.const[cython.double][::1],
+    width: cython.Py_ssize_t,
+    offsets: cython.const[cython.longlong][::1],
+    found: cython.double[::1],
+    totals: cython.double[::1],
+    kept: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    points: cython.double[::1],
+    places: cython.longlong[::1],
+    total: cython.double[::1],
+) -> None:
+    """Write the intervals of whole lines, and the summed statistics of the candidates that win.
+
+    `chosen`, `begins`, `counts` and `rows` are those of `envelopes`; `statistics` is [candidates,
+    width]. Line `d` has room for the intervals ``offsets[d] .. offsets[d + 1]-1`` of `found` and
+    `totals`, one more than its envelopes have changes; it gets ``kept[d]`` of them, since those
+    without any width are left out. Scratch: twice the changes of the longest line, and a row.
+    """
+    line: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    at: cython.longlong
+    size: cython.longlong
+    start: cython.longlong
+    old: cython.longlong
+    new: cython.longlong
+    out: cython.longlong
+    begin: cython.double
+    end: cython.double
+    with cython.nogil:
+        for line in range(first, last):
+            for k in range(width):
+                total[k] = 0.0
+            size = offsets[line + 1] - offsets[line] - 1
+            at = 0
+            for row in range(line * sentences, (line + 1) * sentences):
+                start = chosen[rows[row]] * width
+                for k in range(width):
+                    total[k] += statistics[start + k]
+                for new in range(rows[row] + 1, rows[row] + counts[row]):
+                    points[at] = begins[new]
+                    places[at] = new
+                    at += 1
+            start = sort_points(points, places, size)
+            out = offsets[line]
+            begin = -INFINITY
+            for at in range(size + 1):
+                if at:
+                    old = chosen[places[start + at - 1] - 1] * width
+                    new = chosen[places[start + at - 1]] * width
+                    for k in range(width):
+                        total[k] += statistics[new + k] - statistics[old + k]
+                end = points[start + at] if at < size else INFINITY
+                if is_wide(begin, end):
+                    found[out] = begin
+                    for k in range(width):
+                        totals[out * width + k] = total[k]
+                    out += 1
+                begin = end
+            kept[line] = out - offsets[line]

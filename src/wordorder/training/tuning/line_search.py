@@ -13,8 +13,6 @@ from wordorder.kernels._run import run_rows
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Float64, Int64
 
-# Of two points that are closer than this, relative to their size, a rounding may make one.
-CLOSE = 1e-9
 # What a candidate needs in memory for each line, and how much there may be of it.
 BYTES, MOST_BYTES = 40, 1 << 33
 
@@ -174,41 +172,25 @@ class LineSearch:
         run_rows(
             envelope.envelopes, rows, intercepts, *flat, sentences, rows, chosen, begins, counts
         )
-        ends = np.cumsum(counts)
-        firsts = ends - counts
-        # From the room for all candidates to those that win somewhere.
-        at = np.arange(int(ends[-1])) + np.repeat(rows[:-1] - firsts, counts)
-        winners, begins = chosen[at], begins[at]
-        statistics = problem.statistics[winners]
-        changes = np.empty_like(statistics)
-        changes[1:] = statistics[1:] - statistics[:-1]
-        line_starts = np.append(firsts[::sentences], ends[-1])
-        lengths = np.diff(line_starts) - sentences + 1
-        sweep_offsets = np.concatenate([[0], np.cumsum(lengths)])
-        opening = np.zeros(len(at), np.bool_)
-        opening[firsts] = True
-        found = np.empty(int(sweep_offsets[-1]))
-        totals = np.empty((len(found), statistics.shape[1]))
-        for line in range(lines):
-            span = slice(int(line_starts[line]), int(line_starts[line + 1]))
-            into = slice(int(sweep_offsets[line]), int(sweep_offsets[line + 1]))
-            first = opening[span]
-            moves = begins[span][~first]
-            by_point = np.argsort(moves, kind="stable")
-            found[into][0] = -np.inf
-            found[into][1:] = moves[by_point]
-            totals[into][0] = statistics[span][first].sum(axis=0)
-            totals[into][1:] = changes[span][~first][by_point]
-            np.cumsum(totals[into], axis=0, out=totals[into])
-        return _merged(found, totals, sweep_offsets, problem)
-
-
-def _merged(begins: Float64, totals: Float64, offsets: Int64, problem: Problem) -> Sweep:
-    """Leave out intervals without any width, and value the others."""
-    ends = np.append(begins[1:], np.inf)
-    ends[offsets[1:] - 1] = np.inf
-    with np.errstate(invalid="ignore"):
-        wide = ends - begins > CLOSE * np.maximum(1.0, np.abs(begins))
-    wide |= np.isinf(begins) & (begins < 0)
-    kept = np.flatnonzero(wide & (begins < np.inf))
-    return Sweep(begins[kept], problem.goodness(totals[kept]), np.searchsorted(kept, offsets))
+        # One interval more than there are changes of a winner.
+        changes = np.add.reduceat(counts, np.arange(0, len(counts), sentences)) - sentences
+        offsets = np.concatenate([[0], np.cumsum(changes + 1)])
+        width = problem.statistics.shape[1]
+        found = np.empty(int(offsets[-1]))
+        totals = np.empty((len(found), width))
+        kept = np.empty(lines, np.int64)
+        run_rows(
+            envelope.sweeps,
+            offsets,
+            *(chosen, begins, counts, rows, sentences),
+            *(problem.statistics.ravel(), width, offsets, found, totals.ravel(), kept),
+            scratch=lambda longest: (
+                np.empty(2 * longest),
+                np.empty(2 * longest, np.int64),
+                np.empty(width),
+            ),
+        )
+        # From the room for all intervals to those that are there.
+        ends = np.cumsum(kept)
+        at = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - (ends - kept), kept)
+        return Sweep(found[at], problem.goodness(totals[at]), np.concatenate([[0], ends]))
