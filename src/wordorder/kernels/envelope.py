@@ -9,6 +9,8 @@ import cython
 INFINITY = cython.declare(cython.double, float("inf"))
 # Of two points that are closer than this, relative to their size, a rounding may make one.
 CLOSE = cython.declare(cython.double, 1e-9)
+# What scores may be wrong by, relative to their size.
+ROUNDING = cython.declare(cython.double, 1e-12)
 
 
 def project(
@@ -57,131 +59,6 @@ def best_candidates(
                 if scores[i] > scores[highest]:
                     highest = i
             best[row] = highest
-
-
-def envelopes(
-    intercepts: cython.const[cython.double][::1],
-    slopes: cython.const[cython.double][::1],
-    order: cython.const[cython.longlong][::1],
-    sentences: cython.Py_ssize_t,
-    rows: cython.const[cython.longlong][::1],
-    chosen: cython.longlong[::1],
-    begins: cython.double[::1],
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> None:
-    """Write the upper envelope of each sentence on each of several lines.
-
-    Row ``line * sentences + sentence`` has the places ``rows[row] .. rows[row + 1]-1`` of `order`,
-    `chosen` and `begins`. `slopes` is [lines, candidates], `order` has the candidates of each
-    sentence by rising slope. The envelope of a row is ``counts[row]`` candidates in `chosen`, from
-    where the row begins, each with the point from which on it wins in `begins`; the first one wins
-    from minus infinity. Of candidates that are equal the one that comes first in `order` is there.
-    One that wins at a single point is not.
-    """
-    row: cython.Py_ssize_t
-    line: cython.Py_ssize_t
-    start: cython.longlong
-    top: cython.longlong
-    i: cython.longlong
-    new: cython.longlong
-    old: cython.longlong
-    beaten: cython.int
-    rise: cython.double
-    point: cython.double
-    with cython.nogil:
-        for row in range(first, last):
-            start = rows[row]
-            line = row // sentences * intercepts.shape[0]
-            top = start
-            for i in range(start, rows[row + 1]):
-                new = order[i]
-                point = -INFINITY
-                beaten = 0
-                while top > start:
-                    old = chosen[top - 1]
-                    rise = slopes[line + new] - slopes[line + old]
-                    if rise > 0.0:
-                        point = (intercepts[old] - intercepts[new]) / rise
-                        if point > begins[top - 1]:
-                            break
-                    elif intercepts[new] <= intercepts[old]:
-                        # Equal slopes: the higher line wins everywhere.
-                        beaten = 1
-                        break
-                    top -= 1
-                if beaten:
-                    continue
-                if top == start:
-                    point = -INFINITY
-                chosen[top] = new
-                begins[top] = point
-                top += 1
-            counts[row] = top - start
-
-
-def sort_rows(
-    slopes: cython.const[cython.double][::1],
-    candidates: cython.Py_ssize_t,
-    sentences: cython.Py_ssize_t,
-    rows: cython.const[cython.longlong][::1],
-    order: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    room: cython.longlong[::1],
-) -> None:
-    """Write the candidates of each row by rising slope; equal ones stay in their order.
-
-    Rows and slopes are those of `envelopes`. Runs of 1, 2, 4, ... candidates are merged. Scratch:
-    `room`, as many places as the longest row has candidates.
-    """
-    row: cython.Py_ssize_t
-    line: cython.Py_ssize_t
-    start: cython.longlong
-    shift: cython.longlong
-    size: cython.longlong
-    width: cython.longlong
-    low: cython.longlong
-    middle: cython.longlong
-    high: cython.longlong
-    one: cython.longlong
-    other: cython.longlong
-    at: cython.longlong
-    with cython.nogil:
-        for row in range(first, last):
-            start = rows[row]
-            size = rows[row + 1] - start
-            line = row // sentences * candidates
-            # From places of all lines to candidates.
-            shift = start - line
-            for at in range(size):
-                order[start + at] = shift + at
-            width = 1
-            while width < size:
-                low = 0
-                while low + width < size:
-                    middle = low + width
-                    high = middle + width if middle + width < size else size
-                    for at in range(low, middle):
-                        room[at] = order[start + at]
-                    one = low
-                    other = middle
-                    at = low
-                    while one < middle and other < high:
-                        if slopes[line + order[start + other]] < slopes[line + room[one]]:
-                            order[start + at] = order[start + other]
-                            other += 1
-                        else:
-                            order[start + at] = room[one]
-                            one += 1
-                        at += 1
-                    while one < middle:
-                        order[start + at] = room[one]
-                        one += 1
-                        at += 1
-                    low = high
-                width *= 2
 
 
 @cython.cfunc
@@ -241,6 +118,156 @@ def sort_points(
         source, target = target, source
         width *= 2
     return source
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_below(
+    intercepts: cython.const[cython.double][::1],
+    slopes: cython.const[cython.double][::1],
+    line: cython.longlong,
+    i: cython.longlong,
+    one: cython.longlong,
+    other: cython.longlong,
+) -> cython.bint:
+    """Return whether a candidate is below two others everywhere, by more than a rounding.
+
+    It is if its point (slope, intercept) is below the straight line between theirs.
+    """
+    run: cython.double = slopes[line + other] - slopes[line + one]
+    step: cython.double = slopes[line + i] - slopes[line + one]
+    low: cython.double = intercepts[one]
+    high: cython.double = intercepts[other]
+    size: cython.double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
+    above: cython.double = intercepts[i] + ROUNDING * size
+    if run > 0.0:
+        return (above - low) * run < step * (high - low)
+    return above < (low if low > high else high)
+
+
+def envelopes(
+    intercepts: cython.const[cython.double][::1],
+    slopes: cython.const[cython.double][::1],
+    sentences: cython.Py_ssize_t,
+    rows: cython.const[cython.longlong][::1],
+    chosen: cython.longlong[::1],
+    begins: cython.double[::1],
+    counts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    points: cython.double[::1],
+    places: cython.longlong[::1],
+) -> None:
+    """Write the upper envelope of each sentence on each of several lines.
+
+    Row ``line * sentences + sentence`` has the places ``rows[row] .. rows[row + 1]-1`` of `chosen`
+    and `begins`, and the candidates behind ``rows[sentence]``. `slopes` is [lines, candidates]. The
+    envelope of a row is ``counts[row]`` candidates in `chosen`, from where the row begins, each
+    with the point from which on it wins in `begins`; the first one wins from minus infinity. Of
+    equal candidates the first is there. One that wins at a single point is not. Scratch: twice the
+    candidates of the longest row.
+
+    Most candidates are below two others everywhere. Five that are not, those with the lowest and
+    the highest slope, with the highest score at 0 and on either side of it, tell most of them.
+    """
+    row: cython.Py_ssize_t
+    line: cython.longlong
+    start: cython.longlong
+    begin: cython.longlong
+    stop: cython.longlong
+    top: cython.longlong
+    i: cython.longlong
+    new: cython.longlong
+    old: cython.longlong
+    size: cython.longlong
+    at: cython.longlong
+    lowest: cython.longlong
+    highest: cython.longlong
+    best: cython.longlong
+    left: cython.longlong
+    right: cython.longlong
+    beaten: cython.int
+    rise: cython.double
+    point: cython.double
+    far: cython.double
+    before: cython.double
+    behind: cython.double
+    slope: cython.double
+    with cython.nogil:
+        for row in range(first, last):
+            start = rows[row]
+            line = row // sentences * intercepts.shape[0]
+            begin = start - line
+            stop = rows[row + 1] - line
+            lowest = highest = best = begin
+            point = intercepts[begin]
+            for i in range(begin + 1, stop):
+                slope = slopes[line + i]
+                if slope < slopes[line + lowest]:
+                    lowest = i
+                if slope > slopes[line + highest]:
+                    highest = i
+                if intercepts[i] > intercepts[best]:
+                    best = i
+                if intercepts[i] < point:
+                    point = intercepts[i]
+            rise = slopes[line + highest] - slopes[line + lowest]
+            far = (intercepts[best] - point) / rise if rise > 0.0 else 0.0
+            left = right = best
+            before = intercepts[best] - far * slopes[line + best]
+            behind = intercepts[best] + far * slopes[line + best]
+            for i in range(begin, stop):
+                point = far * slopes[line + i]
+                if intercepts[i] - point > before:
+                    before = intercepts[i] - point
+                    left = i
+                if intercepts[i] + point > behind:
+                    behind = intercepts[i] + point
+                    right = i
+            size = 0
+            for i in range(begin, stop):
+                slope = slopes[line + i]
+                if slope < slopes[line + best]:
+                    if slope < slopes[line + left]:
+                        beaten = is_below(intercepts, slopes, line, i, lowest, left)
+                    else:
+                        beaten = is_below(intercepts, slopes, line, i, left, best)
+                elif slope < slopes[line + right]:
+                    beaten = is_below(intercepts, slopes, line, i, best, right)
+                else:
+                    beaten = is_below(intercepts, slopes, line, i, right, highest)
+                if not beaten:
+                    points[size] = slope
+                    places[size] = i
+                    size += 1
+            at = sort_points(points, places, size)
+            top = start
+            for i in range(at, at + size):
+                new = places[i]
+                point = -INFINITY
+                beaten = 0
+                while top > start:
+                    old = chosen[top - 1]
+                    rise = slopes[line + new] - slopes[line + old]
+                    if rise > 0.0:
+                        point = (intercepts[old] - intercepts[new]) / rise
+                        if point > begins[top - 1]:
+                            break
+                    elif intercepts[new] <= intercepts[old]:
+                        # Equal slopes: the higher line wins everywhere.
+                        beaten = 1
+                        break
+                    top -= 1
+                if beaten:
+                    continue
+                if top == start:
+                    point = -INFINITY
+                chosen[top] = new
+                begins[top] = point
+                top += 1
+            counts[row] = top - start
 
 
 def sweeps(

@@ -78,14 +78,6 @@ def test_every_interval_has_the_value_of_its_middle(seed: int) -> None:
             assert problem.value(weights + middle * direction) == pytest.approx(value)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_candidates_are_sorted_by_slope(seed: int) -> None:
-    problem = small_problem(seed, most=70, whole=seed % 2 == 0)
-    slopes = np.ascontiguousarray(problem.features.T)
-    for order, each in zip(LineSearch(problem)._sorted(slopes), slopes, strict=True):
-        assert order.tolist() == np.lexsort((each, problem.sentence_of)).tolist()
-
-
 def test_the_choice_among_best_intervals() -> None:
     infinity = np.inf
     # Around 0 first, although another one is wider.

@@ -107,11 +107,15 @@ class LineSearch:
         self.problem = problem
 
     @cached_property
-    def axes(self) -> tuple[Float64, Float64, Int64]:
-        """The directions that change one feature, what candidates gain along them, their order."""
+    def axes(self) -> tuple[Float64, Float64]:
+        """The directions that change one feature, and what candidates gain along them."""
         directions = np.eye(self.problem.width)[self.problem.varies]
-        slopes = np.ascontiguousarray(self.problem.features.T[self.problem.varies])
-        return directions, slopes, self._sorted(slopes)
+        return directions, np.ascontiguousarray(self.problem.features.T[self.problem.varies])
+
+    @cached_property
+    def _room(self) -> list[tuple[Int64, Float64]]:
+        """Arrays that are used again in each sweep: fresh memory costs more than what goes in."""
+        return []
 
     def sweep(self, weights: Float64, more: Float64) -> tuple[Float64, Sweep]:
         """Look along all axes and along further directions.
@@ -127,16 +131,15 @@ class LineSearch:
         -------
         float64[D, F], the directions, and their Sweep
         """
-        directions, slopes, order = self.axes
+        directions, slopes = self.axes
         if len(more):
             theirs = self.problem.project(more)
             directions = np.concatenate([directions, more])
             slopes = np.concatenate([slopes, theirs])
-            order = np.concatenate([order, self._sorted(theirs)])
         if not len(directions):
             return directions, Sweep(np.empty(0), np.empty(0), np.zeros(1, np.int64))
         intercepts = self.problem.project(weights[np.newaxis])[0]
-        return directions, self._swept(intercepts, slopes, order)
+        return directions, self._swept(intercepts, slopes)
 
     def _rows(self, lines: int) -> Int64:
         """Return where the candidates of each sentence of each line begin, a row each."""
@@ -144,33 +147,25 @@ class LineSearch:
         starts = np.arange(lines, dtype=np.int64)[:, np.newaxis] * candidates
         return np.append((starts + self.problem.offsets[:-1]).ravel(), lines * candidates)
 
-    def _sorted(self, slopes: Float64) -> Int64:
-        """Return the candidates of each sentence by their slope, int64[D, N]."""
-        order = np.empty(slopes.shape, np.int64)
-        rows = self._rows(len(slopes))
-        run_rows(
-            envelope.sort_rows,
-            rows,
-            slopes.ravel(),
-            slopes.shape[1],
-            self.problem.sentences,
-            rows,
-            order.ravel(),
-            scratch=lambda longest: (np.empty(longest, np.int64),),
-        )
-        return order
+    def _reused(self, size: int) -> tuple[Int64, Float64]:
+        """Return arrays of a size, the same as before if they are large enough."""
+        if not self._room or len(self._room[0][0]) < size:
+            self._room[:] = [(np.empty(size, np.int64), np.empty(size))]
+        chosen, begins = self._room[0]
+        return chosen[:size], begins[:size]
 
-    def _swept(self, intercepts: Float64, slopes: Float64, order: Int64) -> Sweep:
+    def _swept(self, intercepts: Float64, slopes: Float64) -> Sweep:
         """Find the intervals of each line, and the value in each."""
         problem = self.problem
         lines, sentences, candidates = len(slopes), problem.sentences, len(intercepts)
         rows = self._rows(lines)
-        chosen = np.empty(lines * candidates, np.int64)
-        begins = np.empty(lines * candidates)
+        chosen, begins = self._reused(lines * candidates)
         counts = np.empty(lines * sentences, np.int64)
-        flat = (slopes.ravel(), order.ravel())
         run_rows(
-            envelope.envelopes, rows, intercepts, *flat, sentences, rows, chosen, begins, counts
+            envelope.envelopes,
+            rows,
+            *(intercepts, slopes.ravel(), sentences, rows, chosen, begins, counts),
+            scratch=lambda longest: (np.empty(2 * longest), np.empty(2 * longest, np.int64)),
         )
         # One interval more than there are changes of a winner.
         changes = np.add.reduceat(counts, np.arange(0, len(counts), sentences)) - sentences
