@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,8 @@ def naive(chooser: Chooser, folder: Path, rounds: int, seed: int, starts: int) -
         path.write_text("".join(f"{line}\n" for line in lines))
         _, problem = read_problem([str(path)], chooser.reference, "cder")
         state = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
-        tuned = tune(problem, start=weights, starts=starts, seed=state).weights
+        bounds = np.minimum(2 * weights, 0), np.maximum(2 * weights, 0)
+        tuned = tune(problem, start=weights, bounds=bounds, starts=starts, seed=state).weights
         if np.abs(tuned - weights).max() < 1e-6:
             return values
         weights = tuned
@@ -154,6 +156,23 @@ def test_an_interval_over_the_sentences(tmp_path: Path) -> None:
     assert found.interval is not None
     low, high = found.interval
     assert low < found.value < high
+
+
+@pytest.mark.filterwarnings("ignore:.*never differ")
+@pytest.mark.parametrize("method", ["mert", "pro", "mira"])
+def test_a_feature_that_is_the_same_everywhere_keeps_its_weight(
+    method: str, tmp_path: Path
+) -> None:
+    chooser = Chooser(tmp_path)
+    features = chooser.world.features.copy()
+    features[:, 1] = chooser.world.sentence
+    chooser.world = replace(chooser.world, features=features)
+    found = chooser.tuned(Cder(), method=method, starts=4, rounds=4)
+    assert len(found.best.rounds) > 1
+    for made in found.best.rounds:
+        assert made.weights[1] == pytest.approx(unit(START)[1], abs=1e-12)
+        assert np.abs(made.weights).sum() == pytest.approx(1)
+    assert any(made.weights[0] != found.best.rounds[0].weights[0] for made in found.best.rounds)
 
 
 class StoppedError(Exception):

@@ -20,7 +20,7 @@ from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuned_rounds import Round, Run, TunedRounds
 from wordorder.training.tuning.tuning import OnTuning, tune
-from wordorder.types import Float64
+from wordorder.types import Bool, Float64
 
 FORMAT = "wordorder tuning in rounds"
 ROUNDS = 10
@@ -89,6 +89,10 @@ def tune_in_rounds(
     are new join those of earlier rounds, and the weights are tuned on all of them. A run ends when
     no candidate is new, the weights stay, or the value of what the decoder finds best has not risen
     for five rounds. The weights of its best round are kept.
+
+    MERT's random starts have weights between 0 and twice those of the round before: a list that was
+    made with some weights says little about others of the opposite sign. A feature that tells no
+    candidates of a sentence apart keeps its weight.
 
     Parameters
     ----------
@@ -240,14 +244,33 @@ class _Run:
             problem,
             names=names,
             start=weights,
+            bounds=(np.minimum(2 * weights, 0.0), np.maximum(2 * weights, 0.0)),
             method=self.settings.method,
             starts=self.settings.starts,
             directions=self.settings.directions,
             seed=int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0]),
             progress=self.progress,
         )
-        self.done.add(self.number, tuned.weights)
-        return tuned.weights
+        found = in_proportion(tuned.weights, weights, problem.varies)
+        self.done.add(self.number, found)
+        return found
+
+
+def in_proportion(tuned: Float64, before: Float64, varies: Bool) -> Float64:
+    """Return tuned weights of the features that vary, together as large as before.
+
+    The lists say nothing about the others, so these keep their weights.
+
+    Examples
+    --------
+    >>> varies = np.array([True, True, False])
+    >>> in_proportion(np.array([0.2, -0.6, 0.2]), np.array([0.3, 0.2, 0.5]), varies).tolist()
+    [0.125, -0.375, 0.5]
+    """
+    size, wanted = (float(np.abs(each[varies]).sum()) for each in (tuned, before))
+    if not (size > 0 and wanted > 0):
+        return tuned
+    return np.where(varies, tuned * (wanted / size), before)
 
 
 def _interval(
