@@ -96,7 +96,7 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Examples
     --------
     >>> str(metric("frs", ties="rank").signature())
-    'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.1.0'
+    'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.2.0'
     """
     from wordorder.metrics.options import convert
 

@@ -81,7 +81,7 @@ def named_metric(text: str) -> BaseMetric:
     Examples
     --------
     >>> print(named_metric("frs(ties=rank)").signature())
-    frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.1.0
+    frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.2.0
     """
     stripped = text.strip()
     made, place = _metric_at(stripped, 0)

@@ -82,7 +82,7 @@ def same_signature(wanted: Signature, made: BaseMetric) -> bool:
 
     Examples
     --------
-    >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:0.1.0"), metric("nist"))
+    >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:0.2.0"), metric("nist"))
     True
     """
     found = made.signature()
