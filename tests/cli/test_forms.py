@@ -333,6 +333,12 @@ def test_tree_as_a_picture(tmp_path: Path, forest: list[str]) -> None:
     call("tree", "1 2", "--svg", "-", "--format", "json").refused(2, "would mix")
 
 
+def test_one_system_needs_no_legend() -> None:
+    text = call("compare", REFERENCE, "-i", SYSTEMS[0], "-m", "frs").good().text
+    assert "There is only one system to rank." in text
+    assert "A cell says" not in text
+
+
 def test_forest_shows_all_trees() -> None:
     assert "5 permutation trees" in call("tree", "1 2 3 4", "--forest").good().text
 
@@ -348,6 +354,9 @@ def test_list(kind: list[str]) -> None:
     assert all(re.search(rf"^{name}: .* ↑$", text, re.MULTILINE) for name in ALL)
     assert "frs: fuzzy reordering score ↑\n" in text
     assert "ter: translation edit rate ↓\n" in text
+    assert "\n\nMetrics of alignments\n\naer: alignment error rate ↓\n" in text
+    headings = re.findall(r"^\n(.*)\n$", text, re.MULTILINE)
+    assert len(headings) == len(set(headings)) == 6
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,16 @@ def test_files_that_say_not_what_they_are(tmp_path: Path, content: str, held: st
 def test_translations_taken_for_orders(files: tuple[str, str, str]) -> None:
     reference, _, system = files
     call("score", reference, "-i", system, "-m", "frs").refused(
-        1, f"{reference}:1:1: 'the'; expected positions", "--aligner or alignments make orders"
+        1,
+        f"{reference}:1:1: 'the'; expected positions",
+        "for translations, give --aligner exact+stem",
+    )
+
+
+def test_reordered_lines_taken_for_orders(files: tuple[str, str, str], tmp_path: Path) -> None:
+    orders = write(tmp_path, "reference.orders", "0 1\n" * 3)
+    call("score", orders, "-i", files[2]).refused(
+        1, f"{files[2]}:1:1: ", "for reordered source lines, give --source"
     )
 
 

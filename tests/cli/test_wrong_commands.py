@@ -114,6 +114,10 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["score", TARGET, "-i", SOURCE, "-m", "TRE"],
             ["did you mean 'ter'?", "`wordorder list metrics` lists all "],
         ),
+        (
+            ["score", TARGET, "-i", SOURCE, "-m", "comet"],
+            ["unknown metric 'comet'; `wordorder list"],
+        ),
         (["score", REFERENCE, "-i", SYSTEMS[0], "--lowercase"], ["reference.orders holds orders"]),
         (
             ["score", TARGET, "-i", SOURCE, "-m", "frs", "--lowercase"],

@@ -63,7 +63,7 @@ def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
     token = _TOKEN.match(text, start.start())
     raise InputError(
         location(path, line, column),
-        f"{quoted(token.group() if token else b'')} shows no notation of alignments",
+        f"{quoted(token.group() if token else b'')} is not an alignment in a known notation",
         "Pharaoh's i-j, Talbot's comma-separated fields, Moses' i-j=k-l, or lader's, NAACL's or "
         "GIZA++'s lines",
     )

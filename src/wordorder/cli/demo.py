@@ -35,7 +35,7 @@ TABLES = ("words-by-form", "relation-errors", "rules")
 @seed_option
 @threads_option
 def command(html: str, seed: int) -> None:
-    """Run the main job on the shipped sample, and write a report.
+    """Run the whole pipeline on the included sample, and write a report.
 
     English sentences are parsed and put into Japanese order by six rule sets and a learned order.
     The orders are compared with reference orders, which word alignments give, and what goes wrong

@@ -17,6 +17,22 @@ Row = tuple[str, str, dict[str, Any]]
 
 KINDS = ("metrics", "aligners", "parsers", "rules", "compat")
 
+LEGEND = (
+    "Metrics for `wordorder score -m`. ↑: higher is better, ↓: lower is better. The last line of "
+    "each lists its options with their defaults (-O KEY=VALUE)."
+)
+# By the column of segments that a metric reads.
+READS = {
+    "permutation": "Metrics of word orders, and of translations with --aligner",
+    "text": "Metrics of translations",
+    "lines": "Metrics of translations",
+    "mix": "A sum of other metrics",
+    "links": "Metrics of translations with alignments to the source",
+    "gold": "Metrics of alignments",
+    "trees": "Metrics of dependency trees and tags",
+    "": "Other metrics",
+}
+
 
 @click.command("list")
 @click.argument("kind", default="metrics", type=click.Choice(KINDS))
@@ -55,11 +71,31 @@ def command(kind: str, form: str) -> None:
     from wordorder.report.lines import paragraph
 
     titles = _titles(kind)
+    headings = _headings() if kind == "metrics" else {}
+    if headings:
+        click.echo(paragraph(LEGEND))
     for name, options, summary in table:
+        if name in headings:
+            click.echo(f"\n{paragraph(headings[name])}\n")
         lines = [paragraph(titles.get(name, name), "", "    ")]
         # Docstrings have marks of code.
         lines += [paragraph(each.replace("`", ""), "    ", "    ") for each in (summary, options)]
         click.echo("\n".join(line for line in lines if line.strip()))
+
+
+def _headings() -> dict[str, str]:
+    """Return a heading for each metric that reads something else than the one before it."""
+    from wordorder.metrics import METRICS
+
+    headings: dict[str, str] = {}
+    before = ""
+    for name, made in METRICS.loaded().items():
+        column = "mix" if name == "mix" else next(reversed(getattr(made, "columns", ())), "")
+        reads = READS.get(column, READS[""])
+        if reads != before:
+            headings[name] = reads
+        before = reads
+    return headings
 
 
 def _titles(kind: str) -> dict[str, str]:

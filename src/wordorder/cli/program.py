@@ -23,7 +23,7 @@ from wordorder.report.symbols import ENCODING
 
 # Named here, so that help and completion need not import the verbs.
 VERBS = {
-    "demo": "Run the main job on the shipped sample, and write a report.",
+    "demo": "Run the whole pipeline on the included sample, and write a report.",
     "reference": "Make reference orders from word alignments, or check the alignments.",
     "score": "Score translations or orders of systems against references.",
     "align": "Align the words of two texts.",

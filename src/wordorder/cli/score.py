@@ -36,8 +36,8 @@ from wordorder.cli.systems import ManySystems, system_options
     "thresholds",
     multiple=True,
     metavar="METRIC=VALUE",
-    help="Exit with status 1 if a system is worse than VALUE, which is more than VALUE where less "
-    "is better; a line on standard error for each. Can be given several times.",
+    help="Exit with status 1 if a system is worse than VALUE: below it, or above it if lower is "
+    "better. A line on standard error names each. Can be given several times.",
 )
 @click.option(
     "--compat",

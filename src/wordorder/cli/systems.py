@@ -85,7 +85,7 @@ def system_options(function: Function) -> Function:
             "--source",
             metavar="FILE",
             help="The source text: for alignments, for systems given as reordered source lines, "
-            "and for match=first-unmatched.",
+            "and for -O match=first-unmatched.",
         ),
         click.option(
             "--input",
@@ -94,7 +94,7 @@ def system_options(function: Function) -> Function:
             default="auto",
             show_default=True,
             help="What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
-            "themselves, others hold what the metrics read. Of treebanks, metrics of text read the "
+            "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
             "words.",
         ),
         column_option,

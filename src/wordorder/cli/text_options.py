@@ -63,8 +63,8 @@ word_options = [
     click.option(
         "--aligner",
         metavar="MODULES",
-        help="Word orders by matching the words of translation and reference: exact, exact+stem; "
-        "with --synonyms and --paraphrases also synonym and paraphrase. Or by linking both with "
+        help="How order metrics match the words of translation and reference: exact, exact+stem; "
+        "with --synonyms and --paraphrases also synonym and paraphrase. Or how both are linked to "
         "--source (not in tune): agreement, hmm, ibm1, trained on all these translations together, "
         "or the file of a model.",
     ),

@@ -44,7 +44,7 @@ class MetricRegistry(Registry):
         if is_relation(name):
             return _label_f1(name)
         # Only who meant a relation wants to read their names too.
-        meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1)
+        meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1, cutoff=0.7)
         raise self.unknown(name, *(RELATIONS if meant else ()))
 
     def spelling(self, name: str) -> str:

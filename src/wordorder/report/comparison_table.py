@@ -53,7 +53,8 @@ def comparison_document(found: ComparedSystems) -> Document:
         f"{TESTS[first.test]}{resampled_buckets(evaluation)}, "
         f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
-    return Document(tuple(parts), (LEGEND, how), signatures(evaluation))
+    legend = (LEGEND,) if len(names) > 1 else ()
+    return Document(tuple(parts), (*legend, how), signatures(evaluation))
 
 
 def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:

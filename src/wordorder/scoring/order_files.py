@@ -61,11 +61,15 @@ class OrderFiles(FileKind):
         )
 
     def hinted(self, error: InputError) -> InputError:
-        """Add to an error at the very beginning that the file may hold text."""
-        if self._says_so or error.where != location(self.files.reference, 1, 1):
+        """Add to an error at the very beginning of a file that it may hold text."""
+        files = self.files
+        if error.where in [location(path, 1, 1) for path in files.system_paths]:
+            hint = "for reordered source lines, give --source"
+        elif error.where == location(files.reference, 1, 1) and not self._says_so:
+            hint = "for translations, give --aligner=exact+stem, or alignments with --source"
+        else:
             return error
-        hint = f"{error.expected}; of translations, --aligner or alignments make orders"
-        return InputError(error.where, error.what, hint)
+        return InputError(error.where, error.what, f"{error.expected}; {hint}")
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open reference and systems, and the source if its words matter."""
