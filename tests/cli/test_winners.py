@@ -29,8 +29,8 @@ name = "noun"
 order = ["*", "self", "case"]
 """
 START = (
-    "wordorder: note: which system is best by frs depends on --unaligned, where words without a "
-    "link go (40 % of the words): "
+    "wordorder: note: which system is best by frs depends on --unaligned, the place of words "
+    "without a link (40 % of the words): "
 )
 KEPT = {"next": 0.5, "previous": 0.5, "drop": 0.0}
 MOVED = {"next": 0.25, "previous": 0.0, "drop": 1.0}
@@ -57,7 +57,7 @@ def command(tmp_path: Path) -> list[str]:
     ],
 )
 def test_another_winner_is_noted(command: list[str], unaligned: str, said: str) -> None:
-    note = f"{START}{said}; --sensitivity shows all cases cases\n"
+    note = f"{START}{said}; --sensitivity shows all cases\n"
     answer = call(*command, "--unaligned", unaligned).good()
     assert answer.stderr.count(note) == answer.stderr.count("--sensitivity") == 1
     rows = call(*command, "--unaligned", unaligned, "--format", "tsv").text
