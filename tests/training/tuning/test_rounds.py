@@ -218,3 +218,10 @@ def test_wrong_settings() -> None:
         RoundSettings(rounds=0)
     with pytest.raises(UsageError, match="runs are a whole number of at least 1, not True"):
         RoundSettings(runs=True)
+
+
+def test_a_text_without_words_is_refused(tmp_path: Path) -> None:
+    chooser = Chooser(tmp_path)
+    chooser.world = chooser.world.take(np.zeros(0, np.int64))
+    with pytest.raises(UsageError, match="the development text has no words to translate"):
+        chooser.tuned(Cder())

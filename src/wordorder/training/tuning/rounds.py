@@ -122,6 +122,8 @@ def tune_in_rounds(
     checkpoint = Checkpoint(output, FORMAT, resume=resume, restart=restart)
     start = unit(np.asarray(start, np.float64))
     first = decode(start)
+    if not len(first):
+        raise UsageError("the development text has no words to translate")
     counted = CandidateStatistics(metric, kind)
     problem = counted.problem(first)
     depends = {
