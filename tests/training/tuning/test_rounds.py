@@ -23,6 +23,7 @@ from wordorder.training import NBest
 from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.list_tuning import read_problem
 from wordorder.training.tuning.mert import unit
+from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.rounds import RoundSettings, tune_in_rounds
 from wordorder.training.tuning.tuned_rounds import Round, TunedRounds
 from wordorder.training.tuning.tuning import tune
@@ -225,3 +226,11 @@ def test_a_text_without_words_is_refused(tmp_path: Path) -> None:
     chooser.world = chooser.world.take(np.zeros(0, np.int64))
     with pytest.raises(UsageError, match="the development text has no words to translate"):
         chooser.tuned(Cder())
+
+
+def test_a_feature_that_varies_in_few_sentences_has_the_spread_that_it_has_there() -> None:
+    features = np.zeros((40, 2))
+    features[::2, 0] = 1
+    features[0, 1] = 1
+    problem = Problem(features, np.ones((40, 1)), np.arange(0, 41, 2), lambda t: t[..., 0])
+    assert problem.spread.tolist() == [0.5, 0.5]

@@ -103,10 +103,20 @@ class Problem:
 
     @cached_property
     def spread(self) -> Float64:
-        """Mean absolute deviation of each feature within its sentences, float64[F]."""
+        """Mean absolute deviation of each feature in the sentences where it varies, float64[F].
+
+        A feature that varies in few sentences differs by as much there as one that always does.
+        """
         means = np.add.reduceat(self.features, self.offsets[:-1], axis=0)
         means /= np.diff(self.offsets)[:, np.newaxis]
-        return np.asarray(np.abs(self.features - means[self.sentence_of]).mean(axis=0), np.float64)
+        firsts = self.features[self.offsets[:-1]]
+        differs = self.features != firsts[self.sentence_of]
+        varies = np.logical_or.reduceat(differs, self.offsets[:-1], axis=0)
+        counts = (varies * np.diff(self.offsets)[:, np.newaxis]).sum(axis=0)
+        apart = np.where(
+            varies[self.sentence_of], np.abs(self.features - means[self.sentence_of]), 0
+        )
+        return np.asarray(apart.sum(axis=0) / np.maximum(counts, 1), np.float64)
 
     @cached_property
     def varies(self) -> Bool:
