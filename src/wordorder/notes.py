@@ -41,7 +41,7 @@ def note(message: str) -> None:
     """
     held: list[str] | None = getattr(_here, "held", None)
     if held is not None:
-        held.append(message)
+        held.append(spoken(message))
         return
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):

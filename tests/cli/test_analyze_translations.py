@@ -105,7 +105,7 @@ def test_a_report_is_written_beside(files: dict[str, str], tmp_path: Path) -> No
     html = page.read_text("utf-8")
     assert "A &lt;b&gt; title" in html
     assert "<svg" in html
-    assert "exact, the default" in html
+    assert "--aligner exact, the default" in html
     assert answer.text.split(" (95 %")[0].replace("\n", " ") in html
     call("analyze", *_given(files), "--html", files["one"]).refused(2, "is an input too")
     call("analyze", *_given(files), "--html", page, "--sentence", "4").refused(2, "3 sentences")
