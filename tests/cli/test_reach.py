@@ -48,7 +48,7 @@ def test_a_missing_tokenizer_is_one_line(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mecab_ko", None)
     answer = call("score", files[0], "-i", files[1], "-m", "cder", *options)
-    answer.refused(2, "ko-mecab", "Korean tokenization requires")
+    answer.refused(2, "ko-mecab", "MeCab is not installed: pip install", "wordorder[ko]")
     assert "\\n" not in answer.stderr
 
 

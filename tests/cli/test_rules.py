@@ -314,7 +314,11 @@ NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
         (["explain", "-", "--trees", "-"], 2, ["only one input can be standard input"]),
         (["explain", "R9", "--sentence", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
         (["check", "R1", "r5"], 2, ["unknown rule set 'r5' (did you mean 'R5'?)"]),
-        (["explain", "R5", "--sentence", "a", "--parser", "none"], 2, ["none: no such file"]),
+        (
+            ["explain", "R5", "--sentence", "a", "--parser", "none"],
+            2,
+            ["none: no such model or file"],
+        ),
         (["explain", "R5", "--sentence", " "], 1, ["the sentence: no words; expected a sentence"]),
         (["explain", "R5", "--sentence", ""], 1, ["the sentence: no words; expected a sentence"]),
         (

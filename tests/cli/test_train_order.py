@@ -130,7 +130,7 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
     assert Path(f"{again}.checkpoint").exists()
     refused = call(*command, again)
     assert refused.status == 2
-    assert "--resume goes on" in refused.stderr
+    assert "--resume continues it" in refused.stderr
     other = call(*command, again, "--resume", "--seed", "7")
     assert other.status == 2
     assert "cannot be resumed with other seed" in other.stderr

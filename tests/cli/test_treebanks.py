@@ -144,7 +144,7 @@ def test_wrong_files(tmp_path: Path, system: str, parts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("args", "parts"),
     [
-        (["-m", "uas,cder"], ["uas compares dependency trees, in a run of its own: wordorder"]),
+        (["-m", "uas,cder"], ["uas compares dependency trees, in a run of its own: `wordorder"]),
         (["-m", "0.5*uas-0.5*cder"], ["mix compares dependency trees, in a run of its own"]),
         (["-m", "all,cder"], ["cder does not read trees, as which ", "name metrics of one kind"]),
         (["--lowercase"], ["--lowercase is for translations, but", "name some with -m"]),

@@ -138,7 +138,9 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     ready(again)
     time.sleep(1)
     assert "the same command with --resume goes on" in interrupt(again)
-    call(*args, "-o", output).refused(2, "w.checkpoint: a tuning stopped there; --resume goes on")
+    call(*args, "-o", output).refused(
+        2, "w.checkpoint: an unfinished tuning left this; --resume continues it"
+    )
     few = [*args[:-1], "4"]
     call(*few, "-o", output, "--resume").good()
     call(*few, "-o", tmp_path / "unbroken").good()

@@ -149,7 +149,7 @@ def test_an_error_names_the_line_of_the_file(tmp_path: Path) -> None:
     ("metrics", "options", "said"),
     [
         ("nist", {}, "nist reads all references before it scores"),
-        ("frs", {"aligner": "ibm1", "source": SOURCE}, "ibm1 is trained on whole files"),
+        ("frs", {"aligner": "ibm1", "source": SOURCE}, "is trained on whole files"),
     ],
 )
 def test_what_sees_all_rows_first_is_refused(

@@ -23,7 +23,7 @@ GROUPS = {
     ),
     "Learning": (
         "dev epochs any-case seed folds held-out caution least iterations starts directions "
-        "retune reranked shards"
+        "retune reranked runs rounds shards"
     ),
     "Intervals and tests": "confidence level resamples test over triangles sensitivity",
     "What is shown": "focus word top sentence title pictures",

@@ -193,7 +193,7 @@ def test_an_interrupted_tuning_goes_on(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         chooser.tuned(Cder(), **options, after=stop)
     assert (tmp_path / "w.checkpoint").exists()
-    with pytest.raises(UsageError, match="a tuning stopped there; "):
+    with pytest.raises(UsageError, match="an unfinished tuning left this; "):
         chooser.tuned(Cder(), **options)
     with pytest.raises(UsageError, match="cannot be resumed with other seed"):
         chooser.tuned(Cder(), **options, resume=True, seed=3)

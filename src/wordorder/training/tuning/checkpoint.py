@@ -63,8 +63,8 @@ class Checkpoint:
             note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
         if there and not resume and not restart:
             raise UsageError(
-                f"{self.path}: a tuning stopped there; --resume goes on from it, --restart starts "
-                "from scratch"
+                f"{self.path}: an unfinished tuning left this; --resume continues it, --restart "
+                "starts from scratch"
             )
         self._resumed = there and resume
 
