@@ -41,7 +41,7 @@ from wordorder.cli.table_options import column_option
 )
 @click.option(
     "--nbest",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 10_000),
     metavar="K",
     help="Write up to K translations of each sentence, all different, with their features, in "
     "Moses' notation.",

@@ -159,7 +159,7 @@ def snapped(
 ) -> tuple[Float64, Float64]:
     """Return the bounds, with `values` itself where a bound lies within `distance` of it.
 
-    Resampled sums are rounded a little otherwise than exact ones; an interval that is one value
+    Resampled sums are rounded a little differently from exact ones; an interval that is one value
     should be that value.
     """
     low, high = (np.where(np.abs(b - values) <= distance, values, b) for b in bounds)

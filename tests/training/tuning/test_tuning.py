@@ -141,7 +141,7 @@ def test_a_killed_tuning_goes_on(stop: int, tmp_path: Path) -> None:
     output = tmp_path / "weights"
     with pytest.raises(KeyboardInterrupt):
         tune(problem, starts=4, retune=3, output=output, progress=killed)
-    with pytest.raises(UsageError, match="an unfinished tuning left this; resume=True continues it"):
+    with pytest.raises(UsageError, match="an unfinished tuning left this; resume=True continues"):
         tune(problem, starts=4, retune=3, output=output)
     with pytest.raises(UsageError, match="cannot be resumed with other seed"):
         tune(problem, starts=4, retune=3, seed=9, output=output, resume=True)
