@@ -287,7 +287,7 @@ def test_wrong_calls_are_refused(lengths: list[int]) -> None:
         ((gold, treebanks, ["R1"]), {"metrics": ["bleu"]}, "bleu does not compare orders"),
         ((gold, treebanks, ["R1"]), {"metrics": ["frs"], "test": "t"}, "legal names: bootstrap"),
         ((gold, treebanks, ["R9"]), {}, "R9"),
-        ((renumbered, treebanks, ["R1"]), {}, "renumbers its aligned words"),
+        ((renumbered, treebanks, ["R1"]), {}, "renumbers the aligned words"),
     ):
         with pytest.raises(UsageError) as caught:
             evaluate_grid(*arguments, **more)

@@ -322,7 +322,7 @@ def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
 def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
     """With WORDORDER_PICTURES=docs/images the first screen of docs/how-to/report.md is made."""
     names = ("head-final", "unchanged", "reversed")
-    with pytest.warns(WordOrderWarning, match="without trees"):
+    with pytest.warns(WordOrderWarning, match="no trees of the systems"):
         analysis = analyze_files(
             str(sample_path("reference.orders")),
             systems=tuple(str(sample_path(f"{name}.orders")) for name in names),

@@ -74,12 +74,11 @@ def test_many_names_and_pairs_are_counted() -> None:
         marks[row][-1] = "+**"
     # F beats A, B, C and D; E is like all.
     assert triangle_reading(names, marks) == (
-        "F is better than all others but E (95 %); no significant difference found in the "
-        "other 11 pairs."
+        "F is better than all others but E (95 %); no significant difference in the other 11 pairs."
     )
     marks[4][0] = "+**"
     assert triangle_reading(names, marks) == (
-        "F is better than all others (95 %); no significant difference found in the other 10 pairs."
+        "F is better than all others (95 %); no significant difference in the other 10 pairs."
     )
 
 

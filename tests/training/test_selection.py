@@ -190,7 +190,7 @@ def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) 
         chosen("0\n0\n0\n")
     with pytest.raises(InputError, match=r"a.orders:2: position 1, but the sentence has 1 word;"):
         chosen("0\n1 0\n")
-    with pytest.raises(UsageError, match=r"unaligned= is for alignments, but .* is taken for ord"):
+    with pytest.raises(UsageError, match=r"unaligned= is for alignments, but .* is read as orders"):
         chosen("0\n0\n", unaligned="drop")
     with pytest.raises(UsageError, match="las does not compare orders"):
         chosen("0\n0\n", metric="las")

@@ -291,7 +291,7 @@ class StackDecoder:
         self.prepare(1, 1)
         self.enlarge(room)
 
-    def prepare(self, words: cython.longlong, options: cython.longlong):
+    def prepare(self, words: cython.longlong, options: cython.longlong) -> None:
         """Make room for sentences of up to so many words with up to so many options."""
         ints = array("i", [0])
         longs = array("q", [0])
@@ -325,7 +325,7 @@ class StackDecoder:
         self.gap_best = doubles * ((words + 1) * (self.window + 1))
         self.stack_group = longs * (words + 2)
 
-    def enlarge(self, room: cython.longlong):
+    def enlarge(self, room: cython.longlong) -> None:
         """Make room for so many hypotheses, edges and so on; what was there is lost."""
         ints = array("i", [0])
         longs = array("q", [0])
@@ -388,7 +388,7 @@ class StackDecoder:
         self.way_next = ints * room
         self.way_score = doubles * room
 
-    def widen(self):
+    def widen(self) -> None:
         """Make room for what will be found, beside what was found."""
         one = array("q", [0]) * self.found_room
         self.found_row = array("q", self.found_row) + one
@@ -405,7 +405,7 @@ class StackDecoder:
         self.told = array("i", self.told) + array("i", [0]) * self.told_room
         self.told_room *= 2
 
-    def taken(self):
+    def taken(self) -> tuple[object, object, object, object, object, object]:
         """Return what was found, and forget it.
 
         Per translation its sentence, where its phrases begin, its features; per phrase its entry
