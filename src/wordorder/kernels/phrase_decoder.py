@@ -1,6 +1,6 @@
 """The search for the best translations of a sentence by a phrase-based model.
 
-A hypothesis has translated some words of the source, phrase by phrase, and stands in the stack of
+A hypothesis has translated some words of the source, phrase by phrase, and is in the stack of
 its number of words. A stack is filled from groups of hypotheses of earlier stacks, which have
 translated the same words and ended at the same word, and the options of a span of words behind
 them, both sorted; a pair of those is a bundle. The bundles with the best estimates come first, and
@@ -1366,7 +1366,7 @@ def decode(
 ) -> None:
     """Find the best translations of the sentences ``first .. last-1``; `decoder` keeps them.
 
-    The entries of each span stand as `phrase_options.find_options` writes them. ``copied[i]`` is
+    The entries of each span are as `phrase_options.find_options` writes them. ``copied[i]`` is
     the target word that word `i` becomes where no entry is for it alone: below 0 if the language
     model does not know it, equal for equal words. A sentence without words has no translation.
     `prepare` was called for the longest sentence.

@@ -24,7 +24,7 @@ def arrow(higher_is_better: bool) -> str:
 
 
 def cut_sign() -> str:
-    """Return what stands for the letters that a shortened name lacks.
+    """Return the mark for the letters that a shortened name lacks.
 
     Examples
     --------
