@@ -48,7 +48,7 @@ def test_the_worst_sentence_comes_first(case: Case) -> None:
     for row, i in zip(section.rows, expected, strict=False):
         words = len(common(case.rows[i], case.reference[i])[0])
         assert row[1] == pytest.approx(1 - int(str(row[3])) / max(words - 1, 1))
-        assert str(row[5]).count("|") == row[3]
+        assert str(row[5]).count("¦") == row[3]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -115,7 +115,7 @@ def test_sentences_are_written_with_their_chunks_and_ties() -> None:
     found = placement(corpus, system.orders)
     assert sentence_texts(corpus, 0, system.orders, found) == (
         "she can read it now",
-        "she (can) | read | it now",
+        "she ⟦can⟧ ¦ read ¦ it now",
         "she {{ it now }} read",
     )
     section = worst_sentence_section(corpus, system, found)

@@ -43,12 +43,12 @@ def test_marks_are_those_that_one_sees_word_by_word(
         expected, before = [], None
         for word in words:
             if word not in shared:
-                expected.append(f"({word})")
+                expected.append(f"⟦{word}⟧")
                 continue
             follows = before is None or shared.index(word) == shared.index(before) + 1
-            expected.append(word if follows else f"| {word}")
+            expected.append(word if follows else f"¦ {word}")
             before = word
-        assert marked.text(i) == " ".join(expected).replace(") (", " ")
+        assert marked.text(i) == " ".join(expected).replace("⟧ ⟦", " ")
         assert marked.partners(i) == [reference.index(w) if w in shared else -1 for w in words]
 
 
@@ -71,7 +71,7 @@ def test_a_sentence_shows_references_and_what_systems_make_of_them() -> None:
     assert first.source == first.title == "wir trafen uns am dienstag"
     assert first.references == ("we met on tuesday", "we met on monday")
     assert [each.words for each in first.results] == [
-        "on tuesday | we met",
+        "on tuesday ¦ we met",
         "we met on tuesday",
         "met tuesday",
     ]

@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.placement import Placement
+from wordorder.drawing.marks import END_OF_TIE, TIE, Marked, escaped, marked
 from wordorder.order.orders import Order, Orders
 
 # Words of a long sentence that are shown.
@@ -16,7 +17,7 @@ WORDS = 100
 
 def sentence_texts(
     corpus: Corpus, sentence: int, orders: Orders, placement: Placement
-) -> tuple[str, str, str]:
+) -> tuple[str, Marked, Marked]:
     """Return source, result and reference of a sentence, of a system with these orders.
 
     Parameters
@@ -46,8 +47,10 @@ def sentence_texts(
     )
 
 
-def result_text(words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]) -> str:
-    """Write a system's order with a bar where a new chunk begins.
+def result_text(
+    words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]
+) -> Marked:
+    """Write a system's order with a mark where a new chunk begins.
 
     Parameters
     ----------
@@ -57,21 +60,20 @@ def result_text(words: Sequence[str], order: Sequence[int], broken: Sequence[boo
         The positions in the order of the system.
     broken : sequence of bool or None
         For each position of the order whether a chunk begins before it; None for a word that the
-        reference does not have, in parentheses.
+        reference does not have, which is marked too.
 
     Examples
     --------
     >>> result_text(["she", "can", "read", "it"], [0, 2, 3, 1], [False, True, True, None])
-    'she | read | it (can)'
+    'she ¦ read ¦ it ⟦can⟧'
     """
-    parts = []
-    for position, new in zip(order, broken, strict=True):
-        word = words[position]
-        parts.append(f"({word})" if new is None else f"| {word}" if new else word)
-    return shortened_text(parts)
+    free = {place for place, new in enumerate(broken) if new is None}
+    breaks = {place for place, new in enumerate(broken) if new}
+    forms = [words[position] for position in order]
+    return Marked(f"{marked(forms[:WORDS], free, breaks)}{_more(forms)}")
 
 
-def reference_text(words: Sequence[str], order: Order) -> str:
+def reference_text(words: Sequence[str], order: Order) -> Marked:
     """Write a reference order with double braces around words that tie.
 
     As the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
@@ -83,12 +85,12 @@ def reference_text(words: Sequence[str], order: Order) -> str:
     """
     parts = []
     for group in order.groups:
-        tied = [words[position] for position in group]
+        tied = [escaped(words[position]) for position in group]
         if len(tied) > 1:
-            tied[0] = f"{{{{ {tied[0]}"
-            tied[-1] = f"{tied[-1]} }}}}"
+            tied[0] = f"{TIE} {tied[0]}"
+            tied[-1] = f"{tied[-1]} {END_OF_TIE}"
         parts += tied
-    return shortened_text(parts)
+    return Marked(shortened_text(parts))
 
 
 def shortened_text(words: Sequence[str]) -> str:
@@ -99,6 +101,10 @@ def shortened_text(words: Sequence[str]) -> str:
     >>> shortened_text(["a", "b"]), shortened_text(["a"] * 103)[-20:]
     ('a b', 'a a ... 3 more words')
     """
+    return " ".join(words[:WORDS]) + _more(words)
+
+
+def _more(words: Sequence[str]) -> str:
+    """Say how many words are left out, if any are."""
     more = len(words) - WORDS
-    text = " ".join(words[:WORDS])
-    return text if more <= 0 else f"{text} ... {more} more words"
+    return "" if more <= 0 else f" ... {more} more words"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from wordorder.analysis.finding import Finding
+from wordorder.drawing.marks import Marked
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"
@@ -62,6 +63,11 @@ class Section:
             return self.note
         rows = "1 more row is" if self.hidden == 1 else f"{self.hidden} more rows are"
         return f"{self.note} {rows} not shown.".strip()
+
+    @property
+    def marked(self) -> bool:
+        """Whether a cell has marks, which the note explains."""
+        return any(isinstance(value, Marked) for row in self.rows for value in row)
 
     def to_columns(self) -> dict[str, list[Value]]:
         """Return the rows as columns: ``pandas.DataFrame`` takes them.

@@ -12,15 +12,16 @@ from wordorder.analysis.placement import Placement
 from wordorder.analysis.points import of_the_loss
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.drawing.marks import BREAK, CLOSE, END_OF_TIE, ESCAPES, OPEN, TIE
 from wordorder.metrics.called import called
 from wordorder.types import Int64
 
 # The worst of fewer sentences say nothing.
 FEW = 20
 NOTE = (
-    "In a system order, a bar marks the start of a new chunk, and parentheses mark a word that "
-    "is not in the reference. In the reference order, {{ }} mark words that may come in any "
-    "order. Of sentences with equal scores, the longest come first."
+    f"In a system order, {BREAK} marks the start of a new chunk, and {OPEN}these words{CLOSE} are "
+    f"not in the reference. In the reference order, {TIE} these words {END_OF_TIE} may come in any "
+    f"order. {ESCAPES} Of sentences with equal scores, the longest come first."
 )
 
 

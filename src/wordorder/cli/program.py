@@ -19,7 +19,7 @@ from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
 from wordorder.cli.messages import Messages, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
 from wordorder.option_names import set_on_command_line
-from wordorder.report.symbols import ENCODING
+from wordorder.report.symbols import ENCODING, STYLED
 
 # Named here, so that help and completion need not import the verbs.
 VERBS = {
@@ -162,6 +162,12 @@ def program(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
+def _has_colours(stream: io.TextIOWrapper) -> bool:
+    """Return whether a stream is a terminal with colours, and they are welcome (no-color.org)."""
+    unwelcome = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
+    return stream.isatty() and not unwelcome
+
+
 def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
     status, reason = _outcome()
@@ -182,6 +188,7 @@ def _outcome() -> tuple[int, str]:
             raise UsageError("standard output is closed")
         if isinstance(sys.stdout, io.TextIOWrapper):
             ENCODING.set(sys.stdout.encoding)
+            STYLED.set(_has_colours(sys.stdout))
             # The same bytes in any locale; a file name that is no text stays visible.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
         # A verb returns nothing; what comes back is the status that it left with.

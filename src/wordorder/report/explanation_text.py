@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.counts import counted
+from wordorder.drawing.marks import separated
 from wordorder.drawing.width import display_width, printable
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.report.lines import line_width
+from wordorder.report.marks import in_letters, styled
 from wordorder.report.tables import Cell, table
 
 # Columns that the words of a member take.
@@ -30,7 +32,7 @@ def explanation_text(explanation: Explanation) -> str:
     John hit it
     <BLANKLINE>
     1. hit (root): rule reverse, line 6
-       from John | hit | it
+       from John ¦ hit ¦ it
        it    obj    *     1 (reversed)  none of the others
        hit   root   self  1 (reversed)  the head
        John  nsubj  *     1 (reversed)  none of the others
@@ -98,7 +100,8 @@ def _step(number: int, step: Step) -> str:
     indent = " " * (len(str(number)) + 2)
     lines = table(rows, width=line_width() - len(indent)).split("\n")
     if step.changed:
-        before = " | ".join(_short(part.text, WIDE // 2) for part in step.before)
+        members = separated(_short(part.text, WIDE // 2) for part in step.before)
+        before = styled(in_letters(members))
         lines = [f"from {before}", *lines, f"=> {printable(' '.join(step.sentence))}"]
     return "\n".join([head, *(f"{indent}{line}" for line in lines)])
 

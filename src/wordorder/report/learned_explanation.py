@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from wordorder.counts import counted
+from wordorder.drawing.marks import separated
 from wordorder.drawing.width import printable
 from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore
+from wordorder.report.marks import in_letters, styled
 from wordorder.report.tables import Cell, table
 
 # Characters that a member takes.
@@ -69,7 +71,7 @@ def _pair(pair: PairScore) -> list[str]:
 
 
 def _joined(members: tuple[str, ...]) -> str:
-    return " | ".join(map(_short, members))
+    return styled(in_letters(separated(map(_short, members))))
 
 
 def _short(text: str) -> str:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 from wordorder.analysis.section import Section, Value
+from wordorder.drawing.marks import Marked
 from wordorder.drawing.width import display_width, printable
 from wordorder.report.headings import heading
 from wordorder.report.legend import Legend
 from wordorder.report.lines import paragraph
+from wordorder.report.marks import in_letters, key_in_letters, styled
 from wordorder.report.tables import table
 
 # Texts that take more columns go below their row, unless they are its name.
@@ -59,7 +61,8 @@ def _section(section: Section, said: set[str]) -> str:
     fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
     said.update(fresh)
     if fresh:
-        parts.append(paragraph(" ".join(fresh)))
+        note = " ".join(fresh)
+        parts.append(styled(paragraph(key_in_letters(note))) if section.marked else paragraph(note))
     if section.signature and section.signature not in said:
         said.add(section.signature)
         parts.append(printable(section.signature))
@@ -75,7 +78,8 @@ def _table(section: Section) -> str:
         header.append("examples")
         for row, sentences in zip(rows, section.examples, strict=True):
             row.append(" ".join(str(number + 1) for number in sentences[:EXAMPLES]))
-    long = [c for c in range(1, len(header)) if any(_is_long(row[c]) for row in rows)]
+    # What is marked is never broken into lines beside other cells.
+    long = [c for c in range(1, len(header)) if any(_is_below(row[c]) for row in rows)]
     if not long:
         return table(rows, header)
     short = [c for c in range(len(header)) if c not in long]
@@ -87,8 +91,8 @@ def _table(section: Section) -> str:
     width = max(map(display_width, names))
     below = [
         [
-            paragraph(
-                "" if row[c] is None else str(row[c]),
+            _below(
+                row[c],
                 f"    {name}{' ' * (width - display_width(name))}  ",
                 " " * (width + 6),
             )
@@ -101,5 +105,15 @@ def _table(section: Section) -> str:
     return "\n\n".join(filter(None, [laid_out, legend.text()]))
 
 
-def _is_long(cell: Value) -> bool:
+def _is_below(cell: Value) -> bool:
+    """Say whether a cell is printed below its row: it is long, or it has marks."""
+    if isinstance(cell, Marked):
+        return True
     return isinstance(cell, str) and display_width(printable(cell)) > WIDE
+
+
+def _below(cell: Value, first: str, others: str) -> str:
+    """Write a cell that is printed below its row."""
+    if isinstance(cell, Marked):
+        return styled(paragraph(in_letters(cell), first, others))
+    return paragraph("" if cell is None else str(cell), first, others)

@@ -1,4 +1,4 @@
-"""Arrows and the sign of a shortened name, in letters that standard output can write."""
+"""What standard output can show: colours; arrows, and the sign of a shortened name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from contextvars import ContextVar
 
 # What standard output takes before the program makes it UTF-8.
 ENCODING: ContextVar[str] = ContextVar("encoding", default="utf-8")
+
+# Whether standard output is a terminal that shows colours.
+STYLED: ContextVar[bool] = ContextVar("styled", default=False)
 
 ARROWS = {True: "↑", False: "↓"}
 _ASCII = {True: "^", False: "v"}
@@ -34,9 +37,20 @@ def cut_sign() -> str:
     return _writable("…", "~")
 
 
-def _writable(sign: str, instead: str) -> str:
-    """Return a sign, or another one where it cannot be written."""
+def writable(sign: str) -> bool:
+    """Return whether standard output can write a sign.
+
+    Examples
+    --------
+    >>> writable("↑")
+    True
+    """
     with suppress(UnicodeEncodeError, LookupError):
         sign.encode(ENCODING.get())
-        return sign
-    return instead
+        return True
+    return False
+
+
+def _writable(sign: str, instead: str) -> str:
+    """Return a sign, or another one where it cannot be written."""
+    return sign if writable(sign) else instead

@@ -93,13 +93,13 @@ def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
         for segment in range(len(found)):
             ours, theirs = marked_texts(system, segment)
             matched = int(system.matches.covered()[0][system.rows[segment]])
-            pieces = ours.count("|") + 1
+            pieces = ours.count("¦") + 1
             if matched > 1:
                 score = 1 - (pieces - 1) / (matched - 1)
                 assert system.scores[frs][segment] == pytest.approx(score)
-            plain = ours.replace("| ", "").replace("(", "").replace(")", "")
+            plain = ours.replace("¦ ", "").replace("⟦", "").replace("⟧", "")
             assert plain.split() == system.texts.hypothesis_lines[segment].split()
-            without = theirs.replace("(", "").replace(")", "")
+            without = theirs.replace("⟦", "").replace("⟧", "")
             assert without.split() == system.texts.reference_lines[segment].split()
 
 

@@ -6,10 +6,15 @@ import numpy as np
 
 from wordorder.analysis.mean_scores import NEAR
 from wordorder.analysis.section import Section, Value
-from wordorder.analysis.translations.marked_text import NOTE, marked_texts
+from wordorder.analysis.translations.marked_text import (
+    NOTE_OF_TWO,
+    marked_reference,
+    marked_texts,
+)
 from wordorder.analysis.translations.tested_scores import TestedScores
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted
+from wordorder.drawing.marks import OTHER, Marked
 from wordorder.metrics.called import called
 from wordorder.types import Int64
 
@@ -47,10 +52,10 @@ def differences_section(
         theirs, other = marked_texts(second, sentence)
         values = float(first.scores[0][sentence]), float(second.scores[0][sentence])
         # Each has its own nearest reference where there are several.
-        if other != reference and first.rows[sentence] != second.rows[sentence]:
-            reference = f"{reference} / {other}"
-        elif other != reference:
-            reference = " ".join(first.texts.words_of(first.references[sentence : sentence + 1])[0])
+        if first.rows[sentence] != second.rows[sentence]:
+            reference = Marked(f"{reference} {OTHER} {other}")
+        else:
+            reference = marked_reference(first, sentence, second)
         table.append((sentence + 1, *values, values[0] - values[1], ours, theirs, reference))
     better, worse = int(np.count_nonzero(gain > 0)), int(np.count_nonzero(gain < 0))
     equal = int(np.count_nonzero(gain == 0))
@@ -73,7 +78,7 @@ def differences_section(
         ),
         rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
-        note=NOTE.split(";")[0] + ".",
+        note=NOTE_OF_TWO,
         signature=str(translations.signatures[0]),
     )
 

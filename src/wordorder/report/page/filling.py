@@ -10,8 +10,10 @@ from unicodedata import bidirectional
 
 from wordorder.analysis.section import Section, Value
 from wordorder.counts import counted, number
+from wordorder.drawing.marks import Marked
 from wordorder.drawing.tree_labels import drawable
 from wordorder.report.headings import heading
+from wordorder.report.marks import key_html, marked_html
 from wordorder.report.page.policy import policy
 from wordorder.report.symbols import ARROWS
 
@@ -67,6 +69,7 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         counted=counted,
         heading=partial(heading, arrows=ARROWS.__getitem__),
         isolated=_isolated,
+        key=key_html,
         numeric=_numeric_columns,
     )
     return environment
@@ -91,9 +94,11 @@ def _isolated(text: str) -> Markup:
 
 
 def _cell(value: Value) -> str:
-    """Write a cell of a table."""
+    """Write a cell of a table, or a sentence."""
     if value is None:
         return ""
+    if isinstance(value, Marked):
+        return marked_html(value)
     return number(value) if isinstance(value, float) else str(value)
 
 

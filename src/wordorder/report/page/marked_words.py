@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.analysis.translations.translated_system import TranslatedSystem
 from wordorder.analysis.translations.word_outcomes import word_outcomes
+from wordorder.drawing.marks import Marked, marked
 from wordorder.types import Bool, Int64
 
 
@@ -30,7 +31,7 @@ class MarkedWords:
     >>> lines = {"A": ["on tuesday evening we met at six"]}
     >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
     >>> MarkedWords.of(found.systems[0]).text(0)
-    'on tuesday (evening) | we met at six'
+    'on tuesday ⟦evening⟧ ¦ we met at six'
     """
 
     system: TranslatedSystem
@@ -82,16 +83,14 @@ class MarkedWords:
         found: list[int] = self.matches[self._span(segment)].tolist()
         return found
 
-    def text(self, segment: int) -> str:
-        """Write a translation: a bar before a word that breaks the order, ( ) around added words.
+    def text(self, segment: int) -> Marked:
+        """Write a translation with marks where the order breaks and around added words.
 
         Without a reference nothing is marked.
         """
         words = self.words(segment)
         if self.system.rows[segment] < 0:
-            return " ".join(words)
+            return marked(words)
         span = self._span(segment)
-        added = (self.matches[span] < 0).tolist()
-        marks = zip(words, added, self.begins[span].tolist(), strict=True)
-        shown = [f"({word})" if new else f"| {word}" if cut else word for word, new, cut in marks]
-        return " ".join(shown).replace(") (", " ")
+        added = set(np.flatnonzero(self.matches[span] < 0).tolist())
+        return marked(words, added, set(np.flatnonzero(self.begins[span]).tolist()))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.points import OF_ORDERS
+from wordorder.drawing.marks import BREAK, CLOSE, END_OF_TIE, OPEN, TIE
 from wordorder.report.page.interest import score_matrix, shown_pair
 from wordorder.report.page.overview import run_details
 from wordorder.report.page.picture_row import PictureRow
@@ -31,9 +32,10 @@ class OrderSentences:
     points = OF_ORDERS
     text_share = 0.75
     help = (
-        "Open a sentence to see the system orders and the reference order; words in {{ }} may "
-        "come in any order. In a system order, | marks a broken order: the words beside it do not "
-        "follow each other in the reference; words in ( ) are not in the reference."
+        f"Open a sentence to see the system orders and the reference order; {TIE} these words "
+        f"{END_OF_TIE} may come in any order. In a system order, {BREAK} marks a broken order: the "
+        f"words beside it do not follow each other in the reference; {OPEN}underlined words in a "
+        f"box{CLOSE} are not in the reference."
     )
 
     @property

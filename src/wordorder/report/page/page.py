@@ -87,11 +87,11 @@ def report_page(
     >>> from wordorder.analysis.system import AnalysedSystem
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.treebank.treebank import Treebank
-    >>> words = Treebank.from_words([["<i>", "eats", "rice"]])
+    >>> words = Treebank.from_words([["<em>", "eats", "rice"]])
     >>> reference, orders = Orders.from_rows([[0, 2, 1]]), Orders.from_rows([[0, 1, 2]])
     >>> system = AnalysedSystem("R1", orders, np.zeros(1), np.zeros(1, bool))
     >>> page = report_page(Analysis(Corpus(words, reference), (system,), "frs|v:1", None, ()))
-    >>> "&lt;i&gt; eats rice" in page, "<i>" in page
+    >>> "&lt;em&gt; eats rice" in page, "<em>" in page
     (True, False)
     """
     shown: Sentences

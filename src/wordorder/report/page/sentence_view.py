@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.order_text import reference_text, result_text
+from wordorder.drawing.marks import Marked
 from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.order.chunks import kept_pairs
 from wordorder.order.orders import Orders
@@ -27,13 +28,13 @@ class Result:
     Attributes
     ----------
     systems : tuple of str
-    words : str
+    words : Marked
         As `wordorder.analysis.order_text.result_text` writes them.
     score : str
     """
 
     systems: tuple[str, ...]
-    words: str
+    words: Marked
     score: str
 
 
@@ -51,7 +52,7 @@ class SentenceView:
         As it was before it was cut into words, if that is known.
     words : str
         Its words with blanks between them.
-    reference : str
+    reference : Marked
         As `wordorder.analysis.order_text.reference_text` writes it.
     missing : str
         The words that the reference does not have.
@@ -69,7 +70,7 @@ class SentenceView:
     name: str
     text: str
     words: str
-    reference: str
+    reference: Marked
     missing: str
     score: str
     keys: str

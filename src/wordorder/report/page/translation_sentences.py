@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.analysis.points import of_translations
 from wordorder.counts import counted
 from wordorder.drawing.crossing_svg import crossing_svg
+from wordorder.drawing.marks import BREAK, CLOSE, OPEN, Marked
 from wordorder.drawing.sentence_labels import runs_leftwards
 from wordorder.metrics.called import called
 from wordorder.order.moved import moved_words
@@ -32,14 +33,14 @@ class Translation:
     Attributes
     ----------
     systems : tuple of str
-    words : str
-        With marks, as `MarkedWords` has them.
+    words : Marked
+        As `MarkedWords` has them.
     scores : str
         Of all metrics.
     """
 
     systems: tuple[str, ...]
-    words: str
+    words: Marked
     scores: str
 
 
@@ -106,10 +107,10 @@ class TranslationSentences:
     # What a system says is read by all; a picture of it is large.
     text_share = 0.9
     _help = (
-        "Open a sentence to see its references and translations. In a translation, | marks a "
-        "broken order: the words beside it match words that do not follow each other in the "
-        "reference; words in ( ) match no word of the reference. With several references this is "
-        "the one of the lowest CDER."
+        f"Open a sentence to see its references and translations. In a translation, {BREAK} marks "
+        "a broken order: the words beside it match words that do not follow each other in the "
+        f"reference; {OPEN}underlined words in a box{CLOSE} match no word of the reference. With "
+        "several references this is the one of the lowest CDER."
     )
 
     @property

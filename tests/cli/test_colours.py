@@ -1,0 +1,81 @@
+"""Marks are coloured on a terminal that shows colours, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.cli.running import PROGRAM, call, write
+
+REFERENCE, SYSTEM = "ends ( Laughter ) they said\n", "( Laughter ) ends ( they said\n"
+
+
+def on_terminal(*args: str, **environment: str) -> str:
+    """Return what the program writes to a terminal."""
+    ours, theirs = pty.openpty()
+    given = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    with subprocess.Popen(
+        [PROGRAM, *args],
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**given, "COLUMNS": "80", **environment},
+    ) as running:
+        os.close(theirs)
+        found = b""
+        try:
+            while more := os.read(ours, 1 << 16):
+                found += more
+        except OSError:
+            # Linux says so when the other end is closed.
+            pass
+    os.close(ours)
+    assert running.returncode == 0
+    return found.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    return [write(tmp_path, "r.txt", REFERENCE), "-i", write(tmp_path, "a.txt", SYSTEM)]
+
+
+def test_a_terminal_shows_marks_in_colour_and_form(files: list[str]) -> None:
+    shown = on_terminal("analyze", *files, TERM="xterm")
+    sign = "\x1b[1;36m¦\x1b[0m"
+    assert f"( Laughter ) {sign} ends \x1b[4;31m⟦(⟧\x1b[0m {sign} they said\n" in shown
+    # The key looks as the marks do.
+    assert "\x1b[4;31m⟦these words⟧\x1b[0m" in shown
+    assert f"In a translation, {sign} marks the start" in shown
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}, {}])
+def test_no_colours_where_they_are_unwelcome(files: list[str], environment: dict[str, str]) -> None:
+    shown = on_terminal("analyze", *files, **environment)
+    assert "\x1b" not in shown
+    assert "( Laughter ) ¦ ends ⟦(⟧ ¦ they said\n" in shown
+
+
+def test_pipes_and_other_forms_have_marks_that_no_word_is_taken_for(tmp_path: Path) -> None:
+    files = [write(tmp_path, "r.txt", REFERENCE), "-i", write(tmp_path, "a.txt", f"¦ {SYSTEM}")]
+    marked = r"⟦\¦⟧ ( Laughter ) ¦ ends ⟦(⟧ ¦ they said"
+    for form in ("text", "tsv"):
+        answer = call("analyze", *files, "--format", form).good().text
+        assert marked in answer
+        assert "\x1b" not in answer
+    sections = call("analyze", *files, "--format", "json").good().json["sections"]
+    worst = next(each for each in sections if each["key"].startswith("worst-sentences"))
+    assert worst["rows"][0]["translation"] == marked
+    assert "A backslash comes before a mark" in worst["note"]
+
+
+def test_explanations_separate_members(tmp_path: Path) -> None:
+    trees = "".join(
+        f"{n}\t{word}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t_\n"
+        for n, (word, tag, head, label) in enumerate(
+            [("a", "NOUN", 2, "nsubj"), ("b", "VERB", 0, "root"), ("¦", "SYM", 2, "obj")], 1
+        )
+    )
+    path = write(tmp_path, "bar.conllu", f"{trees}\n")
+    assert "from a ¦ b ¦ \\¦\n" in call("rules", "explain", "R2", "--trees", path).good().text
