@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tests.cli.running import call
+import pytest
+from tests.cli.running import call, write
 
 PAIR = ("on tuesday we met at six", "we met at six on tuesday")
 
@@ -67,3 +69,113 @@ def test_a_picture(tmp_path: Path) -> None:
 def test_hostile_words_stay_on_their_line() -> None:
     text = call("path", "a\x1b[2J b", "b").good().text
     assert "\x1b" not in text
+
+
+def two_files(folder: Path) -> tuple[str, str]:
+    """Write three hypotheses and their references."""
+    ours = write(folder, "a.txt", "b a\n\non tuesday we met at six\n")
+    return ours, write(folder, "r.txt", "a b\nyes\nwe met at six on tuesday\n")
+
+
+def test_files_are_compared_line_by_line(tmp_path: Path) -> None:
+    """The names of two files were compared: "1 substitution"."""
+    files = two_files(tmp_path)
+    text = call("path", *files).good().text
+    assert [line for line in text.splitlines() if "a.txt" in line] == [
+        f"{files[0]}:{number}" for number in (1, 2, 3)
+    ]
+    assert text.count("1 substitution") == 0
+    assert text.count("cost ") == 3
+    third = call("path", *files, "--number", "3").good().text
+    assert third == call("path", *PAIR).good().text
+    assert text.endswith(f"\n{files[0]}:3\n{third}")
+    only = [write(tmp_path, name, f"{line}\n") for name, line in zip("hr", PAIR, strict=True)]
+    assert call("path", *only).good().text == third
+
+
+def test_files_in_other_forms(tmp_path: Path) -> None:
+    files = two_files(tmp_path)
+    found = call("path", *files, "--format", "json").good().json
+    assert [each["line"] for each in found["paths"]] == [1, 2, 3]
+    whole = call("path", *PAIR, "--format", "json").good().json["path"]
+    assert found["paths"][2] == {"line": 3, **whole}
+    assert [each["cost"] for each in found["paths"]] == [2.0, 1.0, 3.0]
+    one = call("path", *files, "--number", "3", "--format", "json").good().json
+    assert one["paths"] == found["paths"][2:]
+    header, *rows = call("path", *files, "--format", "tsv").good().text.splitlines()
+    plain = call("path", *PAIR, "--format", "tsv").good().text.splitlines()
+    assert header == f"line\t{plain[0]}"
+    assert [row for row in rows if row.startswith("3\t")] == [f"3\t{row}" for row in plain[1:]]
+    distances = call("path", *files, "--metric", "long-jump", "--format", "json").good().json
+    assert [each["line"] for each in distances["paths"]] == [1, 2, 3]
+
+
+def test_one_file_may_be_standard_input_or_compressed(tmp_path: Path) -> None:
+    ours, theirs = two_files(tmp_path)
+    packed = write(tmp_path, "a.txt.gz", gzip.compress(Path(ours).read_bytes()))
+    expected = call("path", ours, theirs, "--number", "1").good().text
+    assert call("path", packed, theirs, "--number", "1").good().text == expected
+    given = Path(ours).read_bytes()
+    assert call("path", "-", theirs, "--number", "1", stdin=given).good().text == expected
+    call("path", "-", "-").refused(2, "only one input can be standard input")
+
+
+def test_a_picture_of_one_line(tmp_path: Path) -> None:
+    files = two_files(tmp_path)
+    call("path", *files, "--svg", "-").refused(2, f"{files[0]} has 3", "--number")
+    picture = call("path", *files, "--number", "3", "--svg", "-").good().stdout
+    assert picture == call("path", *PAIR, "--svg", "-").good().stdout
+    call("path", *files, "--number", "3", "--svg", files[1]).refused(2, "is an input too")
+
+
+def test_what_is_neither_two_files_nor_two_sentences(tmp_path: Path) -> None:
+    ours, theirs = two_files(tmp_path)
+    call("path", ours, "we met at six").refused(2, f"{ours} is a file", "--literal")
+    call("path", "we met at six", theirs).refused(2, f"{theirs} is a file", "--literal")
+    short = write(tmp_path, "short.txt", "a\n")
+    call("path", ours, short).refused(1, f"{ours}: 3 lines, but {short} has 1")
+    call("path", ours, theirs, "--number", "4").refused(1, f"{ours}: 3 lines", "not 4")
+    call("path", "a b", "b a", "--number", "1").refused(2, "--number is for files")
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "no/such/file.en", "./missing", "m.orders.gz"])
+def test_a_name_of_a_missing_file_is_no_sentence(name: str) -> None:
+    said = (f"{name}: no such file", "--literal")
+    call("path", name, "we met at six").refused(2, *said)
+    call("path", "we met at six", name).refused(2, *said)
+    assert "cost 2\n" in call("path", "we met at six", name, "--literal").good().text
+
+
+@pytest.mark.parametrize("word", ["yes", "yes.", "and/or", "3.5", "...", "", ".", "語。"])
+def test_short_sentences_are_no_names(word: str) -> None:
+    assert "cost 0\n" in call("path", word, word).good().text
+
+
+def test_literal_sentences_may_be_called_like_files(tmp_path: Path) -> None:
+    ours, theirs = two_files(tmp_path)
+    assert "1 substitution: cost 1\n" in call("path", ours, theirs, "--literal").good().text
+    call("path", ours, theirs, "--literal", "--number", "1").refused(2, "--number is for files")
+    assert "1 match: cost 0\n" in call("path", "-", "-", "--literal").good().text
+
+
+def test_tree_takes_files_and_texts_the_same_way(tmp_path: Path) -> None:
+    path = write(tmp_path, "three", "2 4 1 3\n\n1 0\n")
+    assert call("tree", path, "--number", "3").good().text == call("tree", "2 1").good().text
+    found = call("tree", path, "--number", "1", "--format", "json").good().json["trees"]
+    assert [each["permutation"] for each in found] == [[2, 4, 1, 3]]
+    call("tree", path, "--number", "3", "--words", "b a", "--svg", "-").good()
+    call("tree", path, "--number", "2").refused(1, f"{path}:2: no permutation")
+    call("tree", path, "--number", "4").refused(1, f"{path}: 3 lines", "not 4")
+    call("tree", "2 1", "--number", "1").refused(2, "--number is for files")
+    call("tree", path, "--svg", "-").refused(2, "one permutation", "--number")
+    call("tree", "missing.txt").refused(1, "missing.txt: neither a file nor a permutation")
+
+
+def test_a_permutation_may_be_called_like_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "2 1", "1 2 3\n")
+    assert "values 1–3" in call("tree", "2 1").good().text
+    assert "values 1–2" in call("tree", "2 1", "--literal").good().text
+    call("tree", "no such file", "--literal").refused(1, "permutation:1: 'no'")

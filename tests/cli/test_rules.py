@@ -209,7 +209,7 @@ def test_a_sentence_is_parsed_and_explained(tmp_path: Path) -> None:
     assert answer.text == (
         "John can hit the ball .\n\n"
         "1. hit (root): rule verb, line 4\n"
-        "   from John | can | hit | the ball | .\n"
+        "   from John ¦ can ¦ hit ¦ the ball ¦ .\n"
         "   John      nsubj  nsubj  1             its label\n"
         "   .         punct  *      2             none of the others\n"
         "   the ball  obj    obj    3             its label\n"

@@ -158,7 +158,7 @@ def test_ties_and_unaligned_words_of_a_reference() -> None:
     words = Treebank.from_words([["a", "b", "c", "d"]])
     analysis = Analysis(Corpus(words, Orders.from_rows([[3, [0, 1]]])), (), "frs|v:1", None, ())
     page = report_page(analysis)
-    assert "d {{ a b }}" in page
+    assert "d <i>{{</i> a b <i>}}</i>" in page
     assert "Not in the reference" in page
     assert "without 1 unaligned word, with ties" in page
 

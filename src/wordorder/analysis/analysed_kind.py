@@ -7,6 +7,7 @@ import re
 
 from wordorder.errors import choose
 from wordorder.scoring.files import ALIGNED, ORDERS
+from wordorder.scoring.looks_like_table import refuse_table
 from wordorder.scoring.text_files import refuse_numbers
 from wordorder.text.compression import kind_of_bytes, without_compression
 from wordorder.text.lines import read_lines
@@ -70,6 +71,7 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
         text = line.strip()
         if text and not _ORDER.fullmatch(text):
             refuse_numbers(path)
+            refuse_table(path)
             return "text"
         found = found or bool(text)
     return "orders" if found else "text"

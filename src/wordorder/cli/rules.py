@@ -301,6 +301,7 @@ def _typed(sentence: str, tokenize: bool) -> Treebank:
 
 def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) -> Treebank:
     """Read one sentence of a treebank."""
+    from wordorder.text.lines import no_such_line
     from wordorder.treebank.reading import TreebankReader
 
     with TreebankReader(path, trees="optional", single_root=single_root) as reader:
@@ -313,8 +314,7 @@ def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) ->
                     return sentences[row : row + 1]
         if sent_id is not None:
             raise InputError(reader.name, f"no sentence with sent_id {sent_id!r}")
-        what = f"{reader.lines} sentences"
-        raise InputError(reader.name, what, f"a number up to that, not {number}")
+        raise no_such_line(reader.name, reader.lines, number, "sentence")
 
 
 def _parsed(bank: Treebank, parser: str, name: str) -> Treebank:

@@ -6,6 +6,7 @@ import math
 
 import click
 
+from wordorder.cli.files_or_texts import is_file, literal_option, number_option
 from wordorder.cli.messages import print_json
 from wordorder.cli.systems import format_option, refuse_overwriting
 
@@ -17,8 +18,18 @@ MAX_DIGITS = 4300
 @click.option("--forest", is_flag=True, help="Show all trees at once, packed.")
 @click.option("--svg", metavar="FILE", help="Write a picture (one permutation only).")
 @click.option("--words", metavar="TEXT", help="Words to write at the leaves, in the drawn order.")
+@number_option
+@literal_option
 @format_option
-def command(permutation: str, forest: bool, svg: str | None, words: str | None, form: str) -> None:
+def command(
+    permutation: str,
+    forest: bool,
+    svg: str | None,
+    words: str | None,
+    number: int | None,
+    literal: bool,
+    form: str,
+) -> None:
     """Draw the permutation tree of a permutation.
 
     PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
@@ -35,10 +46,14 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
     if svg == "-" and form != "text":
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
     refuse_overwriting(svg, [permutation])
-    forests = [(place, PermutationForest(row)) for place, row in read_permutations(permutation)]
+    if number is not None and (literal or not is_file(permutation)):
+        raise UsageError("--number is for files")
+    rows = read_permutations(permutation, literal=literal, number=number)
+    forests = [(place, PermutationForest(row)) for place, row in rows]
     if len(forests) > 1 and not (svg is None and words is None):
         raise UsageError(
-            f"--svg and --words take one permutation, {permutation} has {len(forests)}"
+            f"--svg and --words take one permutation, {permutation} has {len(forests)}; "
+            "--number N chooses one"
         )
     spoken = None if words is None else tokens(words)
     if svg is not None:
@@ -59,7 +74,7 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
         ]
         print_json({"trees": found})
     elif form == "tsv":
-        rows: list[list[Cell]] = [
+        table: list[list[Cell]] = [
             [
                 " ".join(map(str, (each.tree.permutation + 1).tolist())),
                 each.tree.node_count,
@@ -70,7 +85,7 @@ def command(permutation: str, forest: bool, svg: str | None, words: str | None, 
             for _, each in forests
         ]
         header = ["permutation", "nodes", "max_arity", "trees", "log10_trees"]
-        click.echo(tsv(rows, header, decimals=None))
+        click.echo(tsv(table, header, decimals=None))
     elif svg != "-":
         for number, (place, each) in enumerate(forests):
             if len(forests) > 1:

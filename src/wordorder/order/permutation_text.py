@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from wordorder.errors import InputError, location
 from wordorder.order.permutation_tree import check_permutation
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import no_such_line, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.quoting import quoted
 
@@ -20,13 +20,19 @@ MAX_NUMBERS = 1 << 20
 SHOWN = 80
 
 
-def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
+def read_permutations(
+    given: Path, *, literal: bool = False, number: int | None = None
+) -> Iterator[tuple[str, list[int]]]:
     """Yield the place and the numbers of each permutation.
 
     Parameters
     ----------
     given : path, "-", or the numbers themselves
         A file with one permutation a line (empty lines are passed over), or ``"2 4 5 6 1 3"``.
+    literal : bool
+        Whether `given` is the numbers even if there is a file with such a name.
+    number : int, optional
+        The one line of a file that is read, counted from 1.
 
     Yields
     ------
@@ -47,8 +53,8 @@ def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
     [('permutation', [1, 3, 0, 2])]
     """
     text = os.fspath(given)
-    if text != "-" and not os.path.exists(text):
-        if not re.fullmatch(r"[0-9 \t,+-]*", text):
+    if literal or (text != "-" and not os.path.exists(text)):
+        if not literal and not re.fullmatch(r"[0-9 \t,+-]*", text):
             shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
             raise InputError(
                 shown, "neither a file nor a permutation", 'a file, or numbers: "2 4 5 6 1 3"'
@@ -56,12 +62,15 @@ def read_permutations(given: Path) -> Iterator[tuple[str, list[int]]]:
         yield "permutation", _numbers(text, "permutation", None)
         return
     any_row = False
-    for number, line in enumerate(read_lines(given), 1):
-        if tokens(line):
+    name, lines = display_name(given), 0
+    for lines, line in enumerate(read_lines(given), 1):
+        if tokens(line) and number in (None, lines):
             any_row = True
-            yield location(display_name(given), number), _numbers(line, display_name(given), number)
+            yield location(name, lines), _numbers(line, name, lines)
+    if number is not None and number > lines:
+        raise no_such_line(name, lines, number)
     if not any_row:
-        raise InputError(display_name(given), "no permutation", "one a line")
+        raise InputError(location(name, number), "no permutation", "one a line")
 
 
 def _numbers(text: str, name: str, line: int | None) -> list[int]:

@@ -146,8 +146,12 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
     """
     name = _kind(files, needed)
     if name == "text":
+        from wordorder.scoring.looks_like_table import refuse_table
         from wordorder.scoring.text_files import TextFiles
 
+        if files.kind == "auto":
+            for path in dict.fromkeys((files.reference, *files.system_paths)):
+                refuse_table(path)
         return TextFiles(files)
     if name == "orders":
         from wordorder.scoring.order_files import OrderFiles

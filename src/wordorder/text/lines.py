@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+from wordorder.counts import counted
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import Block, LineBlocks
 from wordorder.text.opening import Path
@@ -64,6 +65,17 @@ def line_count_mismatch(
     shown = rows if lines_a == 1 else f"{rows}s"
     what = f"{lines_a} {shown}, but {name_b} has {lines_b}"
     return InputError(name_a, what, f"as many {rows}s in both")
+
+
+def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> InputError:
+    """Build the error for the number of a line that a file does not have.
+
+    Examples
+    --------
+    >>> print(no_such_line("a.txt", 1, 3))
+    a.txt: 1 line; expected a number up to that, not 3
+    """
+    return InputError(name, counted(lines, rows), f"a number up to that, not {number}")
 
 
 def decoded(block: Block, name: str) -> str:

@@ -1,0 +1,87 @@
+"""Tables of judgements and scores that are given where a text is expected."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from wordorder.counts import joined
+from wordorder.errors import UsageError
+from wordorder.notes import note
+from wordorder.text.input_kind import LEAST_COLUMNS
+from wordorder.text.lines import read_lines
+from wordorder.text.named_files import read_only_once
+from wordorder.text.opening import Path, display_name
+from wordorder.text.table_names import table_column
+from wordorder.text.treebank_names import is_treebank
+
+# Names that the headers of judgements and scores have; text in columns rarely has two of them.
+_NAMES = frozenset(
+    "rater judge item system segment value score raw.scr z.scr sys sid seg_id severity category "
+    "system_a system_b choice better worse ranking rank metric srcindex judgeid system1id "
+    "system1rank mqm_avg_score globalsegid".split()
+)
+_SCORE = re.compile(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?|None")
+# Lines that are compared.
+_LOOKED_AT = 5
+
+
+def refuse_table(path: Path) -> None:
+    """Raise a UsageError if a file that is taken for text is a table of judgements or scores.
+
+    Warns
+    -----
+    WordOrderWarning
+        If its lines have equally many columns of another kind between tabs.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
+    >>> _ = path.write_text("segment\\tbetter\\tworse\\n7\\tA\\tB\\n")
+    >>> refuse_table(path)
+    Traceback (most recent call last):
+    ...
+    wordorder.errors.UsageError: ...pairs.tsv looks like a table of judgements (columns segment, ...
+    """
+    if read_only_once(str(path)) or table_column(path) is not None or is_treebank(path):
+        return
+    lines = [line for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
+    if len(lines) < 2:
+        return
+    name = display_name(path)
+    either = f"`--input text` takes {name} as text"
+    header, *rows = _cells(lines)
+    regular = len(header) > 1 and all(len(row) == len(header) for row in rows)
+    if regular and len(_NAMES.intersection(cell.strip().lower() for cell in header)) > 1:
+        held, verbs = "judgements", "`wordorder rank` and `wordorder agreement` read"
+        if "metric" in header:
+            held, verbs = "scores", "`wordorder correlate` reads"
+        shown = joined(header[:5]) + (", …" if len(header) > 5 else "")
+        raise UsageError(
+            f"{name} looks like a table of {held} (columns {shown}), which {verbs}; {either}"
+        )
+    if regular and len(header) == 2 and all(_SCORE.fullmatch(cell[1]) for cell in (header, *rows)):
+        raise UsageError(
+            f"{name} looks like a table of scores (a system and its score a line), which "
+            f"`wordorder correlate` reads; {either}"
+        )
+    if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < LEAST_COLUMNS:
+        note(
+            f"{name}: looks like a table of {len(header)} columns between tabs; all of them are "
+            f"taken as text (cut -f N takes one); {either} without this note"
+        )
+
+
+def _cells(lines: Sequence[str]) -> list[list[str]]:
+    """Cut lines at tabs, else at commas, as the first line has them."""
+    if "\t" in lines[0]:
+        return [line.split("\t") for line in lines]
+    if "," not in lines[0]:
+        return [[line] for line in lines]
+    try:
+        return list(csv.reader(lines))
+    except csv.Error:
+        return [[line] for line in lines]

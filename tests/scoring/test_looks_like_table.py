@@ -1,0 +1,79 @@
+"""Tables that are given where a text is expected: the message names the verb that reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import call, write
+
+from wordorder.samples import sample_path
+
+RANK = "`wordorder rank` and `wordorder agreement`"
+VERBS = ("score", "compare", "analyze")
+
+
+def judged(name: str) -> str:
+    return str(sample_path(name, "judged"))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("name", "held", "reader"),
+    [
+        ("ratings.tsv", "judgements (columns rater, item, system, value and time)", RANK),
+        ("rankings.csv", "judgements (columns srclang, trglang, srcIndex, ", RANK),
+        ("human.seg.score", "scores (a system and its score a line)", "`wordorder correlate`"),
+    ],
+)
+def test_tables_of_the_sample_are_no_texts(verb: str, name: str, held: str, reader: str) -> None:
+    """A table of ratings against itself was scored as a perfect translation."""
+    path = judged(name)
+    said = (f"{path} looks like a table of {held}", reader, "--input text")
+    call(verb, path, "-i", path).refused(2, *said)
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_table_among_the_systems(verb: str) -> None:
+    reference = judged("reference.en")
+    for more in ([], ["-m", "cder"]):
+        call(verb, reference, "-i", judged("elm.en"), judged("ratings.tsv"), *more).refused(
+            2, "ratings.tsv looks like a table of judgements"
+        )
+
+
+def test_scores_of_this_program_are_no_text(tmp_path: Path) -> None:
+    form = ("score", judged("reference.en"), "-i", judged("elm.en"), "--format", "tsv")
+    table = write(tmp_path, "scores.tsv", call(*form).good().stdout)
+    call("score", table, "-i", table).refused(2, "a table of scores", "`wordorder correlate`")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_whoever_says_text_means_text(verb: str) -> None:
+    path = judged("ratings.tsv")
+    answer = call(verb, path, "-i", path, "--input", "text", "-m", "cder").good()
+    assert "looks like" not in answer.stderr
+
+
+def test_other_columns_are_text_with_a_note(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", "1\twe met\n2\tyes , we\n3\tno\n")
+    answer = call("score", path, "-i", path, "-m", "cder").good()
+    assert answer.stderr.count("looks like a table of 2 columns between tabs") == 1
+    assert "looks" not in call("score", path, "-i", path, "-m", "cder", "--input", "text").stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a system , a score\nyes , no\n",
+        "it 1\nis 2\nso 3\n",
+        "one\tline\n",
+        "a\tb\nc\n\nd\te\n",
+        "score the system\nrank the item\n",
+        'a "quote, b\nsystem, score\n',
+        "\n\n",
+    ],
+)
+def test_plain_text_is_no_table(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, "a.txt", text)
+    assert "looks" not in call("score", path, "-i", path, "-m", "cder").good().stderr
