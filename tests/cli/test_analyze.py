@@ -99,6 +99,9 @@ def test_a_report_is_written_beside(tmp_path: Path) -> None:
         *options,
     ).good()
     assert answer.text.startswith("No system is surely best: ")
+    # The tables are in the report: the terminal gets the answer and where the report is.
+    assert answer.text.endswith(f"\n\nThe report, with all tables and sentences, is in\n{page}\n")
+    assert len(answer.text.splitlines()) < 12
     html = page.read_text("utf-8")
     assert "A &lt;b&gt; title" in html
     assert "<svg" in html

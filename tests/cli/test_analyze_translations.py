@@ -106,7 +106,14 @@ def test_a_report_is_written_beside(files: dict[str, str], tmp_path: Path) -> No
     assert "A &lt;b&gt; title" in html
     assert "<svg" in html
     assert "--aligner exact, the default" in html
-    assert answer.text.split(" (95 %")[0].replace("\n", " ") in html
+    said, path = answer.text.split("\n\nThe report, with all tables and sentences, is in\n")
+    assert path == f"{page}\n"
+    assert said.split(" (95 %")[0].replace("\n", " ") in html
+    tables = call("analyze", *_given(files)).good().text
+    assert tables.startswith(f"{said}\n\n\nFindings\n")
+    for form in ("json", "tsv"):
+        whole = call("analyze", *_given(files), "--format", form).good().stdout
+        assert call("analyze", *_given(files), *options, "--format", form).good().stdout == whole
     call("analyze", *_given(files), "--html", files["one"]).refused(2, "is an input too")
     call("analyze", *_given(files), "--html", page, "--sentence", "4").refused(2, "3 sentences")
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from wordorder.samples import sample_path
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if "```console" in path.read_text("utf-8"))
@@ -41,11 +38,8 @@ def agrees(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, normalised(printed)) is not None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
-def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
-    for path in sample_path("").iterdir():
-        if path.is_file():
-            shutil.copy(path, tmp_path)
+def run_page(page: Path, folder: Path) -> None:
+    """Run the commands of a page in a folder, one after the other."""
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -55,7 +49,7 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     for command, shown in examples(page):
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -64,6 +58,24 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, f"$ {command}\n{done.stdout}"
         assert agrees(shown, done.stdout), f"$ {command}\n{done.stdout}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    """Whoever follows a page has nothing but an empty folder, as here."""
+    assert not list(tmp_path.iterdir())
+    run_page(page, tmp_path)
+
+
+def test_a_page_that_takes_files_for_granted_fails(tmp_path: Path) -> None:
+    page, folder = tmp_path / "page.md", tmp_path / "empty"
+    folder.mkdir()
+    begin = "```console\n$ wordorder reorder source.en --rules head-final | head -n 1\n...\n```\n"
+    page.write_text(begin, "utf-8")
+    with pytest.raises(AssertionError, match=r"source\.en: No such file"):
+        run_page(page, folder)
+    page.write_text(f"```console\n$ echo 'It rains .' > source.en\n```\n{begin}", "utf-8")
+    run_page(page, folder)
 
 
 def test_there_are_pages_with_commands() -> None:

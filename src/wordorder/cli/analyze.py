@@ -71,7 +71,12 @@ _ARGUMENTS = {"name": "metric", "top": "rows"}
     "charged FRS.",
 )
 @interval_options
-@click.option("--html", metavar="FILE", help="Write a report too, one HTML file.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write a report, one HTML file with everything; the tables are then not printed, only the "
+    "answer and where the report is. --format json and tsv still print all.",
+)
 @click.option(
     "--pictures",
     type=click.IntRange(0),
@@ -111,7 +116,9 @@ def command(
     """
     from wordorder.analysis.analysed_kind import analysed_kind
     from wordorder.counts import counted
+    from wordorder.drawing.width import printable
     from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
+    from wordorder.report.lines import paragraph
     from wordorder.report.page.page import report_page
     from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
@@ -139,6 +146,11 @@ def command(
         print_json(analysis_json(analysis))
     elif form == "tsv":
         click.echo(analysis_tsv(analysis), nl=False)
+    elif html is not None:
+        # The tables are in the report.
+        if analysis.answer:
+            click.echo(f"{paragraph(analysis.answer)}\n")
+        click.echo(f"The report, with all tables and sentences, is in\n{printable(html)}")
     else:
         click.echo(analysis_text(analysis), nl=False)
 
@@ -166,7 +178,7 @@ def _figures(analysis: AnyAnalysis, level: float) -> Iterator[Figure]:
 def _check_report(html: str | None, kind: str, reference: str, options: dict[str, Any]) -> None:
     """Raise a UsageError for options of a report that is not written, or written over an input."""
     if html == "-":
-        raise UsageError("--html needs a file: standard output has the tables")
+        raise UsageError("--html needs a file: standard output has the answer")
     if html is not None:
         refuse_overwriting(html, _inputs(kind, reference, options))
         return
