@@ -16,6 +16,7 @@ from wordorder.analysis.focus import focus_systems
 from wordorder.analysis.scored_system import scored_system
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
+from wordorder.drawing.marks import Marked
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
@@ -68,7 +69,10 @@ def test_all_sections_are_sound(analysis: Analysis) -> None:
         assert len(section.examples) in (0, len(section.rows)), section.key
         for row in section.rows:
             for value in row:
-                assert value is None or type(value) in (str, int, float), (section.key, value)
+                assert value is None or type(value) in (str, Marked, int, float), (
+                    section.key,
+                    value,
+                )
                 assert not isinstance(value, float) or np.isfinite(value)
         for row in section.examples:
             assert all(type(i) is int and 0 <= i < len(analysis.corpus.words) for i in row)

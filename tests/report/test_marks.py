@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.analysis.order_text import reference_text, result_text
+from wordorder.analysis.section import Section
 from wordorder.drawing.marks import Marked, marked, separated
 from wordorder.order.orders import Order
 from wordorder.report.lines import paragraph
@@ -146,3 +147,11 @@ def test_members_are_separated() -> None:
 def test_what_is_cut_off_is_painted_as_far_as_it_goes(text: str) -> None:
     with setting(STYLED, True):
         assert re.sub(r"\x1b\[[0-9;]*m", "", styled(text)) == text
+
+
+def test_other_programs_get_plain_strings() -> None:
+    section = Section("a", "A", "", ("text",), ((marked(["¦"]),),))
+    assert section.marked
+    assert type(section.to_columns()["text"][0]) is str
+    assert section.to_json()["rows"] == [{"text": r"\¦"}]
+    assert not Section("a", "A", "", ("text",), (("¦",),)).marked

@@ -77,7 +77,10 @@ class Section:
         >>> Section("words", "Words", "", ("word", "loss"), (("a", 1), ("b", 2))).to_columns()
         {'word': ['a', 'b'], 'loss': [1, 2]}
         """
-        return {name: [row[place] for row in self.rows] for place, name in enumerate(self.header)}
+        return {
+            name: [_plain(row[place]) for row in self.rows]
+            for place, name in enumerate(self.header)
+        }
 
     def to_json(self) -> dict[str, object]:
         """Return the section as plain dictionaries and lists; sentences are counted from 1."""
@@ -85,7 +88,7 @@ class Section:
             "key": self.key,
             "title": self.title,
             "reading": self.reading,
-            "rows": [dict(zip(self.header, row, strict=True)) for row in self.rows],
+            "rows": [dict(zip(self.header, map(_plain, row), strict=True)) for row in self.rows],
         }
         if self.examples:
             section["examples"] = [[number + 1 for number in row] for row in self.examples]
@@ -96,6 +99,11 @@ class Section:
         if self.signature:
             section["signature"] = self.signature
         return section
+
+
+def _plain(value: Value) -> Value:
+    """Return a value as other programs know it."""
+    return str(value) if isinstance(value, Marked) else value
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:

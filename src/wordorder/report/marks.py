@@ -44,7 +44,7 @@ def in_letters(text: Marked) -> str:
 
 def key_in_letters(note: str) -> str:
     """Return a note on marks with marks that standard output can write."""
-    return note if _can_be_written() else note.translate(str.maketrans(_ASCII))
+    return note if _can_be_written() else "".join(_ASCII.get(sign, sign) for sign in note)
 
 
 def styled(text: str) -> str:

@@ -68,7 +68,7 @@ def test_a_verb_that_goes_last_is_explained() -> None:
     links = Alignments.from_rows([[(0, 0), (1, 2), (2, 1)]] * 20)
     learned = LearnedOrder("sov", learn_order(Linear.learner(order_examples(bank, links))))
     text = learned_explanation_text(explain_learned(learned, bank[:1]))
-    assert "1. ate (root)\n   from he | ate | rice\n   to   he | rice | ate\n" in text
+    assert "1. ate (root)\n   from he ¦ ate ¦ rice\n   to   he ¦ rice ¦ ate\n" in text
     assert "ate - rice: turned, score -" in text
     assert "a.label=SELF b.label=obj head left" in text
     assert text.endswith("1 of 1 family changed\n\n=> he rice ate")
