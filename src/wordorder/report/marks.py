@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TYPE_CHECKING
 
 from wordorder.drawing.marks import (
@@ -93,16 +94,8 @@ def marked_html(text: Marked) -> Markup:
     """
     from markupsafe import Markup
 
-    parts: list[str | Markup] = []
-    for piece in PIECE.finditer(text):
-        mark = piece[2]
-        if mark in _ELEMENTS:
-            parts.append(Markup(_ELEMENTS[mark]))
-        elif mark is not None:
-            parts.append(Markup("<i>{}</i>").format(_ASCII.get(mark, mark)))
-        else:
-            parts.append(drawable(piece[1] or piece[0]))
-    return Markup("").join(parts)
+    # Escaped once, which leaves all marks as they are: pages have thousands of sentences.
+    return Markup(PIECE.sub(_element, escape(drawable(text), quote=False)))
 
 
 def key_html(note: str) -> Markup:
@@ -114,6 +107,14 @@ def key_html(note: str) -> Markup:
     <u>Such words</u> are new.
     """
     return marked_html(Marked(note.replace(ESCAPES, "").replace("  ", " ").strip()))
+
+
+def _element(piece: re.Match[str]) -> str:
+    """Write a mark as an element, and the text as it is."""
+    mark = piece[2]
+    if mark is None:
+        return piece[1] or piece[0]
+    return _ELEMENTS.get(mark) or f"<i>{_ASCII.get(mark, mark)}</i>"
 
 
 def _can_be_written() -> bool:
