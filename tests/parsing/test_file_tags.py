@@ -116,8 +116,8 @@ def test_half_are_enough_and_all_is_only_said_of_all() -> None:
     # Another document is judged by itself.
     assert tags.own(treebank([["a", "b", "a", "x"]], [True])).xpos.strings() == [*"aba_"]
     assert list(tags.notes("M", "predicted")) == [
-        "33 % of the XPOS are not tags of M, such as 'x': predicted; 25 % of the others stand "
-        "among mostly such, and are, too"
+        "33 % of the XPOS are not tags of M, such as 'x': predicted; so are 25 % of the "
+        "others, which stand among mostly such tags"
     ]
 
 

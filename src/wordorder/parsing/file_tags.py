@@ -105,7 +105,7 @@ class FileTags:
                 others = ""
                 if use.chance and use.kept:
                     share = _percent(use.chance, use.given - use.foreign)
-                    others = f"; {share} of the others stand among mostly such, and are, too"
+                    others = f"; so are {share} of the others, which stand among mostly such tags"
                 yield (
                     f"{_percent(use.foreign, use.given)} of the {name.upper()} are not tags of "
                     f"{model}, such as {common!r}: {which}{then}{others}"
