@@ -90,8 +90,8 @@ def test_what_comes_before_does_not_matter(documents: bool) -> None:
 
 def test_the_window_takes_no_more_memory_with_the_file() -> None:
     tags = FileTags(KNOWN)
-    for rows in ([["a"]] * 500, [[]] * 500, [["_", "x"]] * 500, [["_"]] * 500):
-        tags.own(treebank(rows, [False] * 500))
+    for row in (["a"], [], ["_", "x"], ["_"]):
+        tags.own(treebank([row] * 500, [False] * 500))
         assert len(tags._uses["xpos"].window) <= file_tags.WINDOW
 
 
@@ -152,11 +152,13 @@ def without_documents(bank: Treebank) -> Treebank:
 
 
 @pytest.mark.skipif(not (EWT.exists() and PUD.exists()), reason="WORDORDER_DATA lacks EWT or PUD")
-@pytest.mark.parametrize("tags", [other_tags, penn_tags])
+@pytest.mark.parametrize(("tags", "others"), [(other_tags, penn_tags), (penn_tags, other_tags)])
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
-def test_a_treebank_has_the_same_trees_behind_another(tags: Callable[[Treebank], Treebank]) -> None:
+def test_a_treebank_has_the_same_trees_behind_another(
+    tags: Callable[[Treebank], Treebank], others: Callable[[Treebank], Treebank]
+) -> None:
     gold, first = read_treebank(EWT), read_treebank(PUD)
-    before = {other_tags: penn_tags, penn_tags: other_tags}[tags](first)
+    before = others(first)
     alone = parsed_by("en", tags(gold))
     both = parsed_by("en", Treebank.concatenate([before, tags(gold)]))
     assert both.heads[first.words :].tolist() == alone.heads.tolist()
