@@ -409,7 +409,7 @@ def test_who_takes_three_lines_need_not_wait_for_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["cr.conllu", "cr.txt"])
 @pytest.mark.parametrize(
     "command",
-    [("tag", "en"), ("parse", "en"), ("reorder", "--rules", "R5"), ("train", "parser", "-o", "m")],
+    [("tag", "en"), ("parse", "en"), ("reorder", "--rules", "R5"), ("train", "parser")],
 )
 def test_lines_that_end_with_a_carriage_return_alone(
     tmp_path: Path, command: tuple[str, ...], name: str
@@ -417,14 +417,14 @@ def test_lines_that_end_with_a_carriage_return_alone(
     first = "# sent_id = a\n1\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
     path = tmp_path / name
     path.write_bytes((first + first.replace("\n", "\r")).encode())
-    done = call(*command, str(path))
+    output = str(tmp_path / "output")
+    done = call(*command, str(path), "-o", output)
     assert done.status == 1
     what = "lines that end with a carriage return alone"
     assert done.stderr == (f"wordorder: error: {path}:4: {what}; expected \\n or \\r\\n\n")
     # A carriage return within a comment is a character like others.
     path.write_bytes(first.replace("= a", "= a\rb").encode())
-    if command[0] != "train":
-        assert call(*command, str(path)).status == 0
+    assert call(*command, str(path), "-o", output).status == 0
 
 
 @pytest.mark.parametrize("command", ["tag", "parse"])
