@@ -141,7 +141,7 @@ class _Task:
             references.finish()
             parser.finish()
             if self.tags == "predict" and (line := difference.line(reader.name)):
-                say(line)
+                say(f"{line}: if they are correct, the new tagger learns from them, too")
             empty = reader.sentences - before.sentences
             if empty:
                 share = percent(empty, reader.sentences)
