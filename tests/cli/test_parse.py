@@ -404,3 +404,35 @@ def test_who_takes_three_lines_need_not_wait_for_all(tmp_path: Path) -> None:
         taken = after.children_user + after.children_system
         # To parse all 100,000 lines takes 40 seconds of CPU.
         assert taken - before.children_user - before.children_system < 3
+
+
+@pytest.mark.parametrize("name", ["cr.conllu", "cr.txt"])
+@pytest.mark.parametrize(
+    "command",
+    [("tag", "en"), ("parse", "en"), ("reorder", "--rules", "R5"), ("train", "parser")],
+)
+def test_lines_that_end_with_a_carriage_return_alone(
+    tmp_path: Path, command: tuple[str, ...], name: str
+) -> None:
+    first = "# sent_id = a\n1\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
+    path = tmp_path / name
+    path.write_bytes((first + first.replace("\n", "\r")).encode())
+    output = str(tmp_path / "output")
+    done = call(*command, str(path), "-o", output)
+    assert done.status == 1
+    what = "lines that end with a carriage return alone"
+    assert done.stderr == (f"wordorder: error: {path}:4: {what}; expected \\n or \\r\\n\n")
+    # A carriage return within a comment is a character like others.
+    path.write_bytes(first.replace("= a", "= a\rb").encode())
+    assert call(*command, str(path), "-o", output).status == 0
+
+
+@pytest.mark.parametrize("command", ["tag", "parse"])
+def test_what_cannot_be_written_names_the_file(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"it rains\nit snows\r")
+    done = call(command, "en", str(path))
+    assert done.status == 1
+    assert done.stderr.startswith(f"wordorder: error: {path}: sentence 2: ")
+    listed = call(command, "en", "--kbest", "3", str(path))
+    assert listed.stderr.startswith(f"wordorder: error: {path}: sentence 2: ")

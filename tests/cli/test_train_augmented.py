@@ -13,7 +13,10 @@ import pytest
 from tests.cli.running import Answer, call, write
 from tests.parsing.small_treebank import TREEBANK, words
 
+from wordorder.counts import percent
+from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
+from wordorder.treebank.reading import read_treebank
 
 TEXT = words(TREEBANK)
 LINES = TEXT.splitlines()
@@ -69,6 +72,66 @@ def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_pat
     assert set(done[0]["root"]) == {"instances", "updates", "equal_costs", "mean_cost"}
     assert about["augmented_losses"]["k"] == 2
     assert about["augmented_losses"]["losses"][0]["data"] == "text.txt"
+
+
+def test_tags_of_data_are_predicted_unless_told_otherwise(trees: str, tmp_path: Path) -> None:
+    """The file's tags may be better than those that the parser meets later, and teach too much."""
+    data = write(tmp_path, "odd.conllu", ROOTS.replace("\tNOUN\t", "\tVERB\t"))
+    blank = "".join(
+        "\t".join([*row[:3], "_", "_", *row[5:]]) + "\n"
+        if len(row) == 10
+        else "\t".join(row) + "\n"
+        for row in (line.split("\t") for line in ROOTS.splitlines())
+    )
+    without = write(tmp_path, "blank.conllu", blank)
+    found: dict[str, list[bytes]] = {}
+    said: dict[str, str] = {}
+    for name, options in (
+        ("predict", ["--augment", "root", data]),
+        ("blank", ["--augment", "root", without]),
+        ("auto", ["--augment", "root", data, "--data-tags", "auto"]),
+    ):
+        model = tmp_path / name
+        said[name] = train(trees, model, *options).good().stderr
+        models = load_models(model)
+        assert models.about["parser"]["augmented_losses"]["data_tags"] == (
+            "auto" if name == "auto" else "predict"
+        )
+        arrays = models.parser.parts()[1]  # type: ignore[union-attr]
+        found[name] = [arrays[key].tobytes() for key in sorted(arrays)]
+    # Tags that are not there cannot be learnt from.
+    assert found["predict"] == found["blank"] != found["auto"]
+    tagger = load_models(tmp_path / "predict").tagger
+    assert tagger is not None
+    gold = read_treebank(data, trees="partial")
+    predicted = tagger.tag(without_tags(gold))
+    shares = [
+        f"{percent(sum(a != b for a, b in zip(one, other, strict=True)), gold.words)} of the {name}"
+        for name, one, other in (
+            ("UPOS", gold.upos.strings(), predicted.upos.strings()),
+            ("XPOS", gold.xpos.strings(), predicted.xpos.strings()),
+        )
+    ]
+    line = (
+        f"{data}: all tags are predicted, as they will be in text; {shares[0]} and {shares[1]} are "
+        "others than those of the file, which --data-tags auto keeps"
+    )
+    assert said["predict"].count(line) == 1
+    assert "100 % and XPOS of 100 % of the words" in said["blank"]
+    kept = "tags: UPOS and XPOS of the file for 100 % of the words; in text the parser will meet"
+    assert f"{data}: {kept} predicted ones" in said["auto"]
+
+
+def test_without_a_tagger_the_tags_of_data_stay(trees: str, tmp_path: Path) -> None:
+    options = ["--augment", "root", str(tmp_path / "roots.conllu"), "--tagger", "none"]
+    model = tmp_path / "a.model"
+    assert "UPOS and XPOS of the file" in train(trees, model, *options).good().stderr
+    assert load_models(model).about["parser"]["augmented_losses"]["data_tags"] == "auto"
+    asked = [*options, "--data-tags", "predict"]
+    train(trees, tmp_path / "b.model", *asked).refused(2, "--data-tags predict needs a tagger")
+    train(trees, tmp_path / "b.model", "--data-tags", "auto").refused(
+        2, "--data-tags is for --self-train and --augment"
+    )
 
 
 def test_the_same_seed_gives_the_same_bytes(trees: str, tmp_path: Path) -> None:

@@ -140,6 +140,14 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
     assert not Path(f"{again}.checkpoint").exists()
 
 
+def test_nothing_to_go_on_from_is_noted(tmp_path: Path) -> None:
+    model = str(tmp_path / "m")
+    done = call("train", "order", TREES, ALIGNMENTS, *SHORT, "-o", model, "--resume")
+    assert done.status == 0
+    note = f"{model}.checkpoint: no checkpoint to go on from, so it starts from scratch"
+    assert done.stderr.count(note) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -147,7 +155,7 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
         (["--tagger", "en"], "consensus reads trees"),
         (["--model", "linear", "--member", "linear", "1"], "--member is for --model consensus"),
         (["--model", "consensus", "--member", "R9", "1"], "unknown member 'R9'"),
-        (["-m", "bleu"], "does not compare orders"),
+        (["-m", "bleu"], "bleu does not compare orders; legal names: exact, frs, "),
         (["-m", "frss"], "did you mean"),
         (["--resume", "--restart"], "one of the two"),
         (["--rule", "topdown-btg", "--unaligned", "next"], "take the rule"),

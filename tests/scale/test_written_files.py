@@ -103,7 +103,10 @@ def test_what_is_kept_is_not_done_again(
         (["align", SOURCE, TARGET], "align trains on whole files: --engine is for --load MODEL"),
         (["parse", "en", TREES], "--engine needs --tags keep or predict"),
         (["parse", "en", "-"], "<stdin>: --engine reads files"),
-        (["reorder", TREES, "--rules", "R5", "--parser", "en"], "tags of the whole treebank"),
+        (
+            ["reorder", TREES, "--rules", "R5", "--parser", "en"],
+            "judges tags by the sentences before them",
+        ),
         (["reference", ALIGNMENTS, "--source", SOURCE, "--check"], "--check reads all lines"),
     ],
 )

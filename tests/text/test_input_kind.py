@@ -37,6 +37,9 @@ def look(path: Path) -> tuple[str, bytes]:
         (ROW.rstrip(b"\n"), "conllu"),
         (ROW.replace(b"\n", b"\r\n"), "conllu"),
         (b"\xef\xbb\xbf" + ROW, "conllu"),
+        # Lines that end with a carriage return alone: the reader says what is wrong.
+        (b"# text = Go\r" + ROW.replace(b"\n", b"\r"), "conllu"),
+        (b"# one\rtwo\n" + ROW, "conllu"),
         (b"# text = Go\n\n" + ROW, "conllu"),
         (b"1-2\tdon't" + b"\t_" * 8 + b"\n" + ROW, "conllu"),
         (b"0.1\tx" + b"\t_" * 8 + b"\n" + ROW, "conllu"),

@@ -18,6 +18,7 @@ from tests.parsing.small_treebank import TREEBANK, words
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
+from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.opened import open_parser
 from wordorder.parsing.training.train_files import train_parser_files
@@ -278,18 +279,44 @@ def test_on_the_command_line(files: Path) -> None:
     assert not list(files.glob("x*"))
 
 
-def test_sentences_of_a_treebank_keep_their_tags(files: Path) -> None:
+@pytest.mark.parametrize("tags", ["predict", "auto", None])
+def test_tags_of_a_text_are_predicted_unless_told_otherwise(files: Path, tags: str | None) -> None:
+    """The treebank's own sentences with tags that its tagger would not give them."""
     bank = read_treebank(files / "train.conllu")
-    write_treebank(files / "a.conllu", bank)
+    odd = bank.replace(upos=bank.upos.map(lambda tag: "VERB" if tag == "NOUN" else tag))
+    write_treebank(files / "a.conllu", odd)
     write_orders(open_rules("head-final").orders(bank), files / "b.orders")
-    done = self_train(
-        files / "train.conllu",
-        files / "my.model",
-        files / "a.conllu",
-        files / "b.orders",
-        keep_rounds=True,
-        **OPTIONS,
-    )
+    said: list[str] = []
+    texts = (files / "train.conllu", files / "my.model", files / "a.conllu", files / "b.orders")
+    done = self_train(*texts, keep_rounds=True, data_tags=tags, say=said.append, **OPTIONS)
     chosen = read_treebank(files / "my.model.round1.conllu")
-    assert chosen.xpos.strings() == bank.xpos.strings()
+    tagger = load_models(files / "my.model.round0").tagger
+    assert tagger is not None
+    predicted = tagger.tag(without_tags(bank))
+    wanted = odd if tags == "auto" else predicted
+    assert chosen.xpos.strings() == wanted.xpos.strings()
+    assert chosen.upos.strings() == wanted.upos.strings()
     assert done.rounds[0].lists.other_tags == 0
+    about = load_models(files / "my.model").about["self_training"]
+    assert about["data_tags"] == (tags or "predict")
+    lines = [line for line in said if "all tags are predicted, as they will be in text" in line]
+    assert len(lines) == (tags != "auto")
+
+
+def test_no_tagger_for_a_text(files: Path) -> None:
+    train_parser_files(files / "train.conllu", files / "no", tagger="none", epochs=2)
+    with pytest.raises(UsageError, match='no: has no tagger; data_tags="auto" takes the tags'):
+        trained(files, start=files / "no")
+    with pytest.raises(UsageError, match='data_tags="predict" needs a tagger'):
+        trained(files, tagger="none", data_tags="predict")
+
+
+def test_another_choice_of_tags_is_not_gone_on_with(files: Path) -> None:
+    def stop(message: str) -> None:
+        if message.startswith("round 1: trained"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(files, say=stop)
+    with pytest.raises(UsageError, match="cannot be resumed with other data_tags"):
+        trained(files, resume=True, data_tags="auto")

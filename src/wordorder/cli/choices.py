@@ -24,6 +24,7 @@ ALGORITHMS = ("transition", "graph")
 FEATURES = ("zhang-nivre", "katz-brown", "hall", "rich")
 UPDATES = ("early", "max-violation")
 TRAINING_TAGS = ("gold", "jackknife")
+DATA_TAGS = ("predict", "auto")
 TUNING_METHODS = ("mert", "pro", "mira")
 RECIPES = ("P1", "P2", "P3", "P4", "P5")
 # What `correlate` compares, and how.

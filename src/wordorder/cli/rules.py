@@ -304,7 +304,8 @@ def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) ->
     from wordorder.text.lines import no_such_line
     from wordorder.treebank.reading import TreebankReader
 
-    with TreebankReader(path, trees="optional", single_root=single_root) as reader:
+    options: dict[str, Any] = {"trees": "optional", "single_root": single_root}
+    with TreebankReader(path, **options, lone_returns=False) as reader:
         while len(sentences := reader.take(BATCH)):
             before = reader.lines - len(sentences)
             if sent_id is None and number <= reader.lines:

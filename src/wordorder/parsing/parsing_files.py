@@ -18,6 +18,7 @@ from wordorder.parsing.tagging_files import note_empty_lines
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest_writing import KBestWriter
+from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.writing import TreebankWriter
 from wordorder.types import OnProgress
 
@@ -140,18 +141,22 @@ def parse_files(
             if tags == "keep" and not opened.learnt_tags():
                 without_tags += int(untagged(sentences).sum())
             if kbest is None and kbest_tags is None:
-                best.write(parser.parsed(sentences, numbers))
+                found = parser.parsed(sentences, numbers)
+                with sentences_of(reader.name, numbers):
+                    best.write(found)
                 trees += len(sentences)
             elif kbest is None:
                 listed = parser.listed(
                     sentences, numbers, kbest_tags or 1, sequences=kbest_tags or 1
                 )
-                best.write(listed.best())
+                with sentences_of(reader.name, numbers):
+                    best.write(listed.best())
                 trees += len(sentences)
             else:
-                found = parser.listed(sentences, numbers, kbest, sequences=kbest_tags or 1)
-                lists.write(found)
-                trees += len(found.trees)
+                listed = parser.listed(sentences, numbers, kbest, sequences=kbest_tags or 1)
+                with sentences_of(reader.name, numbers):
+                    lists.write(listed)
+                trees += len(listed.trees)
             flush_answers(out)
             if progress is not None:
                 progress(reader.sentences)

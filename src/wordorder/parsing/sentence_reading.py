@@ -84,7 +84,9 @@ class SentenceReader(Closeable):
                     f"{display_name(path)}: tokenize is for text; CoNLL-U is tokenised already"
                 )
             self._trees = (
-                TreebankReader(source, trees=trees, single_root=not multiple_roots)
+                TreebankReader(
+                    source, trees=trees, single_root=not multiple_roots, lone_returns=False
+                )
                 if self.kind == "conllu"
                 else None
             )

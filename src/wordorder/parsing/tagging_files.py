@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from wordorder.errors import UsageError, choose
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
@@ -16,6 +18,7 @@ from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest_writing import KBestWriter
+from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.writing import TreebankWriter
 from wordorder.types import OnProgress
 
@@ -117,16 +120,21 @@ def tag_files(
         best, lists = TreebankWriter(out), KBestWriter(out)
         while len(sentences := reader.take(batch)):
             words += sentences.words
+            numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
             if language is not None:
                 language.add(sentences.form)
             if kbest is None:
-                best.write(
+                tagged = (
                     tagger.tag(without_tags(sentences))
                     if tags == "predict"
                     else fill_tags(sentences, tagger)
                 )
+                with sentences_of(reader.name, numbers):
+                    best.write(tagged)
             else:
-                lists.write(tagger.kbest_tags(sentences, kbest))
+                found = tagger.kbest_tags(sentences, kbest)
+                with sentences_of(reader.name, numbers):
+                    lists.write(found)
             flush_answers(out)
             if progress is not None:
                 progress(reader.sentences)

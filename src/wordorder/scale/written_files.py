@@ -167,11 +167,12 @@ def _refuse_dependent(verb: str, options: Mapping[str, Any]) -> None:
     tagged = options.get("kind") == "conllu"
     if verb == "parse" and tagged and options.get("tags", "auto") == "auto":
         raise UsageError(
-            "--tags=auto looks at the tags of the whole file: --engine needs --tags=keep or predict"
+            "--tags=auto judges tags by the sentences before them: --engine needs --tags=keep or "
+            "predict"
         )
     if verb == "reorder" and tagged and "parser" in options:
         raise UsageError(
-            "--parser looks at the tags of the whole treebank: --engine reorders its own trees; "
+            "--parser judges tags by the sentences before them: --engine reorders its own trees; "
             "`wordorder parse --tags predict` makes others"
         )
 

@@ -77,10 +77,18 @@ def input_kind(source: PeekableInput) -> str:
         if not more or len(rest) > LONG_LINE:
             lines.append(rest)
         for line in lines:
-            if line.strip() and not line.startswith(b"#"):
-                fields = line.split(b"\t")
-                is_word = len(fields) >= LEAST_COLUMNS and _FIRST_ID.fullmatch(fields[0])
-                return "conllu" if is_word else "text"
+            if line.startswith(b"#"):
+                # Lines that end with a carriage return alone: the reader says what is wrong.
+                if any(map(_is_first_word, line.split(b"\r"))):
+                    return "conllu"
+            elif line.strip():
+                return "conllu" if _is_first_word(line) else "text"
         if not more:
             break
     return "text"
+
+
+def _is_first_word(line: bytes) -> bool:
+    """Whether a line looks like the first word of a sentence in a treebank."""
+    fields = line.split(b"\t")
+    return len(fields) >= LEAST_COLUMNS and bool(_FIRST_ID.fullmatch(fields[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
-from wordorder.parsing.opened import SENTENCES, TREES, open_parser
+from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
 from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.recipes import SELF_TRAINED
@@ -31,6 +31,7 @@ from wordorder.reordering.rules import open_rules
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.costs.order import OrderCost
+from wordorder.training.data_tags import TagDifference, tags_of_data
 from wordorder.training.readings import Readings
 from wordorder.training.references import ReferenceFile, ReferenceReader
 from wordorder.training.rounds import Round, RoundFiles, rules_signature, signatures
@@ -76,6 +77,7 @@ class _Task:
     standard: bool
     kbest: int
     kbest_tags: int
+    tags: str
     words: tuple[str, ...]
 
     def settings(self, rules: Path) -> dict[str, Any]:
@@ -89,6 +91,7 @@ class _Task:
             "standard": self.standard,
             "kbest": self.kbest,
             "kbest_tags": self.kbest_tags,
+            "data_tags": self.tags,
         }
 
     def check(self) -> None:
@@ -105,9 +108,9 @@ class _Task:
             if not words:
                 raise InputError(reader.name, "no words", "sentences to learn from")
 
-    def select(self, model: Path, output: Path, listed: Callable[[int], object]) -> Round:
+    def select(self, model: Path, output: Path, listed: Callable[[int], object], say: Say) -> Round:
         """Parse the text into lists, and write the tree that is chosen from each."""
-        opened = open_parser(model)
+        opened = self._opened(model)
         width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
         batch = max(1, min(SENTENCES, TREES // width))
         before, chosen = Readings(self.words), Readings(self.words)
@@ -117,6 +120,7 @@ class _Task:
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
             writer = TreebankWriter(stack.enter_context(write_output(output)))
             parser = FileParser(opened, reader.name)
+            difference = TagDifference()
             while len(sentences := reader.take(batch)):
                 orders = references.take(sentences.lengths)
                 kept = np.flatnonzero(sentences.lengths > 0)
@@ -128,12 +132,16 @@ class _Task:
                 selection.cost = cost
                 with sentences_of(reader.name, numbers):
                     trees = selection.choose(lists, np.arange(len(kept)))
-                before.add(lists.best())
+                best = lists.best()
+                difference.add(some, best)
+                before.add(best)
                 chosen.add(trees)
                 writer.write(trees)
                 listed(reader.sentences)
             references.finish()
             parser.finish()
+            if self.tags == "predict" and (line := difference.line(reader.name)):
+                say(f"{line}: if they are correct, the new tagger learns from them, too")
             empty = reader.sentences - before.sentences
             if empty:
                 share = percent(empty, reader.sentences)
@@ -143,13 +151,22 @@ class _Task:
 
     def readings(self, model: Path, listed: Callable[[int], object]) -> Readings:
         """Return what a model makes of the text."""
-        opened = open_parser(model)
+        opened = self._opened(model)
         found = Readings(self.words)
         with SentenceReader(self.text) as reader:
             while len(sentences := reader.take(opened.batch)):
                 found.add(opened.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
                 listed(reader.sentences)
         return found
+
+    def _opened(self, model: Path) -> Opened:
+        """Load a model that tags the text as it is to be."""
+        opened = open_parser(model)
+        if self.tags == "predict" and opened.tagger is None and not opened.tags_itself:
+            raise UsageError(
+                f"{os.fspath(model)}: has no tagger; --data-tags=auto takes the tags of the text"
+            )
+        return replace(opened, tags=self.tags)
 
 
 @names_arguments
@@ -168,6 +185,7 @@ def self_train(
     weight: int | None = None,
     rounds: int = 1,
     start: Path | None = None,
+    data_tags: str | None = None,
     words: Sequence[str] = (),
     keep_rounds: bool = False,
     recipe: str | None = None,
@@ -193,8 +211,8 @@ def self_train(
     output : path
         Where the last model goes. Beside it are the models and trees of the rounds until then.
     text : path
-        Sentences to parse: text, a sentence a line, or CoNLL-U, whose tags stay. Never those that
-        the model is tested on.
+        Sentences to parse: text, a sentence a line, or CoNLL-U. Never those that the model is
+        tested on.
     reference : path
         A row for each sentence: orders, or alignments of which orders are made.
     rules : name or path
@@ -213,6 +231,9 @@ def self_train(
         Each begins with lists of the model of the one before, and all train from scratch.
     start : path or name, optional
         The model that makes the first lists. Otherwise one is trained on `train` alone.
+    data_tags : {"predict", "auto"}, optional
+        ``predict``: all tags of `text` are predicted, as those of what is parsed later will be;
+        ``auto``: those that it has stay. Unless given, ``predict`` where a tagger is trained.
     words : sequence of str
         Of these the report counts how often they are nouns and verbs, before and after.
     keep_rounds : bool
@@ -266,6 +287,7 @@ def self_train(
         standard,
         kbest,
         kbest_tags,
+        tags_of_data(data_tags, tagger=training.get("tagger") != "none"),
         tuple(words),
     )
     task.check()
@@ -332,7 +354,7 @@ def _rounds(
             files.save(done)
         if number == len(done):
             at = partial(listed, number + 1, rounds)
-            done = (*done, task.select(model, files.trees(number + 1), at))
+            done = (*done, task.select(model, files.trees(number + 1), at, tell))
             files.save(done)
             for line in done[number].lists.lines():
                 tell(f"round {number + 1}: {line}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,43 @@ from wordorder.types import Int32, Int64, UInt8
 _FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
 # Slots of the first table; it doubles as strings come.
 _SLOTS = 1 << 12
+_RETURN = 13
+# A comment that holds the beginning of another comment or of a word behind a carriage return.
+_SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
+
+
+def refuse_lone_returns(block: Block, name: str) -> None:
+    r"""Refuse lines that end with a carriage return alone, where that hides words in a comment.
+
+    Parameters
+    ----------
+    block : Block
+        As `parse_sentences` takes it.
+    name : str
+        What messages call the input.
+
+    Raises
+    ------
+    InputError
+        At the first such comment.
+
+    Examples
+    --------
+    >>> data = b"# sent_id = a\r1\tGo" + b"\t_" * 8 + b"\r\r"
+    >>> refuse_lone_returns(Block(np.frombuffer(data, np.uint8), 1, 1), "a.conllu")
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: a.conllu:1: lines that end with a carriage return alone; expected
+    \n or \r\n
+    """
+    if not np.any(block.data == _RETURN):
+        return
+    if found := _SWALLOWED.search(block.data.tobytes()):
+        raise InputError(
+            location(name, block.place(found.start())[0]),
+            "lines that end with a carriage return alone",
+            r"\n or \r\n",
+        )
 
 
 def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool) -> Treebank:

@@ -68,7 +68,7 @@ class KBestReader(Closeable):
     rows = "list"
 
     def __init__(self, path: Path | Source, *, single_root: bool = True) -> None:
-        self._reader = TreebankReader(path, single_root=single_root)
+        self._reader = TreebankReader(path, single_root=single_root, lone_returns=False)
         self.name = self._reader.name
         self.lines = 0
         # Trees that are read and not yet given, with their scores, and which of them begin a list.

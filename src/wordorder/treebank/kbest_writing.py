@@ -13,6 +13,7 @@ from wordorder.errors import InputError
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest import KBest
+from wordorder.treebank.sentence_places import sentences_of
 from wordorder.treebank.treebank import Margin
 from wordorder.treebank.writing import TreebankWriter
 
@@ -67,7 +68,8 @@ class KBestWriter:
         _check_order(lists)
         counted = zip(lists.trees.margins, lists.rank.tolist(), lists.scores.tolist(), strict=True)
         margins = [_counted(*each) for each in counted]
-        self._writer.write(replace(lists.trees, margins=margins))
+        with sentences_of("", lists.sentence):
+            self._writer.write(replace(lists.trees, margins=margins))
 
 
 def write_kbest(path: Path, lists: KBest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from wordorder.text.closeable import Closeable
 from wordorder.text.opening import Path, Source
 from wordorder.text.sentence_blocks import SentenceBlocks
 from wordorder.text.treebank_names import refuse_brackets
-from wordorder.treebank.conllu_fields import parse_sentences
+from wordorder.treebank.conllu_fields import parse_sentences, refuse_lone_returns
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import LEGAL, Trees
 
@@ -34,6 +35,9 @@ class TreebankReader(Closeable):
     single_root : bool
         Whether a second word with head 0 is an error, as in Universal Dependencies. Treebanks in
         CoNLL-X often have several.
+    lone_returns : bool
+        Whether a comment may hold other lines behind a carriage return, as all are held by the
+        first in a file whose lines end with such alone.
 
     Attributes
     ----------
@@ -75,7 +79,12 @@ class TreebankReader(Closeable):
     rows = "sentence"
 
     def __init__(
-        self, path: Path | Source, *, trees: Trees = "required", single_root: bool = True
+        self,
+        path: Path | Source,
+        *,
+        trees: Trees = "required",
+        single_root: bool = True,
+        lone_returns: bool = True,
     ) -> None:
         choose("trees", trees, LEGAL)
         if isinstance(path, str | os.PathLike):
@@ -86,6 +95,7 @@ class TreebankReader(Closeable):
         self._block = Block(np.zeros(0, np.uint8), 0, 1)
         self._trees = trees
         self._single_root = single_root
+        self._lone_returns = lone_returns
 
     def take(self, sentences: int, *, prompt: bool = False) -> Treebank:
         """Return up to `sentences` further sentences; fewer if they are long, none at the end.
@@ -96,10 +106,12 @@ class TreebankReader(Closeable):
         ------
         InputError
             If the input cannot be read or a byte is not UTF-8, and at ``file:line`` if a line does
-            not have ten columns or one of them is empty, if a number is out of order, or if the
-            heads of a sentence make no tree.
+            not have ten columns or one of them is empty, if a number is out of order, if the heads
+            of a sentence make no tree, or if a comment holds lines that it may not.
         """
         block = self._blocks.take(sentences, prompt=prompt)
+        if not self._lone_returns:
+            refuse_lone_returns(block, self.name)
         bank = parse_sentences(block, self.name, trees=self._trees, single_root=self._single_root)
         self.lines += len(bank)
         self._block = block
@@ -155,7 +167,8 @@ def read_treebank(
     Treebank(1 sentence, 1 word)
     """
     parts = []
-    with TreebankReader(path, trees=trees, single_root=single_root) as reader:
+    options: dict[str, Any] = {"trees": trees, "single_root": single_root}
+    with TreebankReader(path, **options, lone_returns=False) as reader:
         while len(part := reader.take(BATCH)):
             parts.append(part)
     return parts[0] if len(parts) == 1 else Treebank.concatenate(parts)

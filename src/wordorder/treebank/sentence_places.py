@@ -17,7 +17,7 @@ def sentences_of(name: str, numbers: Int64) -> Iterator[None]:
     Parameters
     ----------
     name : str
-        What messages call the file.
+        What messages call the file; nothing if an outer `sentences_of` says it.
     numbers : int64[B]
         The number of each sentence of the batch in the file, from 0.
 
@@ -37,5 +37,6 @@ def sentences_of(name: str, numbers: Int64) -> Iterator[None]:
         if place is None:
             raise
         number = int(numbers[int(place[1]) - 1]) + 1
-        where = f"{name}: sentence {number}{error.where[place.end() :]}"
+        said = f"{name}: " if name else ""
+        where = f"{said}sentence {number}{error.where[place.end() :]}"
         raise InputError(where, error.what, error.expected) from None

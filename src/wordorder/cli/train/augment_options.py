@@ -86,7 +86,8 @@ def further_losses(
     ----------
     options : dict
     shared : dict
-        What self-training takes too: ``self_train``, ``rules``, ``metric``, ``kbest``.
+        What self-training takes too: ``self_train``, ``rules``, ``metric``, ``kbest``,
+        ``data_tags``.
     convention : dict
         What the references hold, and how alignments become orders.
 
@@ -128,7 +129,7 @@ def further_losses(
         reference = ReferenceFile(next(left), **convention) if kind == ORDER else None
         share = ratio[place] if place < len(ratio) else 1.0
         files.append(AugmentedFile(kind, data, share, reference))
-    given = {name: shared[name] for name in ("rules", "metric", "kbest")} | own
+    given = {name: shared[name] for name in ("rules", "metric", "kbest", "data_tags")} | own
     chosen = {name: value for name, value in given.items() if value is not None}
     return augmented_losses(files, primary=primary, **chosen)
 
@@ -136,6 +137,7 @@ def further_losses(
 def _refuse(given: dict[str, Any], owner: str) -> None:
     """Refuse options that mean something only beside others."""
     for name, value in given.items():
-        if value not in (None, (), False, "auto"):
+        # Of other options `auto` is the default.
+        if value not in (None, (), False, "auto") or (name, value) == ("data_tags", "auto"):
             option = NAMES.get(name, name).replace("_", "-")
             raise UsageError(f"--{option} is for {owner}")

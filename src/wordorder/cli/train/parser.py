@@ -110,7 +110,8 @@ def command(
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
     check_names(output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]])
     own, conventions = self_training(options), convention(options)
-    chosen = {name: options.pop(name) for name in ("self_train", "rules", "metric", "kbest")}
+    shared = ("self_train", "rules", "metric", "kbest", "data_tags")
+    chosen = {name: options.pop(name) for name in shared}
     further = further_losses(options, chosen, conventions)
     if chosen["self_train"] is not None:
         given = {name: value for name, value in chosen.items() if value is not None}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wordorder.cli.alignment_options import reference_options
+from wordorder.cli.choices import DATA_TAGS
 from wordorder.cli.messages import say
 from wordorder.cli.systems import refuse_overwriting
 from wordorder.cli.train.treebank_options import check_names, counted, hint_at_resuming
@@ -59,6 +60,13 @@ def self_training_options(function: Function) -> Function:
             type=click.IntRange(1),
             metavar="K",
             help="Trees of a list. [default: 64 for --self-train, 8 for --augment]",
+        ),
+        click.option(
+            "--data-tags",
+            type=click.Choice(DATA_TAGS),
+            help="The tags of TEXT and DATA. predict: all are predicted, as they will be in text "
+            "that MODEL parses; auto: only those that they lack. [default: predict; auto for "
+            "--tagger none]",
         ),
         click.option(
             "--kbest-tags",

@@ -13,8 +13,15 @@ from wordorder.treebank.treebank import Treebank
 class FurtherLosses(Protocol):
     """Sentences and losses that a training mixes with its treebank."""
 
-    def check(self, epochs: int) -> None:
-        """Refuse a training of so many epochs if these losses could do nothing in it."""
+    def check(self, epochs: int, *, tagger: bool) -> None:
+        """Refuse a training that these losses cannot be part of.
+
+        Parameters
+        ----------
+        epochs : int
+        tagger : bool
+            Whether a tagger is trained too.
+        """
         ...
 
     def read(self, say: Say) -> Treebank:
@@ -35,7 +42,7 @@ class FurtherLosses(Protocol):
         learner : ListLearner
             Of the treebank.
         tagger : Tagger, optional
-            Gives words the tags that they lack.
+            Gives words their tags.
         trees : Treebank
             What the learner was made of.
         say : callable

@@ -254,7 +254,7 @@ def train_parser_files(
     run = Run(output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress)
     run.check()
     if further is not None:
-        further.check(epochs or EPOCHS)
+        further.check(epochs or EPOCHS, tagger=chosen.tagger != "none")
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     text = read_training_text(
         train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say

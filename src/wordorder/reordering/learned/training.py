@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
+from wordorder.notes import note
 from wordorder.parsing.learner import Tally
 from wordorder.parsing.training.checkpoint import Epoch
 from wordorder.reordering.learned.base import OrderLearner, OrderModel
@@ -42,7 +43,7 @@ class OrderCheckpoint:
     restart: bool = False
 
     def check(self) -> None:
-        """Refuse to write over what an earlier training left.
+        """Refuse to write over what an earlier training left; note that there is nothing to resume.
 
         Raises
         ------
@@ -56,6 +57,8 @@ class OrderCheckpoint:
                 f"{self.path}: an unfinished training left this; --resume continues it, --restart "
                 "starts from scratch"
             )
+        if self.resume and not os.path.exists(self.path):
+            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
 
     def write(self, history: Sequence[Epoch], learner: OrderLearner) -> None:
         """Write where the training is after some epochs."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.file_tags import FileTags
-from wordorder.parsing.given_tags import fill_tags, require_tags
+from wordorder.parsing.given_tags import TAGS, fill_tags, require_tags, without_tags
 from wordorder.parsing.learner import Learner, ListLearner, LossTally
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.data_signature import data_signature
@@ -32,6 +32,7 @@ from wordorder.training.augmented.schedule import check_ratio
 from wordorder.training.costs.base import Cost
 from wordorder.training.costs.opening import is_own_cost, open_cost
 from wordorder.training.costs.order import OrderCost
+from wordorder.training.data_tags import MODES, TagDifference, tags_of_data
 from wordorder.training.references import ReferenceFile, ReferenceReader
 from wordorder.training.rounds import rules_signature, signatures
 from wordorder.treebank.treebank import NO_HEAD, Treebank
@@ -85,6 +86,8 @@ class FileLosses:
         What `AugmentedLearner` takes: ``k``, ``grow``, ``start``, ``margin``.
     primary : str, optional
         The kind of the loss by which the trees of the treebank are learnt from.
+    data_tags : {"predict", "auto"}, optional
+        As `wordorder.training.data_tags.tags_of_data` takes it; `check` decides where it is open.
     """
 
     files: Sequence[AugmentedFile]
@@ -93,10 +96,12 @@ class FileLosses:
     metric: str
     options: dict[str, Any]
     primary: str | None = None
+    data_tags: str | None = None
     _losses: list[AugmentedLoss] = field(default_factory=list)
 
-    def check(self, epochs: int) -> None:
-        """Refuse a training that ends before these losses begin."""
+    def check(self, epochs: int, *, tagger: bool) -> None:
+        """Refuse a training that ends before these losses begin, or lacks a tagger for them."""
+        self.data_tags = tags_of_data(self.data_tags, tagger=tagger)
         check_epochs(max(self.options["start"], 0 if self.primary is None else 1), epochs)
 
     def read(self, say: Say) -> Treebank:
@@ -129,6 +134,7 @@ class FileLosses:
         return {
             **self.options,
             "primary": self.primary,
+            "data_tags": self.data_tags,
             "rules": self.rules_signature,
             "metric": None if self.rules is None else self.metric,
             "losses": files,
@@ -139,7 +145,7 @@ class FileLosses:
     ) -> Learner:
         """Return a learner that processes these losses too."""
         losses = [
-            AugmentedLoss(_tagged(loss.data, file, tagger, trees, say), loss.cost, loss.ratio)
+            AugmentedLoss(self._tagged(file, loss.data, tagger, trees, say), loss.cost, loss.ratio)
             for file, loss in zip(self.files, self._losses, strict=True)
         ]
         primary = None
@@ -161,6 +167,19 @@ class FileLosses:
             }
             for name, tally in done.items()
         }
+
+    def _tagged(
+        self, file: AugmentedFile, bank: Treebank, tagger: Tagger | None, trees: Treebank, say: Say
+    ) -> Treebank:
+        """Return the sentences of a loss with the tags that the parser is to see."""
+        given = any(bank.columns[name].said().any() for name in TAGS)
+        if tagger is None or self.data_tags == "auto" or not given:
+            return _completed(bank, file, tagger, trees, say)
+        tagged = tagger.tag(without_tags(bank))
+        difference = TagDifference()
+        difference.add(bank, tagged)
+        say(difference.line(file.name))
+        return tagged
 
     def _names(self) -> list[str]:
         """Return a name for each loss: its kind, with a number from the second of a kind on."""
@@ -197,6 +216,7 @@ def augmented_losses(
     start: int = 0,
     margin: float = 0.0,
     primary: str | None = None,
+    data_tags: str | None = None,
 ) -> FileLosses:
     """Return the further losses that `wordorder.parsing.train_parser_files` takes.
 
@@ -211,6 +231,10 @@ def augmented_losses(
         As `AugmentedLearner` takes them; `kbest` is its `k`.
     primary : str, optional
         A cost of trees by whose lists the treebank is learnt from, in place of the whole tree.
+    data_tags : {"predict", "auto"}, optional
+        ``predict``: all tags of the sentences are predicted by the tagger that is trained with the
+        parser, since those of a file can be better than any that the parser will see in text;
+        ``auto``: only those that they lack. Unless given, ``predict`` where there is a tagger.
 
     Raises
     ------
@@ -238,7 +262,9 @@ def augmented_losses(
     check_options(kbest, grow, margin, start)
     options = {"k": kbest, "grow": grow, "start": start, "margin": margin}
     signature = None if rules is None or opened is None else rules_signature(opened, rules)
-    return FileLosses(augment, opened, signature, metric, options, primary)
+    if data_tags is not None:
+        choose("data_tags", data_tags, MODES)
+    return FileLosses(augment, opened, signature, metric, options, primary, data_tags)
 
 
 def _reference_settings(reference: ReferenceFile | None) -> dict[str, Any] | None:
@@ -260,12 +286,15 @@ def _read(file: AugmentedFile) -> Treebank:
     return bank
 
 
-def _tagged(
+def _completed(
     bank: Treebank, file: AugmentedFile, tagger: Tagger | None, trees: Treebank, say: Say
 ) -> Treebank:
     """Return sentences whose missing tags are predicted."""
-    known = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in ("upos", "xpos")}
-    own = FileTags(known).own(bank)
+    known = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAGS}
+    seen = FileTags(known)
+    own = seen.own(bank)
+    if used := seen.used():
+        say(f"{file.name}: tags: {used}; in text the parser will meet predicted ones")
     if tagger is None:
         require_tags(own, file.name, 0)
         return own

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.formula import named_metric
 from wordorder.order.orders import Orders
@@ -132,20 +131,6 @@ def ordered_by(model: OrderModel | RuleSet, treebank: Treebank) -> Orders:
     """Return the orders of a model, without what they say of how they came about."""
     found = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
     return Orders(found.positions, found.ranks)
-
-
-def order_metric(name: str) -> BaseMetric:
-    """Return a metric of orders.
-
-    Raises
-    ------
-    UsageError
-        If there is no such metric, or it compares something else.
-    """
-    found = named_metric(name)
-    if set(found.columns) != {"permutation"}:
-        raise UsageError(f"metric {name!r} does not compare orders; expected one such as frs")
-    return found
 
 
 def _mean(metric: BaseMetric, segments: Segments) -> float:

@@ -31,7 +31,6 @@ from wordorder.text.tensors import require_writable
 from wordorder.training.orders.order_scores import (
     OrderScore,
     cross_validated,
-    order_metric,
     order_score,
     ordered_by,
     other_examples,
@@ -45,6 +44,7 @@ from wordorder.training.orders.order_text import (
     told,
     what_is_read,
 )
+from wordorder.training.rules.training import order_metric
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5

@@ -92,7 +92,9 @@ def order_similarity(metric: str) -> Similarity:
     # Metrics are above this floor: they are looked up by name, as registries do.
     made = importlib.import_module("wordorder.metrics.formula").named_metric(metric)
     if set(made.columns) != {"permutation"}:
-        raise UsageError(f"metric {metric!r} does not compare orders; expected one such as frs")
+        names = importlib.import_module("wordorder.metrics").metrics_for({"permutation"})
+        legal = ", ".join(sorted(names))
+        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
     segments = importlib.import_module("wordorder.segments").Segments
     sign = 1.0 if made.higher_is_better else -1.0
 
