@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from wordorder.errors import UsageError, choose
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
@@ -118,7 +120,8 @@ def tag_files(
         while len(sentences := reader.take(batch)):
             words += sentences.words
             if language is not None:
-                language.add(sentences.form)
+                numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
+                language.add(sentences.form, sentences.offsets, numbers)
             if kbest is None:
                 best.write(
                     tagger.tag(without_tags(sentences))
