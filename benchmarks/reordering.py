@@ -130,10 +130,9 @@ def long_lines(report: Report, some: Treebank) -> None:
             for title, file in (("real text", line), ("a flat tree", trees_file)):
                 command = wordorder_command("reorder", file, "--rules", "en-ja", "--threads", "1")
                 run = measure_process(command, 2)
-                report.add(
+                report.add_seconds(
                     f"reorder --rules en-ja, {title} of {count:,} words",
-                    run.least_cpu,
-                    "CPU-s",
+                    run,
                     at_most=2 if count <= 2_000 else None,
                     peak_megabytes=run.megabytes,
                 )

@@ -115,7 +115,8 @@ class LanguageCheck:
 
         Examples
         --------
-        >>> check = LanguageCheck([f"word{chr(k)}" for k in range(200, 9000)])
+        >>> from itertools import product
+        >>> check = LanguageCheck(["".join(each) for each in product("abcdefghiklmnopr", repeat=3)])
         >>> check.add(Column.of("er war gestern nicht zu Hause".split()), np.array([0, 6]))
         >>> check.message("en")
         '1 of 1 sentence of 5 words or more (100 %) has mostly words unknown to en (sentence 1: 6 of

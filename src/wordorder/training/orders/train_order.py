@@ -214,7 +214,8 @@ def train_order(
         parts.append(sources.examples(further, its_links, weight=weight))
         _say_examples(parts[-1], shown(further), shown(its_links), tell)
     held_out = None if dev is None else sources.read(*dev)
-    read = [(path, part.treebank) for (path, *_), part in zip([(text,), *add], parts, strict=True)]
+    texts = [text, *(further for further, _, _ in add)]
+    read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
     if dev is not None and held_out is not None:
         read.append((dev[0], held_out[0]))
     for path, sentences in read if model in LEARNED.built_in else []:
