@@ -116,10 +116,12 @@ class LanguageCheck:
         Examples
         --------
         >>> from itertools import product
-        >>> check = LanguageCheck(["".join(each) for each in product("abcdefghiklmnopr", repeat=3)])
+        >>> from string import ascii_lowercase
+        >>> known = ["".join(each) for each in product(ascii_lowercase, repeat=3)]
+        >>> check = LanguageCheck(known)
         >>> check.add(Column.of("er war gestern nicht zu Hause".split()), np.array([0, 6]))
         >>> check.message("en")
-        '1 of 1 sentence of 5 words or more (100 %) has mostly words unknown to en (sentence 1: 6 of
+        '1 of 1 sentence of 5 words or more (100 %) has mostly words unknown to en (sentence 1: 5 of
         6): is it another language, or names and jargon?'
         """
         words = self._unknown / max(self._words, 1)
