@@ -1,4 +1,4 @@
-"""Precedence rules on dependency trees: trees per CPU second on one core, and whole processes.
+"""Rules and learned orders on dependency trees: trees per CPU second on one core, and processes.
 
 WORDORDER_DATA names a folder with ud-pud/; without it, the trees of the sample are repeated. Beside
 them is what a script of plain Python needs for the simplest rule set, with the same orders.
@@ -14,10 +14,14 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from measuring import Report, main, measure, measure_process
+from measuring import Report, main, measure, measure_process, wordorder_command
 
+from wordorder.alignment.alignments import Alignments
 from wordorder.kernels._run import set_threads
 from wordorder.parsing import open_parser
+from wordorder.reordering.learned import LearnedOrder, order_examples
+from wordorder.reordering.learned.bracketing.model import Bracketing
+from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.rules import open_rules
 from wordorder.samples import sample_path
 from wordorder.treebank.reading import read_treebank
@@ -61,7 +65,77 @@ def benchmark(report: Report) -> None:
         at_least=200_000,
         words_per_tree=many.words / len(many),
     )
+    learned(report, some)
+    long_lines(report, some)
     processes(report, some)
+
+
+def learned(report: Report, some: Treebank) -> None:
+    """Measure the members of the model en-ja, and what they agree on, on short and long trees."""
+    whole = open_rules("en-ja")
+    if not isinstance(whole, LearnedOrder) or not isinstance(whole.model, Consensus):
+        raise RuntimeError("en-ja is no consensus")
+    models = {getattr(each.model, "kind", "rules"): each.model for each in whole.model.members}
+    of_words = words_alone(some)
+    for title, least, asked in (("all trees", 0, None), ("trees of 20 words or more", 20, 5_000)):
+        bank = some.take(np.flatnonzero(some.lengths >= least))
+        bank = repeated(bank, 200 if report.quick else 5_000)
+        for name, orders, at_least in (
+            ("bracketing", models["bracketing"].orders, asked),
+            ("bracketing, words alone", of_words.orders, asked),
+            ("linear", models["linear"].orders, None),
+            ("consensus en-ja", whole.model.orders, None),
+        ):
+            report.add_rate(
+                f"{name}, {title}",
+                len(bank),
+                measure(partial(orders, bank)),
+                "trees/s",
+                at_least=at_least,
+                words_per_tree=bank.words / len(bank),
+            )
+
+
+def words_alone(some: Treebank) -> Bracketing:
+    """Return a bracketing model that reads words, and learned to leave half of them in order."""
+    random = np.random.default_rng(1)
+    few = some.take(np.arange(min(300, len(some))))
+    links = [
+        [(k, n - k if random.random() < 0.5 else k) for k in range(n)] for n in few.lengths.tolist()
+    ]
+    examples = order_examples(few, Alignments.from_rows(links))
+    learner = Bracketing.learner(examples, epochs=2, runs=1, reads="words", straight=0.0)
+    for epoch in (1, 2):
+        learner.learn(epoch)
+    return learner.model()
+
+
+def long_lines(report: Report, some: Treebank) -> None:
+    """Measure learned orders on one line: in pieces above 512 words, so linear in its length."""
+    words = some.form.strings()
+    with tempfile.TemporaryDirectory() as name:
+        for count in (500, 2_000) if report.quick else (500, 2_000, 10_000, 50_000):
+            text = [words[k % len(words)] for k in range(count)]
+            line = Path(name, "a.txt")
+            line.write_text(f"{' '.join(text)}\n")
+            flat = Treebank.from_words(
+                [text],
+                heads=[[0, *([1] * (count - 1))]],
+                upos=[["NOUN"] * count],
+                xpos=[["NN"] * count],
+                label=[["root", *(["obj"] * (count - 1))]],
+            )
+            trees_file = Path(name, "a.conllu")
+            write_treebank(trees_file, flat)
+            for title, file in (("real text", line), ("a flat tree", trees_file)):
+                command = wordorder_command("reorder", file, "--rules", "en-ja", "--threads", "1")
+                run = measure_process(command, 2)
+                report.add_seconds(
+                    f"reorder --rules en-ja, {title} of {count:,} words",
+                    run,
+                    at_most=2 if count <= 2_000 else None,
+                    peak_megabytes=run.megabytes,
+                )
 
 
 def processes(report: Report, some: Treebank) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Lock, local
 from typing import Any
 
@@ -22,7 +22,8 @@ _EACH = 3
 # Characters by which a note is named again.
 _SHOWN = 50
 
-# `held`: where the notes of a thread go while they are held back.
+# `held`: where the notes of a thread go while they are held back. `place`: what puts the place that
+# is meant into a note.
 _here = local()
 
 
@@ -39,6 +40,9 @@ def note(message: str) -> None:
     >>> print(found[0].category.__name__, found[0].message)
     WordOrderWarning a.txt: left out 3 words
     """
+    place: Callable[[str], str] | None = getattr(_here, "place", None)
+    if place is not None:
+        message = place(message)
     held: list[str] | None = getattr(_here, "held", None)
     if held is not None:
         held.append(spoken(message))
@@ -83,6 +87,25 @@ def note_each(
     largest = max(found, key=lambda each: each[1])[0]
     behind = f" ({largest}: {shares[largest]})" if shares else ""
     note(f"{counted(len(found), what)}: {said.format(between)}{behind}")
+
+
+@contextlib.contextmanager
+def placed_notes(place: Callable[[str], str]) -> Iterator[None]:
+    """Change the notes of this thread: what gives them does not know where its input is from.
+
+    Examples
+    --------
+    >>> with held_notes() as held, placed_notes(lambda message: f"a.txt: {message}"):
+    ...     note("left out 3 words")
+    >>> held
+    ['a.txt: left out 3 words']
+    """
+    before = getattr(_here, "place", None)
+    _here.place = place
+    try:
+        yield
+    finally:
+        _here.place = before
 
 
 @contextlib.contextmanager

@@ -223,8 +223,25 @@ def test_another_language_is_noted(tmp_path: Path) -> None:
         answer = call(verb, *options, stdin=japanese).good()
         assert "100 % of the words and 100 % of the letters are unknown to en" in answer.stderr
         source = Path(SOURCE).read_bytes()
-        for text in (source, source.lower(), source.upper(), german[:60]):
+        for text in (source, source.lower(), source.upper(), b"der hund sieht die\n"):
             assert call(verb, *options, stdin=text).good().stderr == ""
+
+
+def test_a_sentence_in_another_language_is_noted() -> None:
+    german = b"Der Hund sieht die Katze und das Kind isst einen Apfel\n"
+    japanese = "彼 は 昨日 学校 へ 行っ た\n".encode()
+    english = b"The committee has not yet decided .\n"
+    what = "(100 %) has mostly words unknown to en (sentence"
+    for verb, *options in (["parse", "en"], ["tag", "en"], ["reorder", "--rules", "R5"]):
+        for text in (german, japanese):
+            answer = call(verb, *options, stdin=text).good()
+            assert f"<stdin>: 1 of 1 sentence of 5 words or more {what} 1: " in answer.stderr
+        answer = call(verb, *options, stdin=english * 30 + german + english * 60).good()
+        assert "1 of 91 sentences of 5 words or more (1 %) has" in answer.stderr
+        assert "(sentence 31: " in answer.stderr
+        # One in more than a hundred is what names and jargon make of English.
+        answer = call(verb, *options, stdin=english * 30 + german + english * 80).good()
+        assert answer.stderr == ""
 
 
 def test_a_model_without_a_tagger(models: dict[str, str]) -> None:

@@ -99,6 +99,19 @@ def test_a_consensus_has_the_members_asked_for(tmp_path: Path) -> None:
     assert call("reorder", TREES, "--rules", model).status == 0
 
 
+def test_rules_join_the_default_members(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    done = call(
+        *("train", "order", TREES, ALIGNMENTS, "-o", model, "--model", "consensus"),
+        *("--epochs", "1", "--member", "R5", "1"),
+    )
+    assert done.status == 0, done.stderr
+    found = load_learned(model).model
+    assert isinstance(found, Consensus)
+    kinds = [getattr(member.model, "kind", "rules") for member in found.members]
+    assert kinds == ["bracketing"] * 6 + ["linear"] * 2 + ["rules"]
+
+
 def test_a_bracketing_model_remembers_its_tagger(tmp_path: Path) -> None:
     model = str(tmp_path / "m.safetensors")
     done = call(

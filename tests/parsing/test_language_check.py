@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import os
+from copy import copy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from wordorder.parsing.language_check import LanguageCheck
 from wordorder.parsing.model_file import load_models
 from wordorder.treebank.column import Column
+from wordorder.treebank.reading import read_treebank
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 KNOWN = [
@@ -49,6 +52,78 @@ def test_another_script_needs_twenty_letters() -> None:
     assert note(["word"], ["слово"] * 4).startswith("100 % of the words and 100 % of the letters")
     assert note(["word"], ["слово"] * 3) == ""
     assert note(["word"], ["слово"] * 4 + ["word"] * 12) == ""
+
+
+def judged(rows: list[list[str]], known: list[str], batch: int) -> str:
+    """The note on sentences that come in batches."""
+    check = LanguageCheck(known)
+    for first in range(0, len(rows), batch):
+        some = rows[first : first + batch]
+        offsets = np.cumsum([0, *map(len, some)])
+        check.add(
+            Column.of([w for row in some for w in row]), offsets, first + np.arange(len(some))
+        )
+    return check.message("M")
+
+
+@pytest.mark.parametrize("batch", [1, 7, 400])
+def test_sentences_are_judged_by_themselves(batch: int) -> None:
+    many = [*KNOWN, *(f"more{x}" for x in KNOWN)]
+    native = [KNOWN[k : k + 9] for k in range(0, 90, 9)]
+    # 50 % / sqrt(n) above one half: 72.4 % of 5 words, 65.1 % of 11.
+    for unknown, words, noted in ((4, 5, True), (3, 5, False), (8, 11, True), (7, 11, False)):
+        row = [*OTHER[:unknown], *KNOWN[: words - unknown]]
+        found = judged([*native, row, [], *native], many, batch)
+        expected = (
+            "1 of 21 sentences of 5 words or more (5 %) has mostly words unknown to M (sentence "
+            f"11: {unknown} of {words}): is it another language, or names and jargon?"
+        )
+        assert found == (expected if noted else "")
+    # Four words say nothing, nor do tokens without letters, nor a model that knows little.
+    assert judged([OTHER[:4]], many, batch) == ""
+    assert judged([[*OTHER[:4], ",", "1", "!"]], many, batch) == ""
+    assert judged([OTHER[:9]], KNOWN, batch) == ""
+    # One in a hundred, but not one in 101; more than half of the whole text is the other note.
+    assert judged([*native * 9, *native[:9], OTHER[:9]], many, batch).startswith("1 of 100 ")
+    assert judged([*native * 10, OTHER[:9]], many, batch) == ""
+    assert judged([OTHER[:9]] * 2, many, batch).startswith("100 % of the words")
+    assert "2 of 3 sentences" in judged([OTHER[:5], OTHER[5:10], KNOWN[:50]], many, batch)
+
+
+# Of each treebank at most so many per cent of the sentences of five words or more are noted, of
+# another language at least so many.
+@pytest.mark.parametrize(
+    ("path", "least", "most"),
+    [
+        ("ud-english-ewt/en_ewt-ud-dev.conllu.gz", 0, 0.1),
+        ("ud-english-ewt/en_ewt-ud-test.conllu.gz", 0, 0.4),
+        ("ud-english-atis/en_atis-ud-dev.conllu.gz", 0, 0.1),
+        ("ud-pud/en_pud-ud-test.conllu.gz", 0, 0.1),
+        ("ud-pud/de_pud-ud-test.conllu.gz", 90, 100),
+        ("ud-pud/tr_pud-ud-test.conllu.gz", 95, 100),
+        ("ud-pud/hi_pud-ud-test.conllu.gz", 99.9, 100),
+        ("ud-pud/ko_pud-ud-test.conllu.gz", 99.9, 100),
+        ("ud-pud/zh_pud-ud-test.conllu.gz", 99.9, 100),
+        ("ud-other/fr/dev.conllu.gz", 65, 100),
+        ("ud-other/hu/dev.conllu.gz", 90, 100),
+        ("ud-other/vi/dev.conllu.gz", 90, 100),
+    ],
+)
+def test_single_sentences_of_treebanks(path: str, least: float, most: float) -> None:
+    if not (DATA / path).exists():
+        pytest.skip("WORDORDER_DATA names no folder with such treebanks")
+    bank = read_treebank(DATA / path)
+    check = LanguageCheck(list(load_models("en").parser.learnt_words()))  # type: ignore[union-attr]
+    judged_sentences = noted = 0
+    for row in bank.sentences():
+        if sum(any(map(str.isalpha, word)) for word in row) >= 5:
+            judged_sentences += 1
+            # As if it were the whole text.
+            one = copy(check)
+            one.add(Column.of(row), np.array([0, len(row)]))
+            noted += bool(one.message("en"))
+    assert judged_sentences > 300
+    assert least <= 100 * noted / judged_sentences <= most
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ orientation of the split that made the span, and its side.
 Most features look at two or fewer of ``b``, ``p`` and ``e``. The sums of each such piece are kept
 in a table of the sentence, so that a feature is looked up once, however many items need it; and the
 scores of all splits of a span are kept as well. A weight is found by the upper bits of its
-feature's key, in pairs: straight, inverted.
+feature's key, in pairs: straight, inverted. The processor waits for most of them, so the rows of
+many pieces are written first: their weights are then loaded side by side.
 """
 
 from array import array
@@ -30,6 +31,10 @@ CONTEXTS = cython.declare(cython.longlong, 5)
 # Sizes of parts and spans are told apart up to these.
 PART = cython.declare(cython.longlong, 5)
 WHOLE = cython.declare(cython.longlong, 24)
+# Sizes of two parts, and which is larger: so many numbers tell them.
+SIZES = cython.declare(cython.longlong, 108)
+# Rows whose weights are summed up together, about.
+TOGETHER = cython.declare(cython.longlong, 512)
 # An action of a derivation is its split point, times two, plus one if it is inverted.
 # An item is a score and four numbers: the item before, its action, what waits, its validity.
 ITEM = cython.declare(cython.longlong, 4)
@@ -73,6 +78,10 @@ class Search:
     # The rows of the features of an action or of a piece.
     rows: cython.longlong[::1]
     count: cython.longlong
+    # Pieces that wait for their sums: where these go, and where the rows of each end.
+    goals: cython.longlong[::1]
+    ends: cython.longlong[::1]
+    waiting: cython.longlong
     straight: cython.double
     inverted: cython.double
     # Per span: its highest word, its open heads and whether words outside depend on it.
@@ -80,13 +89,15 @@ class Search:
     children: cython.int[::1]
     summit: cython.int[::1]
     state: cython.uchar[::1]
-    # Sums of pieces: by gap, left edge, right edge; by span as a whole, as left and as right part,
-    # by pair of heads. `kept` says for which sentence.
+    # Sums of pieces: by span as a whole, as left and as right part, by pair of heads; by left edge,
+    # gap, right edge; by split point of the span at hand. `kept` says for which sentence.
     kept: cython.int[::1]
     sentence: cython.int
     sums: cython.double[::1]
-    # By context: sums of left edge, split point and right edge.
-    around: cython.double[::1]
+    # By the sizes of both parts.
+    sizes: cython.double[::1]
+    # Where in `sums` those by context begin: of left edge, split point and right edge.
+    around: cython.longlong
     # Where the scores of the splits of a span are, -1 for none yet.
     place: cython.longlong[::1]
     scores: cython.double[::1]
@@ -143,14 +154,17 @@ class Search:
         self.beam = beam
         self.shift = shift
         self.most = 64 * (columns + 1)
-        self.rows = longs * self.most
+        self.rows = longs * (self.most + TOGETHER)
+        self.goals = longs * (self.most + TOGETHER)
+        self.ends = longs * (self.most + TOGETHER)
+        self.sizes = doubles * (2 * SIZES)
         self.depth = ints * wide
         self.children = ints * wide
         self.summit = ints * (square if trees else 1)
         self.state = bytes_ * (square if trees else 1)
         self.kept = ints * (4 * square)
-        self.sums = doubles * (8 * square + 6 * wide)
-        self.around = doubles * (6 * CONTEXTS * wide)
+        self.around = 8 * square + 8 * wide
+        self.sums = doubles * (self.around + 6 * CONTEXTS * wide)
         self.place = longs * square
         # The last places are for one span at a time.
         self.room = 32 * wide * beam
@@ -169,6 +183,8 @@ class Search:
         self.least = ints * 1
         self.changed = longs * 1
         self.sentence = 0
+        self.count = 0
+        self.waiting = 0
         self.bonus = 0.0
         self.guided = False
 
@@ -355,19 +371,37 @@ class Search:
         self.add(mixed(mixed(mixed(0, 29), related), self.at(above, 0)))
 
     @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def size_number(self, left: cython.longlong, right: cython.longlong) -> cython.longlong:
+        """Return a number that tells the sizes of both parts, as far as features do."""
+        balance: cython.longlong = 0 if left < right else 1 if left > right else 2
+        if left > PART:
+            left = PART
+        if right > PART:
+            right = PART
+        return (balance * 6 + left) * 6 + right
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def both_sizes(self, number: cython.longlong) -> cython.void:
+        """Append what the sizes of both parts say."""
+        left: cython.longlong = number // 6 % 6
+        key: cython.longlong = left * 8 + number % 6
+        self.add(mixed(mixed(0, 30), cython.cast(cython.ulonglong, number // 36)))
+        self.add(mixed(mixed(0, 31), cython.cast(cython.ulonglong, key)))
+
+    @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def parts(self, b: cython.longlong, p: cython.longlong, e: cython.longlong) -> cython.void:
-        """Append what only both parts together say."""
+        """Append what only both parts together say, but for their sizes."""
         c: cython.longlong
         base: cython.ulonglong
         key: cython.ulonglong
         states: cython.ulonglong
-        left: cython.longlong = p - b if p - b < PART else PART
-        right: cython.longlong = e - p if e - p < PART else PART
-        balance: cython.ulonglong = 0 if p - b < e - p else 1 if p - b > e - p else 2
-        self.add(mixed(mixed(0, 30), balance))
-        self.add(mixed(mixed(0, 31), cython.cast(cython.ulonglong, left * 8 + right)))
         # Rare as words are, four of them, or one in its context, say little beside the tags.
         for c in range(self.sparse, self.columns):
             base = COLUMN * (c + 1)
@@ -422,6 +456,7 @@ class Search:
         self.whole(b, e)
         self.left_part(b, p)
         self.right_part(p, e)
+        self.both_sizes(self.size_number(p - b, e - p))
         self.parts(b, p, e)
         if self.trees:
             self.tops(self.summit[b * self.wide + p], self.summit[p * self.wide + e])
@@ -447,13 +482,50 @@ class Search:
         self.count = 0
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def store(self, cell: cython.longlong) -> cython.void:
-        """Keep what the rows weigh."""
-        self.sum_up()
-        self.sums[2 * cell] = self.straight
-        self.sums[2 * cell + 1] = self.inverted
+    def await_sum(self, goal: cython.longlong) -> cython.void:
+        """Have the weights of the rows since the last piece added to `sums`, from `goal` on."""
+        self.goals[self.waiting] = goal
+        self.ends[self.waiting] = self.count
+        self.waiting += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def await_whole(self, goal: cython.longlong) -> cython.void:
+        """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
+        self.sums[goal] = 0.0
+        self.sums[goal + 1] = 0.0
+        self.await_sum(goal)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sum_waiting(self) -> cython.void:
+        """Add up the weights of all pieces that wait."""
+        i: cython.longlong
+        k: cython.longlong
+        at: cython.longlong = 0
+        end: cython.longlong
+        goal: cython.longlong
+        straight: cython.double
+        inverted: cython.double
+        for k in range(self.waiting):
+            goal = self.goals[k]
+            end = self.ends[k]
+            straight = self.sums[goal]
+            inverted = self.sums[goal + 1]
+            for i in range(at, end):
+                straight += self.weights[2 * self.rows[i]]
+                inverted += self.weights[2 * self.rows[i] + 1]
+            self.sums[goal] = straight
+            self.sums[goal + 1] = inverted
+            at = end
+        self.waiting = 0
+        self.count = 0
 
     @cython.cfunc
     @cython.inline
@@ -462,7 +534,7 @@ class Search:
     def piece(
         self, kind: cython.longlong, i: cython.longlong, j: cython.longlong
     ) -> cython.longlong:
-        """Return where the sums of a piece are; they are made if this sentence lacks them."""
+        """Return where the sums of a piece are, or will be if this sentence lacks them so far."""
         cell: cython.longlong = (kind * self.wide + i) * self.wide + j
         if self.kept[cell] != self.sentence:
             self.kept[cell] = self.sentence
@@ -474,7 +546,7 @@ class Search:
                 self.right_part(i, j)
             else:
                 self.tops(i, j)
-            self.store(cell)
+            self.await_whole(2 * cell)
         return 2 * cell
 
     @cython.cfunc
@@ -486,8 +558,11 @@ class Search:
         span: cython.longlong
         left: cython.longlong
         right: cython.longlong
-        tops: cython.longlong
+        at: cython.longlong
+        straight: cython.double
+        inverted: cython.double
         flat: cython.longlong = 4 * self.wide * self.wide
+        both: cython.longlong = 2 * (flat + 3 * self.wide)
         cell: cython.longlong = b * self.wide + e
         place: cython.longlong = self.place[cell]
         if place >= 0:
@@ -501,25 +576,37 @@ class Search:
             self.place[cell] = place
         span = self.piece(0, b, e)
         for p in range(b + 1, e):
-            left = self.piece(1, b, p)
-            right = self.piece(2, p, e)
-            tops = -1
+            self.piece(1, b, p)
+            self.piece(2, p, e)
             if self.trees:
-                tops = self.piece(3, self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+                self.piece(3, self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+            at = 2 * self.size_number(p - b, e - p)
+            self.sums[both + 2 * p] = self.sizes[at]
+            self.sums[both + 2 * p + 1] = self.sizes[at + 1]
             self.parts(b, p, e)
-            self.sum_up()
-            self.straight += self.sums[span] + self.sums[left] + self.sums[right]
-            self.inverted += self.sums[span + 1] + self.sums[left + 1] + self.sums[right + 1]
-            if tops >= 0:
-                self.straight += self.sums[tops]
-                self.inverted += self.sums[tops + 1]
+            self.await_sum(both + 2 * p)
+            if self.count >= TOGETHER:
+                self.sum_waiting()
+        self.sum_waiting()
+        for p in range(b + 1, e):
+            left = 2 * ((self.wide + b) * self.wide + p)
+            right = 2 * ((2 * self.wide + p) * self.wide + e)
+            straight = self.sums[both + 2 * p]
+            inverted = self.sums[both + 2 * p + 1]
+            straight += self.sums[span] + self.sums[left] + self.sums[right]
+            inverted += self.sums[span + 1] + self.sums[left + 1] + self.sums[right + 1]
+            if self.trees:
+                at = 3 * self.wide + self.summit[b * self.wide + p]
+                at = 2 * (at * self.wide + self.summit[p * self.wide + e])
+                straight += self.sums[at]
+                inverted += self.sums[at + 1]
             left = 2 * (flat + b)
             right = 2 * (flat + 2 * self.wide + e)
-            self.straight += self.sums[left] + self.sums[right]
-            self.inverted += self.sums[left + 1] + self.sums[right + 1]
+            straight += self.sums[left] + self.sums[right]
+            inverted += self.sums[left + 1] + self.sums[right + 1]
             left = 2 * (flat + self.wide + p)
-            self.scores[place + 2 * (p - b - 1)] = self.straight + self.sums[left]
-            self.scores[place + 2 * (p - b - 1) + 1] = self.inverted + self.sums[left + 1]
+            self.scores[place + 2 * (p - b - 1)] = straight + self.sums[left]
+            self.scores[place + 2 * (p - b - 1) + 1] = inverted + self.sums[left + 1]
         return place
 
     @cython.cfunc
@@ -542,21 +629,28 @@ class Search:
         for i in range(n):
             for j in range(i, n + 1):
                 self.place[i * self.wide + j] = -1
+        for i in range(1, PART + 2):
+            for j in range(1, PART + 2):
+                cell = self.size_number(i, j)
+                self.both_sizes(cell)
+                self.sum_up()
+                self.sizes[2 * cell] = self.straight
+                self.sizes[2 * cell + 1] = self.inverted
         for i in range(n + 1):
             self.left_edge(i)
-            self.store(flat + i)
+            self.await_whole(2 * (flat + i))
             if 0 < i < n:
                 self.gap(i)
-                self.store(flat + self.wide + i)
+                self.await_whole(2 * (flat + self.wide + i))
             self.right_edge(i)
-            self.store(flat + 2 * self.wide + i)
+            self.await_whole(2 * (flat + 2 * self.wide + i))
             for j in range(CONTEXTS):
                 for which in range(3):
                     self.parent(j, which, i)
-                    self.sum_up()
-                    cell = 2 * ((j * 3 + which) * self.wide + i)
-                    self.around[cell] = self.straight
-                    self.around[cell + 1] = self.inverted
+                    self.await_whole(self.around + 2 * ((j * 3 + which) * self.wide + i))
+            if self.count >= TOGETHER:
+                self.sum_waiting()
+        self.sum_waiting()
 
     @cython.cfunc
     @cython.nogil
@@ -716,16 +810,16 @@ class Search:
                 e = self.span[cell + 1]
                 context = self.span[cell + 2] * 3
                 place = self.split_scores(b, e) - 2 * (b + 1)
-                i = 2 * (context * self.wide + b)
-                k = 2 * ((context + 2) * self.wide + e)
-                base_0 = self.item_score[j] + self.around[i] + self.around[k] + self.bonus
-                base_1 = self.item_score[j] + self.around[i + 1] + self.around[k + 1]
-                context = 2 * (context + 1) * self.wide
+                i = self.around + 2 * (context * self.wide + b)
+                k = self.around + 2 * ((context + 2) * self.wide + e)
+                base_0 = self.item_score[j] + self.sums[i] + self.sums[k] + self.bonus
+                base_1 = self.item_score[j] + self.sums[i + 1] + self.sums[k + 1]
+                context = self.around + 2 * (context + 1) * self.wide
                 for p in range(b + 1, e):
                     for turned in range(2):
                         score = base_1 if turned else base_0
                         score += self.scores[place + 2 * p + turned]
-                        score += self.around[context + 2 * p + turned]
+                        score += self.sums[context + 2 * p + turned]
                         valid = False
                         if self.guided and self.item[ITEM * j + 3]:
                             if score > self.right_score or score > limit:

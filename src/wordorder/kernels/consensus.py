@@ -6,6 +6,8 @@ import cython
 
 # A gain below this is rounding.
 LEAST = cython.declare(cython.double, 1e-9)
+# What rounding may add to a gain, for each unit of weight; far more than it does.
+ROUNDING = cython.declare(cython.double, 1e-11)
 
 
 @cython.cclass
@@ -16,6 +18,11 @@ class Agreement:
     directly follows `a`; the beginning and the end of the sentence are the words `count` and
     ``count + 1``. ``before[width * a + b]`` is the weight of those in which `a` precedes `b`, less
     that of the others.
+
+    Most moves gain nothing, and a bound shows it: a block gains at most what the best neighbours of
+    its ends are worth, and ``2 * before`` of each word that it passes and should be on the other
+    side of. `leftward` and `rightward` have the sums of these, for each word over all words on its
+    left and on its right; `most_in` and `most_out` the best neighbours.
     """
 
     width: cython.longlong
@@ -23,6 +30,11 @@ class Agreement:
     near: cython.double[::1]
     before: cython.double[::1]
     past: cython.double[::1]
+    leftward: cython.double[::1]
+    rightward: cython.double[::1]
+    most_in: cython.double[::1]
+    most_out: cython.double[::1]
+    slack: cython.double
     order: cython.longlong[::1]
     tried: cython.longlong[::1]
 
@@ -56,6 +68,47 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def bound_neighbours(self) -> cython.void:
+        """Note for each word the most that a neighbour on either side is worth."""
+        a: cython.longlong
+        b: cython.longlong
+        worth: cython.double
+        for a in range(self.count + 2):
+            self.most_in[a] = 0.0
+            self.most_out[a] = 0.0
+        for a in range(self.count + 1):
+            for b in range(self.count + 2):
+                worth = self.near[self.width * a + b]
+                self.most_out[a] = max(self.most_out[a], worth)
+                self.most_in[b] = max(self.most_in[b], worth)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def bound_moves(self, begin: cython.longlong, end: cython.longlong) -> cython.void:
+        """Note what the words at places ``begin .. end-1`` can gain by passing others."""
+        i: cython.longlong
+        j: cython.longlong
+        word: cython.longlong
+        gain: cython.double
+        left: cython.double
+        right: cython.double
+        for i in range(begin, end):
+            word = self.tried[i]
+            left = 0.0
+            right = 0.0
+            for j in range(self.count):
+                gain = 2 * self.before[self.width * word + self.tried[j]]
+                if j < i and gain > 0.0:
+                    left += gain
+                elif j > i and gain < 0.0:
+                    right -= gain
+            self.leftward[word] = left
+            self.rightward[word] = right
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def move_one(self, longest: cython.longlong) -> cython.bint:
         """Make the best move of up to `longest` neighbours to another place; False for none."""
         start: cython.longlong
@@ -63,24 +116,40 @@ class Agreement:
         i: cython.longlong
         first: cython.longlong
         last: cython.longlong
+        added: cython.longlong
         opened: cython.double
         passed: cython.double
         change: cython.double
+        left: cython.double
+        right: cython.double
         best: cython.double = LEAST
         best_start: cython.longlong = -1
         best_size: cython.longlong = 0
         best_to: cython.longlong = 0
+        k: cython.longlong
         for start in range(self.count):
-            for i in range(self.count):
-                self.past[i] = 0.0
+            added = 0
+            left = 0.0
+            right = 0.0
             for size in range(1, min(longest, self.count - start) + 1):
                 first = self.tried[start]
                 last = self.tried[start + size - 1]
-                for i in range(self.count):
-                    self.past[i] += self.before[self.width * last + self.tried[i]]
+                left += self.leftward[last]
+                right += self.rightward[last]
                 opened = self.near[self.width * self.at(start - 1) + self.at(start + size)]
                 opened -= self.near[self.width * self.at(start - 1) + first]
                 opened -= self.near[self.width * last + self.at(start + size)]
+                change = opened + max(left, right) + self.most_in[first] + self.most_out[last]
+                if change + self.slack <= best:
+                    continue
+                if added == 0:
+                    for i in range(self.count):
+                        self.past[i] = 0.0
+                while added < size:
+                    k = self.width * self.tried[start + added]
+                    for i in range(self.count):
+                        self.past[i] += self.before[k + self.tried[i]]
+                    added += 1
                 passed = 0.0
                 i = start - 1
                 while i >= 0:
@@ -112,6 +181,7 @@ class Agreement:
         if best_start < 0:
             return False
         self.shift(best_start, best_size, best_to)
+        self.bound_moves(min(best_start, best_to), max(best_start, best_to) + best_size)
         return True
 
     @cython.cfunc
@@ -178,6 +248,14 @@ def consensus_orders(
     agreement.near = array("d", [0.0]) * (width * width)
     agreement.before = array("d", [0.0]) * (width * width)
     agreement.past = array("d", [0.0]) * width
+    agreement.leftward = array("d", [0.0]) * width
+    agreement.rightward = array("d", [0.0]) * width
+    agreement.most_in = array("d", [0.0]) * width
+    agreement.most_out = array("d", [0.0]) * width
+    value = 0.0
+    for k in range(weights.shape[0]):
+        value += weights[k]
+    agreement.slack = ROUNDING * value * (neighbours * (1 + ends) + pairs)
     agreement.order = array("q", [0]) * width
     agreement.tried = array("q", [0]) * width
     with cython.nogil:
@@ -216,6 +294,8 @@ def consensus_orders(
                         kept[i] = agreement.tried[i]
             for i in range(n):
                 agreement.tried[i] = kept[i]
+            agreement.bound_neighbours()
+            agreement.bound_moves(0, n)
             while agreement.move_one(block):
                 pass
             for i in range(n):

@@ -78,7 +78,7 @@ class FileParser:
             Over how many tag sequences of each sentence.
         """
         if sequences != 1:
-            self._look_at_words(sentences)
+            self._look_at_words(sentences, numbers)
             with sentences_of(self._name, numbers):
                 return self._opened.listed_over_tags(sentences, most, sequences, self._tags)
         tagged = self._tagged(sentences, numbers)
@@ -92,14 +92,14 @@ class FileParser:
 
     def _tagged(self, sentences: Treebank, numbers: Int64) -> Treebank:
         """Return sentences with the tags that the parser is to see, and look at their words."""
-        self._look_at_words(sentences)
+        self._look_at_words(sentences, numbers)
         before = int(numbers[0]) if len(numbers) else 0
         return self._opened.tagged(sentences, self._name, before, self._tags)
 
-    def _look_at_words(self, sentences: Treebank) -> None:
+    def _look_at_words(self, sentences: Treebank, numbers: Int64) -> None:
         """Count words of the model's language."""
         if self._language is not None:
-            self._language.add(sentences.form)
+            self._language.add(sentences.form, sentences.offsets, numbers)
 
     def _messages(self) -> Iterator[str]:
         opened, then = self._opened, _FOREIGN.get(self._opened.tags, "")

@@ -122,7 +122,8 @@ def tag_files(
             words += sentences.words
             numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
             if language is not None:
-                language.add(sentences.form)
+                numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
+                language.add(sentences.form, sentences.offsets, numbers)
             if kbest is None:
                 tagged = (
                     tagger.tag(without_tags(sentences))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.notes import note
+from wordorder.notes import note, one_note_of_a_kind
 from wordorder.option_names import names_arguments
 from wordorder.order.applied import MISSING, reorder_rows
 from wordorder.order.orders import Orders
@@ -136,7 +136,8 @@ def reorder_files(
     -----
     WordOrderWarning
         If there are empty lines, sentences of a treebank without a tree, ranges and empty nodes
-        that cannot be written, or words that are left out: each is counted.
+        that cannot be written, or words that are left out: each is counted. If a learned order
+        orders a sentence in pieces, because it has more than 512 words.
 
     Examples
     --------
@@ -169,6 +170,7 @@ def reorder_files(
     _check_alignment(to, alignment, alignment_output)
     _check_outputs(output, orders, alignment_output)
     with ExitStack() as stack:
+        stack.enter_context(one_note_of_a_kind())
         reader = stack.enter_context(
             SentenceReader(
                 source,

@@ -102,7 +102,9 @@ class RuleOrders:
         if trees.words and not self._looked:
             note_fit_problems(self._rules, trees, self._reader.name)
             self._looked = True
-        with sentences_of(self._reader.name, before + np.arange(len(sentences))):
+        numbers = before + np.arange(len(sentences))
+        lines = self._reader.kind == "text"
+        with sentences_of(self._reader.name, numbers, lines=lines):
             found = orders_of(self._rules, trees)
         return trees, self._checked(found, trees, before)
 

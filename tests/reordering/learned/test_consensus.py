@@ -179,9 +179,26 @@ def test_members_that_do_not_exist_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown member 'lineal'.*did you mean 'linear'"):
         learner(members={"lineal": 1})
     with pytest.raises(UsageError, match="at least one"):
-        learner(members={"R5": 1})
+        learner(members={"R5": 1, "linear": 0})
     with pytest.raises(UsageError, match="does not compare orders"):
         learner(metric="bleu")
+
+
+@pytest.mark.parametrize(
+    ("asked", "kinds"),
+    [
+        (None, ["bracketing"] * 6 + ["linear"] * 2),
+        ({"R2": 1}, ["bracketing"] * 6 + ["linear"] * 2 + ["rules"]),
+        ({"R2": 1, "linear": 1}, ["linear", "rules"]),
+        ({"bracketing": 1}, ["bracketing"]),
+    ],
+)
+def test_rules_join_the_default_members_and_models_replace_them(
+    asked: dict[str, int] | None, kinds: list[str]
+) -> None:
+    found = learn_order(learner(members=asked, epochs=1))
+    assert isinstance(found, Consensus)
+    assert [getattr(member.model, "kind", "rules") for member in found.members] == kinds
 
 
 def test_a_model_with_rules_that_are_not_installed_is_refused(tmp_path: Path) -> None:

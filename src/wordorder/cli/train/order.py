@@ -95,8 +95,9 @@ if TYPE_CHECKING:
     type=(str, click.IntRange(0)),
     multiple=True,
     metavar="KIND N",
-    help="For consensus: N models of the KIND bracketing or linear, or a rule set of the package "
-    "(R5 1); may be given several times. [default: bracketing 6, linear 2]",
+    help="For consensus: N models of the KIND bracketing or linear, instead of the default; or a "
+    "rule set of the package besides (R5 1). May be given several times. [default: bracketing 6, "
+    "linear 2]",
 )
 @click.option("--epochs", type=click.IntRange(1), metavar="N", help="Passes over the data.")
 @click.option("--licence", metavar="NOTE", help="What the model says of its licence.")

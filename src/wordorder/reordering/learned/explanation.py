@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from wordorder.errors import UsageError
 from wordorder.kernels import family_pairs
 from wordorder.kernels._run import run_rows
 from wordorder.reordering.learned.bracketing.model import Bracketing
@@ -22,6 +23,7 @@ from wordorder.reordering.learned.linear.families import (
 )
 from wordorder.reordering.learned.linear.model import Linear, orders_by_scores, pair_arguments
 from wordorder.reordering.learned.linear.templates import ATTRIBUTES
+from wordorder.reordering.learned.pieces import LONGEST
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import UInt64
 
@@ -162,12 +164,19 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
     ------
     InputError
         If it lacks what the model reads.
+    UsageError
+        If it has more than 512 words, which are ordered in pieces.
 
     Notes
     -----
     Of a linear model each family is shown with the pairs that are turned round, and the features
     of each with the largest weights. Of other kinds only orders are shown.
     """
+    if sentence.words > LONGEST:
+        raise UsageError(
+            f"an order is explained for sentences of at most {LONGEST} words, and this one has "
+            f"{sentence.words:,}"
+        )
     model = learned.model
     order = model.orders(sentence)[0].positions
     forms = tuple(sentence.form.strings())

@@ -7,6 +7,8 @@ from typing import Any
 
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned.base import OrderModel
+from wordorder.reordering.learned.kinds import LEARNED
+from wordorder.reordering.learned.pieces import note_long
 from wordorder.treebank.treebank import Treebank
 
 
@@ -75,7 +77,14 @@ class LearnedOrder:
         ------
         InputError
             If a sentence lacks what the model reads, such as a tree.
+
+        Warns
+        -----
+        WordOrderWarning
+            If a sentence has more than 512 words: it is ordered in pieces, which keep their order.
         """
+        if self.kind in LEARNED.built_in:
+            note_long(treebank.lengths)
         found = self.model.orders(treebank)
         return Orders(found.positions, found.ranks, self.provenance)
 

@@ -25,6 +25,7 @@ from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples
 from wordorder.reordering.learned.kinds import LEARNED
 from wordorder.reordering.learned.model_file import save_learned
+from wordorder.reordering.learned.pieces import note_long
 from wordorder.reordering.learned.training import OrderCheckpoint, learn_order
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
@@ -45,6 +46,7 @@ from wordorder.training.orders.order_text import (
     what_is_read,
 )
 from wordorder.training.rules.training import order_metric
+from wordorder.treebank.sentence_places import sentences_of
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5
@@ -168,6 +170,12 @@ def train_order(
     ModelError
         If a parser or the checkpoint is damaged.
 
+    Warns
+    -----
+    WordOrderWarning
+        If a sentence has more than 512 words, and is used in pieces; if sentences have no links, or
+        most words none; if the model scores lower than the source order.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -206,6 +214,13 @@ def train_order(
         parts.append(sources.examples(further, its_links, weight=weight))
         _say_examples(parts[-1], shown(further), shown(its_links), tell)
     held_out = None if dev is None else sources.read(*dev)
+    texts = [text, *(further for further, _, _ in add)]
+    read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
+    if dev is not None and held_out is not None:
+        read.append((dev[0], held_out[0]))
+    for path, sentences in read if model in LEARNED.built_in else []:
+        with sentences_of(shown(path), np.arange(len(sentences))):
+            note_long(sentences.lengths)
     examples = joined_examples(parts)
     about: dict[str, Any] = {
         "wordorder": __version__,

@@ -18,6 +18,7 @@ from wordorder.reordering.learned.bracketing.sentences import WordArrays
 from wordorder.reordering.learned.bracketing.settings import Settings
 from wordorder.reordering.learned.bracketing.sparse import dense
 from wordorder.reordering.learned.examples import OrderExamples
+from wordorder.reordering.learned.pieces import joined
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Float64, Int32, Int64
 
@@ -110,11 +111,7 @@ class Bracketing:
             call(kernel.best_orders, search, words.offsets, order, scores, first, last)
 
         run_pieces(work, _batches(words.offsets))
-        # A piece of a long sentence counts from its own beginning.
-        lengths = np.diff(words.offsets)
-        whole = np.repeat(treebank.offsets[:-1], treebank.lengths)
-        order += (np.repeat(words.offsets[:-1], lengths) - whole).astype(np.int32)
-        return Orders(Ragged(order, treebank.offsets))
+        return joined(order, words.offsets, treebank.offsets)
 
     def kbest_orders(self, treebank: Treebank, k: int) -> OrderLists:
         """Return up to `k` different orders of each sentence, as many as the beam holds.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.errors import InputError
+from wordorder.reordering.learned.pieces import local_heads, piece_offsets
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, Int64, UInt64
@@ -20,9 +21,6 @@ ATTRIBUTES = ("form", "class", "xpos", "upos", "label")
 TAGS = ("xpos", "upos")
 # Words without tags are told apart by themselves if they came so often, by their form if not.
 FREQUENT = 8
-# The tables of a sentence take memory that grows with the square of its length: longer ones are
-# cut, and their pieces keep their order.
-LONGEST = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,30 +105,12 @@ def word_arrays(
     }
     keys = [_keys(columns[name], name) for name in attributes]
     if trees:
-        heads = _local_heads(treebank, offsets)
+        heads = local_heads(treebank, offsets)
         labels = _keys(treebank.label, "label")
     else:
         heads, labels = np.zeros(1, np.int32), np.zeros(1, np.uint64)
     flat = np.ascontiguousarray(np.stack(keys, axis=1).reshape(-1))
     return WordArrays(flat, heads, labels, offsets)
-
-
-def piece_offsets(offsets: Int64) -> Int64:
-    """Cut rows into equal pieces of at most `LONGEST` words.
-
-    Examples
-    --------
-    >>> piece_offsets(np.array([0, 3, 3, 1003])).tolist()
-    [0, 3, 3, 503, 1003]
-    """
-    lengths = np.diff(offsets)
-    if not np.any(lengths > LONGEST):
-        return np.ascontiguousarray(offsets)
-    found = [0]
-    for start, length in zip(offsets[:-1].tolist(), lengths.tolist(), strict=True):
-        pieces = max(1, -(-length // LONGEST))
-        found += [start + length * k // pieces for k in range(1, pieces + 1)]
-    return np.array(found, np.int64)
 
 
 def _keys(column: Column, name: str) -> UInt64:
@@ -140,17 +120,6 @@ def _keys(column: Column, name: str) -> UInt64:
         for word in column.vocabulary.words
     ]
     return np.frombuffer(b"".join(table), "<u8").astype(np.uint64)[column.codes]
-
-
-def _local_heads(treebank: Treebank, offsets: Int64) -> Int32:
-    """Return where in its piece the head of each word is, -1 if it is not there."""
-    lengths = np.diff(offsets)
-    starts = np.repeat(offsets[:-1], lengths)
-    ends = np.repeat(offsets[1:], lengths)
-    sentence = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    heads = treebank.heads + sentence - 1
-    inside = (treebank.heads > 0) & (heads >= starts) & (heads < ends)
-    return np.where(inside, heads - starts, -1).astype(np.int32)
 
 
 def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:

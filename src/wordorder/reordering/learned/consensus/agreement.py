@@ -13,6 +13,7 @@ from wordorder.kernels._run import run_rows
 from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
+from wordorder.reordering.learned.pieces import LONGEST
 from wordorder.types import Float64
 
 # Longer sentences move fewer words at a time: the work grows with the square of the block.
@@ -52,7 +53,7 @@ def agreed_orders(
     Each of the candidates is taken for the right order with a probability as its weight (minimum
     Bayes risk; Kumar and Byrne 2004). For ``frs``, ``frs-boundary`` and ``kendall`` the search goes
     on from the best of the candidates to any other permutation by moving blocks of words; under
-    other metrics the best of the candidates wins.
+    other metrics, and of sentences of more than 512 words, the best of the candidates wins.
 
     Parameters
     ----------
@@ -76,9 +77,20 @@ def agreed_orders(
     (0, 1, 2, 3)
     """
     chosen = _checked(candidates, weights)
-    if metric in WORTH:
+    if metric not in WORTH:
+        return _best_candidates(candidates, chosen, order_similarity(metric))
+    long = candidates[0].lengths > LONGEST
+    if not long.any():
         return _searched(candidates, chosen, WORTH[metric])
-    return _best_candidates(candidates, chosen, order_similarity(metric))
+    # What the search takes grows with the cube of the length, and its memory with the square.
+    rows, others = np.flatnonzero(long), np.flatnonzero(~long)
+    parts = [
+        _best_candidates([each.take(rows) for each in candidates], chosen, order_similarity(metric))
+    ]
+    if len(others):
+        parts.append(_searched([each.take(others) for each in candidates], chosen, WORTH[metric]))
+    back = np.argsort(np.concatenate([rows, others]), kind="stable")
+    return Orders.concatenate([Orders(each.positions) for each in parts]).take(back)
 
 
 def order_similarity(metric: str) -> Similarity:

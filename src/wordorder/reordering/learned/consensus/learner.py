@@ -43,7 +43,7 @@ class ConsensusLearner:
         What the members agree under, as `agreed_orders` takes it.
     members : mapping of kind to number, optional
         How many models of ``linear`` and ``bracketing`` there are, and which of the package's rule
-        sets join in: ``{"bracketing": 3, "R5": 1}``.
+        sets join in: ``{"bracketing": 3, "R5": 1}``. Rule sets alone join the default members.
     weights : mapping of kind to float, optional
         How much each of them counts; 1 unless given, and 0.5 for ``linear``.
     epochs : int, optional
@@ -73,7 +73,9 @@ class ConsensusLearner:
         self._metric = metric
         self._examples = examples
         self._weights = {**WEIGHTS, **(weights or {})}
-        chosen = MEMBERS if members is None else members
+        chosen = dict(members or {})
+        if not set(chosen) & set(LEARNED_MEMBERS):
+            chosen = {**MEMBERS, **chosen}
         self._rules = [
             name for name, count in chosen.items() if name not in LEARNED_MEMBERS and count
         ]

@@ -11,6 +11,7 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.base import RuleSet
 from wordorder.reordering.learned.base import READS, OrderModel
 from wordorder.reordering.learned.consensus.agreement import WORTH, agreed_orders, order_similarity
+from wordorder.reordering.learned.pieces import in_pieces
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array
 
@@ -43,6 +44,8 @@ class Member:
 class Consensus:
     """Gives each sentence the order that the orders of its members agree with best.
 
+    Sentences of more than 512 words are ordered in pieces, which keep their order.
+
     Attributes
     ----------
     members : sequence of Member
@@ -69,6 +72,9 @@ class Consensus:
         InputError
             If a sentence lacks what a member reads.
         """
+        return in_pieces(self._orders, treebank, trees=self.reads == "trees")
+
+    def _orders(self, treebank: Treebank) -> Orders:
         return agreed_orders(
             [member.model.orders(treebank) for member in self.members],
             weights=[member.weight for member in self.members],

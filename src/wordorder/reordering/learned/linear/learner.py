@@ -13,6 +13,7 @@ from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.linear.families import crossing_evidence, families_of
 from wordorder.reordering.learned.linear.model import MOST_BITS, Linear, pair_arguments
 from wordorder.reordering.learned.linear.templates import DEFAULT, read_templates
+from wordorder.reordering.learned.pieces import cut
 from wordorder.types import Array, Float64, OnProgress
 
 EPOCHS = 15
@@ -26,7 +27,7 @@ class LinearLearner:
     A pair's label is the side that most of its pairs of aligned words are on, and its importance
     is the excess of these over the others, as a share of both, times the number of both to the
     power `evidence` and the weight of its sentence. Pairs on which the words do not speak, or are
-    evenly split, are left out.
+    evenly split, are left out. Sentences of more than 512 words are learned from in pieces.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ class LinearLearner:
         self._templates = read_templates(templates)
         rows = np.flatnonzero(examples.weights > 0)
         used = examples.take(rows)
-        families = families_of(used.treebank)
+        pieces = cut(used.treebank)
+        families = families_of(pieces)
         kept, turned = crossing_evidence(families, used.low, used.high)
         spoken = np.flatnonzero(kept != turned)
         if not len(spoken):
@@ -82,7 +84,9 @@ class LinearLearner:
         both = (kept + turned)[spoken]
         excess = np.abs(kept - turned)[spoken] / both
         family = np.searchsorted(families.pairs, spoken, side="right") - 1
-        weight = used.weights[families.sentences[family]]
+        # Families do not cross pieces: the sentence of each is that of its head.
+        sentences = np.searchsorted(used.treebank.offsets, families.heads[family], "right") - 1
+        weight = used.weights[sentences]
         self._labels = (kept > turned)[spoken].astype(np.float64)
         self._importance = np.ascontiguousarray(excess * both**evidence * weight)
         features = np.empty(len(self._templates) * int(families.pairs[-1]), np.int32)

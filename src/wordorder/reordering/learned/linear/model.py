@@ -18,6 +18,7 @@ from wordorder.reordering.learned.linear.templates import (
     read_templates,
     template_arrays,
 )
+from wordorder.reordering.learned.pieces import in_pieces
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Float32, Float64, Int32, Int64, UInt64
 
@@ -41,7 +42,8 @@ class Linear:
     keeps its source order. The score of an order of the family is the sum over the pairs that keep
     it, less the sum over those that do not (Lerner and Petrov 2013; Jehl et al. 2014). Families of
     up to nine members are ordered exactly, by a table over their subsets; longer ones by moving
-    single members for as long as that helps.
+    single members for as long as that helps. Sentences of more than 512 words are ordered in
+    pieces, which keep their order.
 
     Attributes
     ----------
@@ -70,6 +72,9 @@ class Linear:
         InputError
             If a sentence has no tree; the message names it.
         """
+        return in_pieces(self._orders, treebank)
+
+    def _orders(self, treebank: Treebank) -> Orders:
         families = families_of(treebank)
         return orders_by_scores(families, self.scores(families))
 

@@ -1,0 +1,202 @@
+"""Sentences that are too long for a learned order: in pieces, with a note, in bounded time."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cli.running import call
+from tests.oracles_families import LABELS, TAGS, WORDS
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.kernels import INTERPRETED_BY_CHOICE
+from wordorder.order.orders import Orders
+from wordorder.reordering import open_rules
+from wordorder.reordering.learned import LearnedOrder, order_examples, pieces, save_learned
+from wordorder.reordering.learned.base import OrderModel
+from wordorder.reordering.learned.bracketing.model import Bracketing
+from wordorder.reordering.learned.consensus.agreement import agreed_orders, order_similarity
+from wordorder.reordering.learned.consensus.model import Consensus, Member
+from wordorder.reordering.learned.explanation import explain_learned
+from wordorder.reordering.learned.linear.model import Linear
+from wordorder.reordering.learned.pieces import LONGEST, note_long
+from wordorder.reordering.learned.training import learn_order
+from wordorder.treebank import Treebank
+from wordorder.treebank.writing import write_treebank
+
+pytestmark = pytest.mark.skipif(INTERPRETED_BY_CHOICE, reason="too slow as plain Python")
+
+KINDS = ("linear", "bracketing", "consensus")
+
+
+def treebank(heads: list[list[int]], seed: int = 1) -> Treebank:
+    """Make sentences of random words with these trees."""
+    rng = random.Random(seed)
+
+    def drawn(names: list[str]) -> list[list[str]]:
+        return [[rng.choice(names) for _ in row] for row in heads]
+
+    columns = {"upos": drawn(["NOUN", "VERB", "ADP"]), "xpos": drawn(TAGS), "label": drawn(LABELS)}
+    return Treebank.from_words(drawn(WORDS), heads=heads, **columns)
+
+
+def near(words: int) -> list[int]:
+    """Heads of a tree: each word but the first hangs on one of the eight before it."""
+    rng = random.Random(words)
+    return [0, *(rng.randint(max(1, at - 8), at) for at in range(1, words))][:words]
+
+
+def flat(words: int) -> list[int]:
+    return [0, *([1] * (words - 1))][:words]
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[str, OrderModel]:
+    """Models of each kind that learned to put words in reverse, or nearly so."""
+    rng = random.Random(4)
+    bank = treebank([near(n) for n in (3, 5, 8, 12) * 6])
+    links = [
+        [(k, n - k + rng.randrange(3)) for k in range(n)] for n in map(int, np.diff(bank.offsets))
+    ]
+    examples = order_examples(bank, Alignments.from_rows(links))
+    linear = learn_order(Linear.learner(examples, epochs=3))
+    bracketing = learn_order(Bracketing.learner(examples, epochs=3, runs=1))
+    members = [Member(linear, 0.5), Member(bracketing), Member(open_rules("R5"))]
+    return {"linear": linear, "bracketing": bracketing, "consensus": Consensus(members)}
+
+
+def by_hand(model: OrderModel, bank: Treebank) -> list[int]:
+    """The order of the only sentence: each piece as a sentence of its own, one behind the other."""
+    words, heads = bank.words, bank.heads.tolist()
+    number = -(-words // LONGEST)
+    found: list[int] = []
+    for k in range(number):
+        begin, end = words * k // number, words * (k + 1) // number
+        local = [head - begin if begin < head <= end else 0 for head in heads[begin:end]]
+        columns = {
+            name: [bank.columns[name].strings()[begin:end]] for name in ("upos", "xpos", "label")
+        }
+        piece = Treebank.from_words([bank.form.strings()[begin:end]], heads=[local], **columns)
+        found += [begin + at for at in model.orders(piece)[0].positions]
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [near, flat])
+def test_long_sentences_are_ordered_piece_by_piece(
+    models: dict[str, OrderModel], kind: str, shape: object
+) -> None:
+    assert callable(shape)
+    lengths = [7, LONGEST + 1, 0, 2 * LONGEST + 1, 3]
+    bank = treebank([shape(n) for n in lengths])
+    found = models[kind].orders(bank)
+    for row, n in enumerate(lengths):
+        order = list(found[row].positions)
+        assert sorted(order) == list(range(n))
+        assert order == (by_hand(models[kind], bank[row : row + 1]) if n else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_up_to_the_limit_sentences_are_ordered_at_once(
+    models: dict[str, OrderModel], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank = treebank([near(LONGEST), flat(LONGEST)])
+    found = models[kind].orders(bank)
+    # As if nothing were ever cut.
+    monkeypatch.setattr(pieces, "LONGEST", 10 * LONGEST)
+    assert models[kind].orders(bank).positions == found.positions
+    # Words of different pieces change places, so that the pieces above are no accident.
+    half = LONGEST // 2
+    assert sorted(found[0].positions[:half]) != list(range(half))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [near, flat])
+def test_time_is_bounded(models: dict[str, OrderModel], kind: str, shape: object) -> None:
+    assert callable(shape)
+    bank = treebank([shape(2000)])
+    begin = time.process_time()
+    found = models[kind].orders(bank)
+    assert time.process_time() - begin < 2
+    assert sorted(found[0].positions) == list(range(2000))
+
+
+@pytest.mark.parametrize("name", ["frs", "frs-boundary", "kendall"])
+def test_of_long_orders_the_best_candidate_wins(name: str) -> None:
+    rng = np.random.default_rng(1)
+    lengths = [LONGEST + 88, 5, 20_000]
+    candidates = [Orders.from_rows([rng.permutation(n) for n in lengths]) for _ in range(3)]
+    candidates.append(candidates[1])
+    found = agreed_orders(candidates, metric=name)
+    compare = order_similarity(name)
+    values = np.sum([[compare(one, two) for two in candidates] for one in candidates], axis=1)
+    for row in (0, 2):
+        assert found[row].positions == candidates[int(values[:, row].argmax())][row].positions
+    alone = agreed_orders([each[1:2] for each in candidates], metric=name)
+    assert found[1].positions == alone[0].positions
+
+
+def test_a_tree_that_is_none_is_told_by_its_sentence(models: dict[str, OrderModel]) -> None:
+    bank = treebank([near(2000), near(3), [-1] * 5])
+    with pytest.raises(InputError, match="sentence 3: no tree"):
+        models["linear"].orders(bank)
+    with pytest.raises(InputError, match="sentence 3: no tree"):
+        models["consensus"].orders(bank)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_learned_orders_say_what_they_cut(models: dict[str, OrderModel], kind: str) -> None:
+    learned = LearnedOrder("mine", models[kind])
+    with pytest.warns(WordOrderWarning) as noted:
+        learned.orders(treebank([near(3), near(600), near(1998)]))
+    assert [str(each.message) for each in noted] == [
+        "sentence 2: 600 words are ordered in 2 pieces of at most 512, which keep their order (so "
+        "long: 2 of 3 sentences; expected: a sentence a line)"
+    ]
+    with pytest.raises(UsageError, match="at most 512 words, and this one has 600"):
+        explain_learned(learned, treebank([near(600)]))
+
+
+def test_nothing_is_said_of_shorter_sentences(recwarn: pytest.WarningsRecorder) -> None:
+    note_long(np.array([0, 3, LONGEST]))
+    assert not recwarn.list
+
+
+def test_the_program_says_where_a_long_sentence_is(
+    models: dict[str, OrderModel], tmp_path: Path
+) -> None:
+    model = tmp_path / "m.safetensors"
+    save_learned(model, models["linear"], {"parser": "en"})
+    text, trees = tmp_path / "a.txt", tmp_path / "a.conllu"
+    bank = treebank([near(3)] * 40 + [near(1998), near(600)] + [near(3)] * 50 + [near(700)])
+    text.write_text("".join(f"{' '.join(words)}\n" for words in bank.sentences()))
+    write_treebank(trees, bank)
+    for path, place in ((text, f"{text}:41"), (trees, f"{trees}: sentence 41")):
+        done = call("reorder", "--rules", str(model), str(path)).good()
+        lines = [line for line in done.stderr.splitlines() if "pieces" in line]
+        assert lines[0].startswith(f"wordorder: note: {place}: 1,998 words are ordered in 4 pieces")
+        # One line of each kind, however many batches there are.
+        assert len(lines) <= 2
+        assert [len(row.split()) for row in done.text.splitlines()] == bank.lengths.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_sentences_are_learned_from_in_pieces(kind: str, tmp_path: Path) -> None:
+    trees, links = tmp_path / "a.conllu", tmp_path / "a.align"
+    lengths = [6, 1500, 6, 2000]
+    write_treebank(trees, treebank([near(6), near(1500), near(6), flat(2000)]))
+    links.write_text("".join(f"{' '.join(f'{k}-{n - k}' for k in range(n))}\n" for n in lengths))
+    model = tmp_path / "m.safetensors"
+    members = ["--member", "bracketing", "1", "--member", "linear", "1"]
+    begin = time.process_time()
+    done = call(
+        *("train", "order", str(trees), str(links), "-o", str(model), "--model", kind),
+        *("--epochs", "1", *(members if kind == "consensus" else [])),
+    ).good()
+    assert time.process_time() - begin < 20
+    assert f"{trees}: sentence 2: 1,500 words are ordered in 3 pieces" in done.stderr
+    assert call("reorder", "--rules", str(model), str(trees)).good().stdout.count(b"\n") == 4
