@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.scoring.compat_files import FILE_TOOLS, file_tool_scores
 from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.order_files import order_reader
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -66,6 +65,7 @@ def compat_scores(
     ['chunk', 'tau']
     """
     from wordorder.metrics.compat import PRESETS, evaluate_compat
+    from wordorder.metrics.contract import require_segments
     from wordorder.text.lines import read_lines, tokens
 
     files = Files.of(reference, systems, options)
@@ -82,6 +82,7 @@ def compat_scores(
     texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, given))
     files.check_readings(1 + texts)
     source = [tokens(line) for line in read_lines(str(files.source))]
+    require_segments(len(source), display_name(str(files.source)))
     gold = None
     if chosen.links_of_systems:
         _check_lines(files.reference, len(source), files)
@@ -103,8 +104,6 @@ def compat_scores(
         elif not _is_unchanged(path):
             system = _orders(files, path, source)
         found[name] = evaluate_compat(preset, system, gold, source, links=files.links)
-    if not source:
-        note("no segments: the files are empty")
     return found
 
 

@@ -74,7 +74,7 @@ def differences_section(
         rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE.split(";")[0] + ".",
-        signature=str(translations.signatures[0]),
+        signature=translations.segment_signature(0),
     )
 
 
