@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ import wordorder as wo
 from wordorder.alignment.monolingual import aligner
 from wordorder.errors import WordOrderWarning
 from wordorder.kernels import _run
+from wordorder.scoring import score
 
 # How many steps each takes on two sentences of 40 equal words.
 QUADRATIC = {
@@ -65,6 +67,27 @@ def test_an_aligner_keeps_fewer_paths_of_a_long_segment(monkeypatch: pytest.Monk
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         wo.Segments.from_text([words], [words], aligner="exact").permutation.to_lists()
+
+
+def test_a_search_that_is_slow_with_one_path_is_announced_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Notes of threads are held back until their work is done: this one must not be."""
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path, words in zip(paths, (200, 190), strict=True):
+        path.write_text("a " * words + "\n")
+    monkeypatch.setattr(aligner, "MOST_STEPS", 1000)
+    monkeypatch.setattr(_run, "PATIENCE", 200 * 190 - 1)
+    seen: list[list[str]] = []
+
+    def search(*given: object) -> None:
+        seen.append([str(one.message) for one in caught])
+
+    monkeypatch.setattr(aligner.beam_search, "match_beam", search)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", WordOrderWarning)
+        score(paths[0], paths[1], "meteor")
+    assert any("matching words of a long segment takes up to" in text for text in seen[0])
 
 
 @pytest.mark.parametrize("name", ["wer", "cder", "per", "ribes", "f1", "gtm", "bleu-s", "meteor"])

@@ -217,7 +217,7 @@ class _Matchings:
                 _sum_of_powers(row, self.exponent) * Decimal(by) ** Decimal(self.exponent)
                 for row, by in ((ours, longer), (theirs, length))
             )
-            return left - right > right.scaleb(-SURE)
+            return bool(left - right > right.scaleb(-SURE))
 
 
 def _sum_of_powers(numbers: Sequence[int], exponent: float) -> Decimal:
