@@ -108,7 +108,8 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, metavar=("METRIC", "SHAPE"), help="score it here")
     options = parser.parse_args()
     if options.one:
-        score_one(*options.one, options.words, options.seconds)
+        name, shape = options.one
+        score_one(name, shape, options.words, options.seconds)
         return
     chosen = options.metrics.split(",") if options.metrics else METRICS.names()
     silent = []

@@ -82,7 +82,6 @@ def compat_scores(
     texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, given))
     files.check_readings(1 + texts)
     source = [tokens(line) for line in read_lines(str(files.source))]
-    require_segments(len(source), display_name(str(files.source)))
     gold = None
     if chosen.links_of_systems:
         _check_lines(files.reference, len(source), files)
@@ -103,6 +102,7 @@ def compat_scores(
             system = _alignments(files, links, source, path, one_based=files.one_based)
         elif not _is_unchanged(path):
             system = _orders(files, path, source)
+        require_segments(len(source), display_name(str(files.source)))
         found[name] = evaluate_compat(preset, system, gold, source, links=files.links)
     return found
 

@@ -204,7 +204,7 @@ class _Matchings:
         if self.exponent.is_integer():
             power = int(self.exponent)
             left = sum(run**power for run in ours) * longer**power
-            return left > sum(run**power for run in theirs) * length**power
+            return bool(left > sum(run**power for run in theirs) * length**power)
         # Equal runs in proportion to the lengths are equal numbers.
         share = Fraction(longer, length)
         if len(ours) == len(theirs) and all(
