@@ -1,7 +1,8 @@
 """Compare ter with sacreBLEU's TER on random segments: any difference is an error.
 
 20,000 pairs of a hypothesis and a reference: few or many distinct words, one to three references,
-moved blocks, empty lines, 0 to 60 words. sacreBLEU takes most of an hour for them.
+moved blocks, empty lines, 0 to 60 words. Every other batch has words with punctuation, such as
+`..5` and `'s,`, under all combinations of sacreBLEU's options. sacreBLEU takes most of an hour.
 """
 
 from __future__ import annotations
@@ -19,6 +20,33 @@ from wordorder.metrics.text.ter import TranslationEditRate
 PAIRS = 20_000
 LONGEST = 60
 BATCH = 100
+# The tokenizer cuts some of them further when it meets them a second time.
+PUNCTUATED = (
+    *(
+        "..5",
+        "dog's,",
+        "'s,",
+        "dog's.",
+        "5..",
+        ",.5",
+        "1-2",
+        "a--b",
+        "...",
+        ",",
+        "x,5",
+        "it's",
+        "we",
+    ),
+    *(
+        "&quot;yes&quot;",
+        "&amp;lt;",
+        "(so)",
+        "\u6771\u4eac\u306f\u3001",
+        "\u30ab\u30bf\u30ab\u30ca\uff01",
+        "A.B.C.",
+    ),
+)
+OPTIONS = ("normalized", "no_punct", "asian_support", "case_sensitive")
 
 
 def near(rng: random.Random, sentence: list[str]) -> list[str]:
@@ -33,9 +61,11 @@ def near(rng: random.Random, sentence: list[str]) -> list[str]:
     return [word for word in changed if rng.random() > 0.1]
 
 
-def segment(rng: random.Random) -> tuple[str, list[str]]:
+def segment(rng: random.Random, punctuated: bool) -> tuple[str, list[str]]:
     """Make a hypothesis and its references; some of both are empty."""
     words = [f"w{number}" for number in range(rng.choice([2, 3, 5, 10, 30, 100, 1000]))]
+    if punctuated:
+        words = [*PUNCTUATED, *words[:10]]
 
     def sentence() -> list[str]:
         return rng.choices(words, k=rng.randrange(LONGEST + 1))
@@ -53,11 +83,15 @@ def main() -> None:
     options = parser.parse_args()
     wo.set_threads(1)
     rng = random.Random(options.seed)
-    ours, theirs = TranslationEditRate(), TER()
     pairs = segments = 0
     seconds = [0.0, 0.0]
     while pairs < options.pairs:
-        batch = [segment(rng) for _ in range(BATCH)]
+        number = segments // BATCH
+        # Every other batch without options, the others under each set of them in turn.
+        values = [number % 2 and number >> 1 + bit & 1 for bit in range(len(OPTIONS))]
+        chosen = {name: bool(value) for name, value in zip(OPTIONS, values, strict=True)}
+        ours, theirs = TranslationEditRate(**chosen), TER(**chosen)  # type: ignore[arg-type]
+        batch = [segment(rng, bool(number % 2)) for _ in range(BATCH)]
         columns = wo.Segments.from_text([h for h, _ in batch], [r for _, r in batch])
         begin = time.process_time()
         found = ours.statistics(columns)[:, :2]
@@ -69,7 +103,8 @@ def main() -> None:
         if len(wrong):
             hypothesis, references = batch[wrong[0]]
             raise SystemExit(
-                f"{found[wrong[0]]}, not {expected[wrong[0]]}:\n{hypothesis!r}\n{references!r}"
+                f"{chosen}: {found[wrong[0]]}, not {expected[wrong[0]]}:\n"
+                f"{hypothesis!r}\n{references!r}"
             )
         rate = 100 * ours.corpus_score(columns).value
         corpus = theirs._compute_score_from_stats(expected.sum(axis=0).tolist()).score

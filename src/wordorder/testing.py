@@ -95,6 +95,8 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     )
     empty = float(metric.score(np.zeros(statistics.shape[1])))
     _require(math.isfinite(empty), "the score of nothing is finite")
+    if not rows:
+        return
     whole = metric.corpus_score(segments)
     for cuts in ([rows // 3], sorted({min(1, rows), min(2, rows), max(rows - 1, 0)})):
         _require(

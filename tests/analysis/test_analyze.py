@@ -17,7 +17,7 @@ from wordorder.analysis.scored_system import scored_system
 from wordorder.analysis.section import Section
 from wordorder.analysis.system import AnalysedSystem
 from wordorder.drawing.marks import Marked
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
@@ -168,13 +168,20 @@ def test_words_may_be_matched_by_themselves() -> None:
 
 
 def test_hardly_any_data_is_enough() -> None:
-    small: list[list[list[int]]] = [[], [[]], [[0]], [[1, 0]]]
+    small: list[list[list[int]]] = [[[]], [[0]], [[1, 0]]]
     for rows in small:
         words = Treebank.from_words([["a"] * len(row) for row in rows])
         corpus = Corpus(words, Orders.from_rows(rows))
         system = scored_system("A", Orders.from_rows(rows), corpus, FRS)
         other = replace(system, name="B")
         assert analyze(corpus, [system, other], metric=FRS, resamples=10).sections
+
+
+def test_no_sentences_are_an_error() -> None:
+    nothing = Corpus(Treebank.from_words([]), Orders.from_rows([]))
+    system = scored_system("A", Orders.from_rows([]), nothing, FRS)
+    with pytest.raises(InputError, match="no segments"):
+        analyze(nothing, [system], metric=FRS, resamples=10)
 
 
 def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> None:

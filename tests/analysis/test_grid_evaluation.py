@@ -246,10 +246,9 @@ def test_one_parser_or_one_rule_set_is_compared_with_nothing(lengths: list[int])
     assert [len(each) for each in (*one_rule.by_rules, *one_rule.by_parser)] == [1, 0]
 
 
-def test_no_sentences_are_no_error() -> None:
-    grid = evaluate_grid([], {"P1": Treebank.from_words([])}, ["R1", "R2"])
-    assert grid.evaluation.segments == 0
-    assert [e.value for e in grid.estimates[0]] == [0.0, 0.0]
+def test_no_sentences_are_an_error() -> None:
+    with pytest.raises(InputError, match="no segments"):
+        evaluate_grid([], {"P1": Treebank.from_words([])}, ["R1", "R2"])
 
 
 def test_what_does_not_fit_is_refused(lengths: list[int], tmp_path: Path) -> None:

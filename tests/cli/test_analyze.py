@@ -151,8 +151,8 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
     assert "skipped 1 sentence without a word to order (33 % of sentences): line 2" in answer.stderr
     empty = write(tmp_path, "empty.orders", "")
     nothing = write(tmp_path, "empty.txt", "")
-    answer = call("analyze", empty, "-i", f"A={empty}", "--source", nothing).good()
-    assert "no sentences" in answer.stderr
+    answer = call("analyze", empty, "-i", f"A={empty}", "--source", nothing)
+    answer.refused(1, "empty.orders: no segments; expected at least one")
 
 
 @pytest.mark.parametrize(

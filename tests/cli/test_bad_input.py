@@ -265,7 +265,7 @@ def test_bad_resources_of_the_aligner(tmp_path: Path, module: str, content: byte
     assert answer.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"\n\n\n"])
+@pytest.mark.parametrize("content", [b"\n", b"\n\n\n"])
 @pytest.mark.parametrize("options", [[], ["--confidence", "--segments"]])
 def test_files_without_words_are_no_error(
     tmp_path: Path, content: bytes, options: list[str]
@@ -275,7 +275,7 @@ def test_files_without_words_are_no_error(
     form = [path, "-i", path, f"other={path}", "-m", "all", "--format", "json"]
     scores = call("score", *form, *options).good()
     assert (scores.json["segments"], scores.json["skipped"]) == (lines, lines)
-    assert ("without a word to order" in scores.stderr) == (lines > 0)
+    assert "without a word to order" in scores.stderr
     assert call("compare", *form, "--resamples", "20").good().json["segments"] == lines
     made = call("reference", path, "--source", path).good()
     assert made.stdout == content

@@ -55,15 +55,30 @@ def test_a_missing_tokenizer_is_one_line(
 @pytest.mark.parametrize("names", [["-m", "cder,ter,bleu"], ["-m", "nist"], []])
 def test_no_segments(tmp_path: Path, names: list[str]) -> None:
     empty = write(tmp_path, "empty", "")
-    answer = call("score", empty, "-i", empty, *names).good()
-    assert "note: no segments" in answer.stderr
-    assert "0 segments" in answer.text
+    answer = call("score", empty, "-i", empty, *names)
+    answer.refused(1, "empty: no segments; expected at least one")
+    assert answer.text == ""
+
+
+@pytest.mark.parametrize("form", ["text", "json", "tsv"])
+@pytest.mark.parametrize("suffix", ["txt", "orders", "conllu", "align"])
+def test_no_segments_in_files_of_any_kind(tmp_path: Path, suffix: str, form: str) -> None:
+    """Nothing is no perfect score, whatever the files hold and whichever command reads them."""
+    empty, other = (write(tmp_path, f"{name}.{suffix}", "") for name in ("empty", "other"))
+    given = [empty, "-i", f"A={empty}", "-i", f"B={other}", "--format", form]
+    for command in (["score"], ["score", "--confidence", "--segments"], ["compare"]):
+        answer = call(*command, *given)
+        answer.refused(1, f"empty.{suffix}: no segments; expected at least one")
+        assert answer.text == ""
+    if suffix == "orders":
+        answer = call("analyze", empty, "--source", other, "-i", empty, "--format", "json")
+        answer.refused(1, "empty.orders: no segments")
 
 
 def test_no_segments_for_other_evaluators(tmp_path: Path) -> None:
     empty = write(tmp_path, "empty.align", "")
-    answer = call("score", empty, "-i", "none", "--compat", "lader", "--source", empty).good()
-    assert "note: no segments" in answer.stderr
+    answer = call("score", empty, "-i", "none", "--compat", "lader", "--source", empty)
+    answer.refused(1, "empty.align: no segments")
 
 
 @pytest.mark.parametrize("files_without", [1, 3, 4])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sacrebleu import corpus_bleu
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
 
 Verb = Callable[[str, Path], list[str]]
@@ -306,3 +308,35 @@ def test_bytes_that_are_not_utf_8_in_numbers(reader: Verb, tmp_path: Path) -> No
     path = write(tmp_path, "bad.txt", b"\n".join(lines))
     call(*reader(path, tmp_path)).refused(1, f"{path}:2:1: ")
     assert [each.name for each in tmp_path.iterdir()] == ["bad.txt"]
+
+
+def test_bleu_of_segments_takes_effective_order(tmp_path: Path) -> None:
+    """As sacreBLEU's sentence_bleu: three right words are perfect; the corpus score stays."""
+    lines = write(tmp_path, "r.txt", "Thank you .\n")
+    system = write(tmp_path, "a.txt", "Thank you .\n")
+    given = ("score", lines, "-i", system, "-m", "bleu", "--segments")
+    [found] = call(*given, "--format", "json").good().json["systems"][0]["scores"]
+    assert found["segments"] == [1.0]
+    assert found["value"] == corpus_bleu(["Thank you ."], [["Thank you ."]]).score == 0.0
+    assert "sacrebleu-eff:yes" in found["segments_signature"]
+    assert "sacrebleu-eff:no" in found["signature"]
+    text = call(*given).good().text
+    assert re.search(r"^ *1 +1\.0000$", text, re.MULTILINE)
+    assert re.search(r"^segments: bleu\|.*\|sacrebleu-eff:yes\|", text, re.MULTILINE)
+    rows = [row.split("\t") for row in call(*given, "--format", "tsv").good().text.splitlines()]
+    assert [row[3] for row in rows[1:]] == ["0.0", "1.0"]
+    assert "sacrebleu-eff:yes" in rows[2][6]
+    # Metrics whose segment scores are made as those of a corpus are said once.
+    assert "segments: " not in call(*given[:5], "cder", "--segments").good().text
+
+
+def test_an_analysis_ranks_single_sentences_with_effective_order(tmp_path: Path) -> None:
+    lines = write(tmp_path, "r.txt", "Thank you .\nwe met them at six on tuesday\n")
+    system = write(tmp_path, "a.txt", "Thank you .\nthey at six met us\n")
+    given = ("analyze", lines, "-i", system, "-m", "bleu", "--resamples", "20")
+    found = call(*given, "--language", "other", "--format", "json").good().json
+    worst = next(each for each in found["sections"] if each["key"] == "worst-sentences")
+    assert [row["sentence"] for row in worst["rows"]] == [2, 1]
+    assert worst["rows"][1]["BLEU"] == 1.0
+    assert "sacrebleu-eff:yes" in worst["signature"]
+    assert "sacrebleu-eff:no" in found["signatures"]["bleu"]

@@ -555,6 +555,12 @@ def test_text_json_and_tsv_say_the_same() -> None:
             result[key] for key in ("value", "low", "high")
         ]
         assert f"{result['value']:.4f} [{result['low']:.4f}, {result['high']:.4f}]" in text
+    # Single segments are scored with effective order, and their signature says so.
+    for result in whole["results"]:
+        if result["metric"] == "bleu":
+            own = "yes" if result["unit"] == "segment" else "no"
+            assert f"sacrebleu-eff:{own}" in result["signature"]
+            assert result["signature"] in text
 
 
 def test_progress_of_the_tests_is_told() -> None:

@@ -12,7 +12,7 @@ from tests import oracles_notations as oracles
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics.links.aer import AlignmentErrorRate
 from wordorder.metrics.links.link_counts import LinkCountMetric, link_counts
 from wordorder.metrics.links.precision import AlignmentPrecision
@@ -144,8 +144,8 @@ def test_gold_alignments_are_needed(metric: type[LinkCountMetric]) -> None:
 
 @pytest.mark.parametrize("name", ["aer", "precision", "recall"])
 def test_nothing_at_all(name: str) -> None:
-    running = wo.Accumulator(wo.metric(name))
-    assert running.compute().segments == 0
+    with pytest.raises(InputError, match="no segments"):
+        wo.Accumulator(wo.metric(name)).compute()
 
 
 def test_a_sum_of_precision_and_recall() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sacrebleu import corpus_bleu, sentence_bleu
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from tests.nasty_text import nasty_line, near_line
@@ -16,6 +17,7 @@ from tests.nasty_text import nasty_line, near_line
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
+from wordorder.metrics.formula import named_metric
 from wordorder.metrics.text.bleu import Bleu
 from wordorder.metrics.text.chrf import Chrf
 from wordorder.testing import check_metric
@@ -64,16 +66,18 @@ def by_file(references: list[list[str]]) -> list[Any]:
 @pytest.mark.parametrize("varying", [False, True])
 @pytest.mark.parametrize("options", BLEU_OPTIONS, ids=str)
 def test_bleu(options: dict[str, Any], varying: bool) -> None:
-    compare(Bleu(**options), BLEU(**options, force=True), varying)
+    single = BLEU(**options | {"effective_order": True}, force=True)
+    compare(Bleu(**options), BLEU(**options, force=True), single, varying)
 
 
 @pytest.mark.parametrize("varying", [False, True])
 @pytest.mark.parametrize("options", CHRF_OPTIONS, ids=str)
 def test_chrf(options: dict[str, Any], varying: bool) -> None:
-    compare(Chrf(**options), CHRF(**options), varying)
+    compare(Chrf(**options), CHRF(**options), CHRF(**options), varying)
 
 
-def compare(metric: Bleu | Chrf, theirs: Any, varying: bool) -> None:
+def compare(metric: Bleu | Chrf, theirs: Any, single: Any, varying: bool) -> None:
+    """Compare a corpus with `theirs`, its segments with `single`."""
     hypotheses, references = corpus(3, varying=varying)
     segments = wo.Segments.from_text(hypotheses, references)
     score = metric.corpus_score(segments)
@@ -81,10 +85,7 @@ def compare(metric: Bleu | Chrf, theirs: Any, varying: bool) -> None:
     # Its perfect score may end a digit above 100.
     assert score.value == min(wanted.score / 100, 1.0)
     rows = zip(hypotheses, references, strict=True)
-    each = [
-        min(theirs.corpus_score([h], [[r] for r in several]).score / 100, 1.0)
-        for h, several in rows
-    ]
+    each = [min(single.sentence_score(h, several).score / 100, 1.0) for h, several in rows]
     assert metric.segment_scores(segments).tolist() == each
     # Their signature is inside ours, but for the number of references.
     own = theirs.get_signature().format().split("|")
@@ -92,6 +93,38 @@ def compare(metric: Bleu | Chrf, theirs: Any, varying: bool) -> None:
     for field in own:
         key, value = field.split(":", 1)
         assert fields.get(f"sacrebleu-{key}") == (None if key == "nrefs" else value)
+
+
+def test_segments_take_effective_order_as_sentence_bleu_does() -> None:
+    hypotheses = ["Thank you .", "Thank you .", "No", "", "yes it is so", "a b"]
+    references = ["Thank you .", "Thanks to you .", "No", "a", "it is", "a b c d e"]
+    segments = wo.Segments.from_text(hypotheses, references)
+    metric = wo.metric("bleu")
+    wanted = [
+        min(sentence_bleu(h, [r]).score / 100, 1.0)
+        for h, r in zip(hypotheses, references, strict=True)
+    ]
+    assert wanted[:3:2] == [1.0, 1.0]
+    assert metric.segment_scores(segments).tolist() == wanted
+    # A corpus of one segment is a corpus still.
+    one = wo.Segments.from_text(hypotheses[:1], references[:1])
+    assert metric.corpus_score(one).value == corpus_bleu(hypotheses[:1], [references[:1]]).score
+    assert dict(metric.segment_signature().fields)["sacrebleu-eff"] == "yes"
+    assert dict(metric.signature().fields)["sacrebleu-eff"] == "no"
+    # In sums too.
+    half = wo.metric("mix", formula="0.5*bleu + 0.5*bleu-s")
+    assert half.segment_scores(segments)[0] == 1.0
+    assert "sacrebleu-eff:yes" in str(half.segment_signature())
+    assert "sacrebleu-eff:no" in str(half.signature())
+
+
+@pytest.mark.parametrize(
+    "name", ["bleu", "bleu-s", "chrf", "chrf(word_order=2)", "f1", "gtm", "ribes", "lr-kb4"]
+)
+def test_equal_short_sentences_are_perfect(name: str) -> None:
+    lines = ["Thank you .", "Well done", "yes it is so"]
+    segments = wo.Segments.from_text(lines, lines, aligner="exact")
+    assert named_metric(name).segment_scores(segments).tolist() == [1.0, 1.0, 1.0]
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +169,9 @@ def test_statistics_of_nasty_text(
     # Any pieces of the segments have their own rows.
     pieces = [segments[:7], segments[7:7], segments[7:]]
     assert np.array_equal(np.concatenate([metric.statistics(p) for p in pieces]), found)
-    scores = [theirs._compute_score_from_stats(list(row)).score / 100 for row in wanted]
+    # Those of single segments take effective order.
+    single: Any = BLEU(**options | {"effective_order": True}, force=True) if bleu else theirs
+    scores = [single._compute_score_from_stats(list(row)).score / 100 for row in wanted]
     assert metric.segment_scores(segments).tolist() == [min(score, 1.0) for score in scores]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from math import sqrt
 
 import numpy as np
@@ -86,6 +87,68 @@ def test_exponent_1_is_f1() -> None:
     ours, f1 = wo.metric("gtm", exponent=1), wo.metric("f1")
     assert ours.statistics(segments).tolist() == f1.statistics(segments).tolist()
     assert ours.corpus_score(segments).value == f1.corpus_score(segments).value
+
+
+@pytest.mark.parametrize("exponent", [1, 1.1, 1.5, 2, 2.7, 3, 4, 5, 6.3, 7, 8, 9, 10])
+def test_equal_sentences_score_exactly_one(exponent: float) -> None:
+    lines = [" ".join(f"w{n}" for n in range(length)) for length in range(1, 120)]
+    segments = Segments.from_text(lines, lines)
+    metric = wo.metric("gtm", exponent=exponent)
+    assert metric.segment_scores(segments).tolist() == [1.0] * len(lines)
+    assert metric.corpus_score(segments).value == 1.0
+    # Reorderings of the words are never above 1.
+    rng = random.Random(9)
+    turned = [" ".join(rng.sample(line.split(), len(line.split()))) for line in lines]
+    scores = metric.segment_scores(Segments.from_text(turned, lines))
+    assert scores.max() <= 1.0
+
+
+def test_equally_good_references_are_a_tie() -> None:
+    """A run of 3 over 12 words, and one of 2 over 8: exactly as much."""
+    references = ["a c b ab a ab a b c", "b ab ab ab c"]
+    segments = Segments.from_text(["b ab a"], [references])
+    statistics = wo.metric("gtm", exponent=3).statistics(segments)
+    assert statistics[0, 1:].tolist() == [3.0, 9.0, 1.0]
+
+
+def first_best(one: list[str], references: list[list[str]], exponent: int) -> int:
+    """Return the first best reference by whole numbers alone."""
+    best, value = 0, Fraction(-1)
+    for number, other in enumerate(references):
+        size = sum(length**exponent for length in oracles.run_lengths(oracles.greedy(one, other)))
+        words = len(one) + len(other)
+        found = Fraction(size, words**exponent) if words else Fraction(0)
+        if found > value:
+            best, value = number, found
+    return best
+
+
+@pytest.mark.parametrize("exponent", [1, 2, 3, 5, 10])
+def test_the_first_of_the_best_references(exponent: int) -> None:
+    rng = random.Random(exponent)
+    rows, references = [], []
+    for _ in range(400):
+        rows.append(rng.choices("abc", k=rng.randrange(1, 6)))
+        references.append([rng.choices("abc", k=rng.randrange(9)) for _ in range(4)])
+    statistics = wo.metric("gtm", exponent=exponent).statistics(
+        Segments.from_text(rows, references)
+    )
+    lengths = [
+        len(several[first_best(row, several, exponent)])
+        for row, several in zip(rows, references, strict=True)
+    ]
+    assert statistics[:, 2].tolist() == lengths
+
+
+def test_ties_at_exponents_that_are_not_whole() -> None:
+    """Runs of 3 and 1 over 13 words, and of 6 and 2 over 26: one share, whatever the exponent."""
+    ours = "a b c d e f g h"
+    short, long = "x d a b c", "g h a b c d e f" + " x" * 10
+    for exponent in np.linspace(1.05, 9.95, 90).round(2).tolist():
+        metric = wo.metric("gtm", exponent=exponent)
+        for references in ([short, long], [long, short]):
+            statistics = metric.statistics(Segments.from_text([ours], [references]))
+            assert statistics[0, 2] == len(references[0].split())
 
 
 @pytest.mark.parametrize("exponent", EXPONENTS)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 import time
 import warnings
+from pathlib import Path
 
 import pytest
 
 import wordorder as wo
 from wordorder.alignment.monolingual import aligner
 from wordorder.errors import WordOrderWarning
-from wordorder.kernels import _run
+from wordorder.kernels import _run, match_beam
+from wordorder.metrics import metrics_for
+from wordorder.scoring import score
 
 # How many steps each takes on two sentences of 40 equal words.
 QUADRATIC = {
@@ -67,6 +70,27 @@ def test_an_aligner_keeps_fewer_paths_of_a_long_segment(monkeypatch: pytest.Monk
         wo.Segments.from_text([words], [words], aligner="exact").permutation.to_lists()
 
 
+def test_a_search_that_is_slow_with_one_path_is_announced_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Notes of threads are held back until their work is done: this one must not be."""
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path, words in zip(paths, (200, 190), strict=True):
+        path.write_text("a " * words + "\n")
+    monkeypatch.setattr(aligner, "MOST_STEPS", 1000)
+    monkeypatch.setattr(_run, "PATIENCE", 200 * 190 - 1)
+    seen: list[list[str]] = []
+
+    def search(*given: object) -> None:
+        seen.append([str(one.message) for one in caught])
+
+    monkeypatch.setattr(match_beam, "match_beam", search)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", WordOrderWarning)
+        score(paths[0], paths[1], "meteor")
+    assert any("matching words of a long segment takes up to" in text for text in seen[0])
+
+
 @pytest.mark.parametrize("name", ["wer", "cder", "per", "ribes", "f1", "gtm", "bleu-s", "meteor"])
 def test_usual_words_of_a_long_segment_take_a_second(name: str) -> None:
     segments = sentences(30_000, 30_000)
@@ -93,3 +117,24 @@ def test_a_line_of_equal_words_is_bounded(name: str, monkeypatch: pytest.MonkeyP
         [score] = scores()
     assert score > 0.88
     assert time.process_time() - begin < 1
+
+
+@pytest.mark.parametrize("kind", ["equal", "different", "alternating"])
+@pytest.mark.parametrize("name", metrics_for({"text", "lines"}))
+def test_lines_of_2000_words_take_seconds_or_are_announced(
+    name: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What all metrics keep on 100,000 words, in `benchmarks/long_lines.py`."""
+    monkeypatch.setattr(aligner, "MOST_STEPS", aligner.MOST_STEPS / 20)
+    words = {
+        "equal": ["a"] * 2000,
+        "different": [f"w{n}" for n in range(2000)],
+        "alternating": ["a", "b"] * 1000,
+    }[kind]
+    other = random.Random(1).sample(words, 2000) if kind == "different" else words[::-1]
+    segments = wo.Segments.from_text([[*words, "x"]], [[[*other, "y"]]])
+    metric = wo.metric(name)
+    ready = metric.prepare(segments) if metric.needs_preparation else metric
+    begin = time.process_time()
+    noted = said(ready, segments)
+    assert noted or time.process_time() - begin < 3

@@ -158,7 +158,7 @@ def test_nothing_is_a_partial_result_too() -> None:
     empty.update(wo.Segments.empty())
     assert empty.to_bytes() == wo.Accumulator(wo.metric("frs")).to_bytes()
     back = wo.Accumulator.from_bytes(empty.to_bytes())
-    assert back.compute() == empty.compute()
+    assert back.segments == 0
     back.update([[1, 0]])
     back.merge(empty)
     assert back.compute().segments == 1

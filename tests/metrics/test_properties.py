@@ -103,7 +103,7 @@ def test_micro_of_rows_without_pairs() -> None:
     assert wo.metric("frs", average="micro").corpus_score(mixed).value == 0.0
 
 
-@given(st.lists(shuffles(shortest=0, longest=12), max_size=30), st.data())
+@given(st.lists(shuffles(shortest=0, longest=12), min_size=1, max_size=30), st.data())
 def test_no_cutting_and_no_shuffling_changes_a_corpus_score(
     rows: list[list[int]], data: st.DataObject
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.oracles_ngrams import ribes
 from tests.oracles_shared_task import FIGURES, Tree, Word, score
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics.trees.shared_task import CONTENT, FUNCTION
 from wordorder.scoring import compat_scores
 
@@ -142,9 +142,9 @@ def test_the_shared_task(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("preset", ["ribes", "conll18"])
-def test_empty_files_are_noted(preset: str, tmp_path: Path) -> None:
+def test_empty_files_are_refused(preset: str, tmp_path: Path) -> None:
     path = written(tmp_path / "empty", [])
-    with pytest.warns(WordOrderWarning, match="no segments: the files are empty"):
+    with pytest.raises(InputError, match="empty: no segments"):
         compat_scores(preset, path, path)
 
 

@@ -64,7 +64,7 @@ def test_scores_are_those_of_the_command_line(kind: str) -> None:
         segments=True,
         **options,
     )
-    shown = score_json(found.evaluation, found.estimates, found.segments)
+    shown = score_json(found.evaluation, found.estimates, found.segments, found.metrics)
     assert shown == without_notes(printed)
     assert {name: list(scores.values()) for name, scores in found.values().items()} == {
         system["name"]: [each["value"] for each in system["scores"]]
@@ -163,5 +163,5 @@ def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
     with pytest.warns(WordOrderWarning, match="^tokenizer= does not reach ter: "):
         score(long, long, "cder,ter", tokenizer="13a")
     empty = write(tmp_path, "empty.txt", "")
-    with pytest.warns(WordOrderWarning, match="no segments"):
-        assert score(empty, empty, "cder").evaluation.segments == 0
+    with pytest.raises(InputError, match="empty.txt: no segments; expected at least one"):
+        score(empty, empty, "cder")

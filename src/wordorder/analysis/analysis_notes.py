@@ -23,9 +23,7 @@ def note_analysis(analysis: Analysis) -> None:
     skipped = np.zeros(len(analysis.corpus.words), np.bool_)
     for system in analysis.systems:
         skipped |= system.skipped
-    if not len(skipped):
-        note("no sentences: the files are empty, so the tables are empty too")
-    elif skipped.any():
+    if skipped.any():
         lines = np.flatnonzero(skipped) + 1
         named = ", ".join(map(str, lines[:_NAMED].tolist()))
         more = ", ..." if len(lines) > _NAMED else ""

@@ -32,7 +32,7 @@ from wordorder.analysis.tree_sections import (
 from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.analysis.worst_sentences import worst_sentence_section
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.metrics.contract import BaseMetric, Metric, completed, require_segments
 from wordorder.scoring.length_scores import scores_by_length
 from wordorder.signature import labels
 from wordorder.statistics.comparison import Comparison
@@ -92,6 +92,8 @@ def analyze(
     ------
     UsageError
         If there is no system, two have one name, or `focus` names one that there is not.
+    InputError
+        If the corpus has no sentences.
 
     Examples
     --------
@@ -107,6 +109,7 @@ def analyze(
     """
     if not systems:
         raise UsageError("no system to analyse")
+    require_segments(len(corpus.words))
     names = [system.name for system in systems]
     if len(set(names)) < len(names):
         raise UsageError(f"two systems have the same name: {', '.join(names)}")

@@ -273,9 +273,10 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     Raises
     ------
     InputError
-        If the file is wrong, or is not of these sentences.
+        If the file is wrong or empty, or is not of these sentences.
     """
     from wordorder.analysis.conventions import reference_conventions
+    from wordorder.metrics.contract import require_segments
     from wordorder.order.reading import read_orders
     from wordorder.reordering.order_checks import check_orders
     from wordorder.text.lines import line_count_mismatch
@@ -283,6 +284,7 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     name = display_name(files.reference)
     if files.holds_alignments:
         alignments = _alignments(files, words, words_name)
+        require_segments(len(words), name)
         _, orders = next(reference_conventions(alignments, words, **files.convention))
         return Reference(name, orders, alignments)
     try:
@@ -295,6 +297,7 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         raise InputError(error.where, error.what, hint) from None
     if len(orders) != len(words):
         raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")
+    require_segments(len(words), name)
     check_orders(orders, words, path=name)
     return Reference(name, orders)
 

@@ -126,7 +126,8 @@ def command(
         from wordorder.report.figures.of_verbs import score_figures
 
         draw(figures, score_figures(found, level))
-    shown = found.evaluation, found.estimates, found.segments if segments else None
+    by_segment = found.segments if segments else None
+    shown = found.evaluation, found.estimates, by_segment, found.metrics
     if form == "json":
         print_json(score_json(*shown))
     elif form == "tsv":

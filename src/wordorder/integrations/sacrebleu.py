@@ -11,7 +11,13 @@ from sacrebleu.metrics.base import Score as SacreScore
 from sacrebleu.metrics.base import Signature as SacreSignature
 
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
+from wordorder.metrics.contract import (
+    BaseMetric,
+    Metric,
+    completed,
+    signature_of_segments,
+    statistics_in_pieces,
+)
 from wordorder.segments import Segments
 from wordorder.types import Float64
 
@@ -51,6 +57,7 @@ class WordOrderMetric(SacreMetric):
         """Return the score of one segment, as `BaseMetric.segment_scores` has it."""
         self._check_sentence_score_args(hypothesis, references)
         segments = self._segments([hypothesis], [[line] for line in references])
+        self.signature = signature_of_segments(self.metric, self.signature)
         return SacreScore(self.name, float(self.metric.segment_scores(segments)[0]))
 
     def _extract_corpus_statistics(

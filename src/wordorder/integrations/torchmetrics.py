@@ -13,6 +13,7 @@ from wordorder.metrics.contract import (
     Metric,
     completed,
     left_out,
+    require_segments,
     statistics_in_pieces,
     statistics_width,
 )
@@ -103,7 +104,14 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         self.skipped += int(np.count_nonzero(left_out(statistics)))
 
     def compute(self) -> Any:
-        """Return the score of all segments of all ranks, a tensor of float64."""
+        """Return the score of all segments of all ranks, a tensor of float64.
+
+        Raises
+        ------
+        InputError
+            If there are no segments.
+        """
+        require_segments(int(self.segments))
         value = self.metric.score(totals_of(self.sums.cpu().numpy()))
         return torch.tensor(float(value), dtype=torch.float64)
 

@@ -198,13 +198,15 @@ class MetaEvaluation:
     sets : sequence of SetCorrelations
         One an evaluation set, unit and statistic, in the order that they were asked for.
     signatures : mapping of str to str
-        The signature of each metric that was computed here.
+        The signature of each metric that was computed here, of whole systems and documents.
     level : float
         The confidence of the intervals.
     averages : sequence of AverageCorrelations
         Over the sets, if there are several: one a unit and statistic.
     resamples, seed : int
         Of the intervals and tests that draw at random.
+    segment_signatures : mapping of str to str
+        The same of the scores of single segments.
     """
 
     sets: Sequence[SetCorrelations]
@@ -213,6 +215,24 @@ class MetaEvaluation:
     averages: Sequence[AverageCorrelations] = ()
     resamples: int = 1000
     seed: int = 12345
+    segment_signatures: Mapping[str, str] = field(default_factory=dict)
+
+    def signature(self, metric: str, unit: str) -> str | None:
+        """Return what computed a metric's scores of a unit; None of stored scores."""
+        signed = self.segment_signatures if unit == "segment" else self.signatures
+        return signed.get(metric)
+
+    @property
+    def shown_signatures(self) -> list[tuple[str, str]]:
+        """Metrics that were computed here with their signatures, for each unit that is shown."""
+        units = dict.fromkeys(each.unit for each in self.sets)
+        found = [
+            (metric, signature)
+            for unit in units
+            for metric in self.signatures
+            if (signature := self.signature(metric, unit)) is not None
+        ]
+        return list(dict.fromkeys(found))
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each set, unit and metric, as columns; averages come last.

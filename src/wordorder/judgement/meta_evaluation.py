@@ -21,7 +21,7 @@ from wordorder.judgement.judged_systems import (
     matched,
     no_common_systems,
 )
-from wordorder.judgement.metric_scores import computed_scores
+from wordorder.judgement.metric_scores import ComputedScores, computed_scores
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import set_correlations
 from wordorder.judgement.set_reading import read_evaluation_sets
@@ -151,10 +151,11 @@ def correlate(
     resampling = Resampling(test, over, level, resamples, seed, on_work)
     correlations: list[SetCorrelations] = []
     signatures: dict[str, str] = {}
+    segment_signatures: dict[str, str] = {}
     for given in read:
         judged = judged_by(given, human)
         units = _units(given, judged, unit, statistic, by, test)
-        tables, signed = _metrics(
+        tables, made = _metrics(
             given,
             judged,
             metrics,
@@ -165,7 +166,9 @@ def correlate(
             progress=progress,
             **options,
         )
-        signatures |= signed
+        if made is not None:
+            signatures |= made.signatures
+            segment_signatures |= made.segment_signatures
         tables = _turned(tables, lower_is_better)
         judged, tables = matched(given, judged, tables, human_translations)
         chosen = {"statistic": statistic, "by": by}
@@ -174,7 +177,13 @@ def correlate(
             for each in units
         ]
     return MetaEvaluation(
-        tuple(correlations), signatures, level, average_correlations(correlations), resamples, seed
+        tuple(correlations),
+        signatures,
+        level,
+        average_correlations(correlations),
+        resamples,
+        seed,
+        segment_signatures,
     )
 
 
@@ -219,8 +228,11 @@ def _metrics(
     *,
     human_translations: bool,
     **options: Any,
-) -> tuple[list[ScoreTable], dict[str, str]]:
-    """Return the tables of the metrics that are asked for: stored, from files, and computed."""
+) -> tuple[list[ScoreTable], ComputedScores | None]:
+    """Return the tables of the metrics that are asked for: stored, from files, and computed.
+
+    The latter once more by themselves, with their signatures; None if none was computed.
+    """
     from wordorder.metrics.formula import split_names
 
     stored = dict(given.metrics)
@@ -241,7 +253,7 @@ def _metrics(
         raise UsageError(f"{given.name}: no metric has stored scores")
     tables = [stored[name] for name in chosen]
     if tables and not wanted:
-        return tables, {}
+        return tables, None
     left_out = () if human_translations else given.human_translations
     systems = [
         name
@@ -257,7 +269,7 @@ def _metrics(
     same = [table.name for table in made.tables if table.name in chosen]
     if same:
         raise UsageError(f"{given.name}: {same[0]} is computed and stored; choose one")
-    return [*tables, *made.tables], made.signatures
+    return [*tables, *made.tables], made
 
 
 def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:

@@ -12,7 +12,7 @@ from wordorder.counts import joined
 from wordorder.errors import UsageError, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.notes import note
 from wordorder.scoring.files import ALIGNED, ORDERS, is_bilingual
 from wordorder.scoring.named_metrics import Metrics
@@ -32,13 +32,14 @@ class ComputedScores:
     tables : list of ScoreTable
         One a metric.
     metrics : tuple of BaseMetric
-    signatures : dict of str to str
-        By the names of the tables.
+    signatures, segment_signatures : dict of str to str
+        By the names of the tables: of the scores of systems, and of those of segments.
     """
 
     tables: list[ScoreTable]
     metrics: tuple[BaseMetric, ...]
     signatures: dict[str, str]
+    segment_signatures: dict[str, str]
 
 
 def computed_scores(
@@ -98,6 +99,10 @@ def computed_scores(
         score_tables(scores, shown),
         scores.metrics,
         {name: str(signature) for name, signature in zip(shown, signatures, strict=True)},
+        {
+            name: str(signature_of_segments(metric, signature))
+            for name, metric, signature in zip(shown, scores.metrics, signatures, strict=True)
+        },
     )
 
 

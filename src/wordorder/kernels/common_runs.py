@@ -29,6 +29,8 @@ class Tiling:
     # first row it does.
     run: cython.int[::1]
     seen: cython.int[::1]
+    # The lengths of the runs, from `other_start` on, the longest first; empty if nobody asks.
+    lengths: cython.int[::1]
 
     @cython.cfunc
     @cython.nogil
@@ -38,6 +40,8 @@ class Tiling:
         i: cython.int
         number: cython.int = 1
         length: cython.int
+        count: cython.int
+        written: cython.longlong = self.other_start
         total: cython.double = 0.0
         for i in range(self.size):
             self.taken[i] = 0
@@ -50,7 +54,12 @@ class Tiling:
             self.last[self.other[self.other_start + i]] = i
         length = self.sweep(0, 0)
         while length > 0:
-            total += power[length] * self.sweep(length, number)
+            count = self.sweep(length, number)
+            total += power[length] * count
+            if self.lengths.shape[0] > 0:
+                for i in range(count):
+                    self.lengths[written + i] = length
+                written += count
             number += 1
             # Runs of single words are all taken at once.
             length = self.sweep(0, number) if length > 1 else 0
@@ -129,6 +138,7 @@ def sums_of_runs(
     segment_of: cython.const[cython.longlong][::1],
     power: cython.const[cython.double][::1],
     total: cython.double[::1],
+    lengths: cython.int[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     last_place: cython.int[::1],
@@ -136,6 +146,7 @@ def sums_of_runs(
 ) -> None:
     """Write per reference the sum of ``power[length]`` over the runs it shares with its hypothesis.
 
+    Into `lengths`, unless it is empty, the lengths of the runs, where the reference's words are.
     Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
     word of the longest row.
     """
@@ -144,6 +155,7 @@ def sums_of_runs(
     room: cython.Py_ssize_t = places.shape[0] // 5
     tiling.one = hypothesis
     tiling.other = references
+    tiling.lengths = lengths
     tiling.last = last_place
     tiling.before = places[:room]
     tiling.taken = places[room : 2 * room]

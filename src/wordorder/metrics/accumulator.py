@@ -13,6 +13,7 @@ from wordorder.metrics.contract import (
     Score,
     completed,
     left_out,
+    require_segments,
     statistics_in_pieces,
     statistics_width,
 )
@@ -67,7 +68,7 @@ class Accumulator:
     >>> running.compute().value
     0.5
     >>> running.reset()
-    >>> running.compute().segments
+    >>> running.segments
     0
     """
 
@@ -273,7 +274,14 @@ class Accumulator:
         return made
 
     def compute(self) -> Score:
-        """Return the score of everything added since the start or the last `reset`."""
+        """Return the score of everything added since the start or the last `reset`.
+
+        Raises
+        ------
+        InputError
+            If no segment was added.
+        """
+        require_segments(self._segments)
         value = float(self.metric.score(self.totals()))
         signature = self.signature.with_fields(*(self._provenance or ()))
         return Score(value, signature, self._segments, self._skipped)

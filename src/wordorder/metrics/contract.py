@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import run_pieces
 from wordorder.metrics.options import defaults
 from wordorder.segments import Segments
@@ -170,6 +170,13 @@ class BaseMetric(ABC):
         """
         return self.score(statistics)
 
+    def segment_signature(self) -> Signature:
+        """Return the signature of the scores of single segments.
+
+        To be overridden where `score_segments` scores with another option than `score`.
+        """
+        return self.signature()
+
     @property
     def needs_preparation(self) -> bool:
         """Whether the metric must see all references before it can make statistics."""
@@ -210,17 +217,23 @@ class BaseMetric(ABC):
     def corpus_score(self, segments: Segments) -> Score:
         """Return the score of a whole corpus.
 
+        Raises
+        ------
+        InputError
+            If there are no segments.
+
         Notes
         -----
         Statistics are summed exactly, so the order of the segments and the cutting into chunks do
         not matter.
         """
+        require_segments(len(segments))
         ready = self._ready(segments)
         statistics = statistics_in_pieces(ready, segments)
         total = ExactSum(statistics.shape[1])
         total.add(statistics)
         value = float(ready.score(total.totals()))
-        origin = segments.described(ready.columns) if len(segments) else ()
+        origin = segments.described(ready.columns)
         skipped = int(np.count_nonzero(left_out(statistics)))
         return Score(value, ready.signature().with_fields(*origin), len(segments), skipped)
 
@@ -273,6 +286,35 @@ def completed_class(kind: type) -> type[BaseMetric]:
         lacking = ", ".join(sorted(made.__abstractmethods__))
         raise UsageError(f"{kind.__name__} is not a metric: it lacks {lacking}")
     return made
+
+
+def require_segments(count: int, where: str = "") -> None:
+    """Refuse to score nothing: some metrics would call it perfect.
+
+    Raises
+    ------
+    InputError
+        If there are no segments; `where` is the file or the corpus that has none.
+    """
+    if not count:
+        raise InputError(where, "no segments", "at least one to score")
+
+
+def signature_of_segments(metric: BaseMetric, corpus: Signature) -> Signature:
+    """Return the signature of a metric's segment scores, given that of its corpus score.
+
+    What the corpus score's signature says besides (tokenizer, case, ...) is kept.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> bleu = metric("bleu", tokenize="none")
+    >>> corpus = bleu.signature().with_fields(("case", "keep"))
+    >>> found = dict(signature_of_segments(bleu, corpus).fields)
+    >>> dict(corpus.fields)["sacrebleu-eff"], found["sacrebleu-eff"], found["case"]
+    ('no', 'yes', 'keep')
+    """
+    return metric.segment_signature().with_fields(*corpus.fields[len(metric.signature().fields) :])
 
 
 def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:

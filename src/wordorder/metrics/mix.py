@@ -97,10 +97,11 @@ class Mix(BaseMetric):
 
     def signature(self) -> Signature:
         """Return the formula with all options of the members."""
-        terms = [f"{_weight(weight)}*{_inline(member)}" for weight, member in self.members]
-        formula = " + ".join(terms).replace(" + -", " - ")
-        better = "higher" if self.higher_is_better else "lower"
-        return Signature(self.name, (("formula", formula), ("better", better)))
+        return self._signed([member.signature() for _, member in self.members])
+
+    def segment_signature(self) -> Signature:
+        """Return the formula with what the members' scores of single segments are made with."""
+        return self._signed([member.segment_signature() for _, member in self.members])
 
     def named_options(self) -> dict[str, Any]:
         """Return the formula, with the options of the members, and which sums are better."""
@@ -109,6 +110,16 @@ class Mix(BaseMetric):
         terms = [f"{_weight(weight)}*{written_out(member)}" for weight, member in self.members]
         formula = "+".join(terms).replace("+-", "-")
         return {"formula": formula, "better": "higher" if self.higher_is_better else "lower"}
+
+    def _signed(self, signatures: Sequence[Signature]) -> Signature:
+        """Return the formula with the members' signatures."""
+        terms = [
+            f"{_weight(weight)}*{_inline(signature)}"
+            for (weight, _), signature in zip(self.members, signatures, strict=True)
+        ]
+        formula = " + ".join(terms).replace(" + -", " - ")
+        better = "higher" if self.higher_is_better else "lower"
+        return Signature(self.name, (("formula", formula), ("better", better)))
 
     @cached_property
     def _borders(self) -> list[int]:
@@ -146,10 +157,9 @@ def _weight(weight: float) -> str:
     return repr(weight).removesuffix(".0")
 
 
-def _inline(member: BaseMetric) -> str:
+def _inline(signature: Signature) -> str:
     """Write a member's signature in one field of another."""
-    signature = member.signature()
     fields = signature.fields
-    if signature.version != Signature(member.name).version:
+    if signature.version != Signature(signature.metric).version:
         fields = (*fields, ("v", signature.version))
     return f"{signature.metric}({','.join(f'{key}:{value}' for key, value in fields)})"

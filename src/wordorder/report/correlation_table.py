@@ -40,7 +40,7 @@ def correlation_text(meta: MetaEvaluation) -> str:
     parts += [_set_text(meta, [s for s in meta.sets if s.name == name]) for name in names]
     if any(each.p_values is not None for each in meta.sets):
         parts.append(paragraph(LEGEND))
-    signatures = list(dict.fromkeys(meta.signatures.values()))
+    signatures = list(dict.fromkeys(signature for _, signature in meta.shown_signatures))
     if signatures:
         parts.append("\n".join(signatures))
     return "\n\n".join(parts) + "\n"
@@ -173,7 +173,7 @@ def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
                 "by": each.by or None,
                 "interval": each.interval,
                 "test": each.test,
-                "signature": meta.signatures.get(row.metric),
+                "signature": meta.signature(row.metric, row.unit),
             }
             for each in meta.sets
             for row in each.rows

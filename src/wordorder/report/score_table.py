@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.counts import counted, number
+from wordorder.metrics.contract import signature_of_segments
 from wordorder.report.document import Document, Table
 from wordorder.report.symbols import arrow
 from wordorder.report.tables import Cell, tsv
@@ -76,7 +77,14 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     if estimates is not None:
         counts += f"; [low, high] is the {100 * level:g} % interval by bootstrap resampling"
         counts += resampled_buckets(evaluation)
-    return Document(tuple(parts), (counts,), signatures(evaluation))
+    lines = list(signatures(evaluation))
+    if segments and found.segments is not None:
+        lines += [
+            f"segments: {line}"
+            for line in segment_signatures(evaluation, found.metrics)
+            if line not in lines
+        ]
+    return Document(tuple(parts), (counts,), tuple(lines))
 
 
 def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
@@ -93,15 +101,31 @@ def signatures(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(str(score.signature) for score in evaluation.systems[0].scores)
 
 
+def segment_signatures(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> tuple[str, ...]:
+    """Return the signatures of the metrics' scores of single segments."""
+    scores = evaluation.systems[0].scores
+    return tuple(
+        str(signature_of_segments(metric, score.signature))
+        for metric, score in zip(metrics, scores, strict=True)
+    )
+
+
 def resampled_buckets(evaluation: Evaluation) -> str:
     """Return what to say where sums of buckets were resampled in place of segments."""
     return f" of {BUCKETS:,} buckets of segments" if evaluation.systems[0].buckets else ""
 
 
 def score_json(
-    evaluation: Evaluation, estimates: Estimates | None, segments: SegmentScores | None
+    evaluation: Evaluation,
+    estimates: Estimates | None,
+    segments: SegmentScores | None,
+    metrics: Sequence[BaseMetric] = (),
 ) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
+    """Return everything as plain dictionaries and lists.
+
+    With `metrics`, the scores of segments have a signature of their own.
+    """
+    signed = segment_signatures(evaluation, metrics) if metrics else ()
     systems = []
     for s, system in enumerate(evaluation.systems):
         scores = []
@@ -112,6 +136,8 @@ def score_json(
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
             if segments is not None:
                 entry["segments"] = segments[s, m].tolist()
+                if signed:
+                    entry["segments_signature"] = signed[m]
             scores.append(entry)
         systems.append({"name": system.name, "dropped": system.dropped, "scores": scores})
     return {
@@ -123,9 +149,16 @@ def score_json(
 
 
 def score_tsv(
-    evaluation: Evaluation, estimates: Estimates | None, segments: SegmentScores | None
+    evaluation: Evaluation,
+    estimates: Estimates | None,
+    segments: SegmentScores | None,
+    metrics: Sequence[BaseMetric] = (),
 ) -> str:
-    """Write one row for each score, in full precision; segments are rows of their own."""
+    """Write one row for each score, in full precision; segments are rows of their own.
+
+    With `metrics`, the rows of segments have a signature where it is another than the corpus'.
+    """
+    signed = segment_signatures(evaluation, metrics) if metrics else ()
     header = ["system", "metric", "segment", "value", "low", "high", "signature"]
     lines = [tsv([], header)]
     for s, system in enumerate(evaluation.systems):
@@ -139,7 +172,9 @@ def score_tsv(
             if segments is not None:
                 start = tsv([[system.name, name]])
                 values = segments[s, m].tolist()
-                lines += [f"{start}\t{i}\t{value!r}\t\t\t" for i, value in enumerate(values, 1)]
+                own = signed[m] if signed and signed[m] != str(score.signature) else ""
+                end = f"\t\t\t{own}"
+                lines += [f"{start}\t{i}\t{value!r}{end}" for i, value in enumerate(values, 1)]
     return "\n".join(lines) + "\n"
 
 

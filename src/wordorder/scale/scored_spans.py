@@ -13,7 +13,7 @@ from wordorder._version import __version__
 from wordorder.alignment.notations import RECORD_FORMATS
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._crew import one_thread
-from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.scale.alignment_notation import alignment_notation
 from wordorder.scale.counted_lines import GiveOut
@@ -26,6 +26,7 @@ from wordorder.scoring.named_metrics import Metrics, joined_names
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import RunningScores
 from wordorder.text.compression import without_compression
+from wordorder.text.opening import display_name
 from wordorder.text.parts import reading_parts
 from wordorder.text.treebank_names import is_treebank
 
@@ -206,6 +207,7 @@ def result(
     with one_note_of_a_kind():
         for _, message in partial.notes:
             note(message)
+    require_segments(partial.segments, display_name(files.reference))
     evaluation = concluded(partial.evaluation(), used, kind, partial.counts)
     estimates = None
     if confidence is not None:

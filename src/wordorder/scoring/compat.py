@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.scoring.compat_files import FILE_TOOLS, file_tool_scores
 from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.order_files import order_reader
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -66,6 +65,7 @@ def compat_scores(
     ['chunk', 'tau']
     """
     from wordorder.metrics.compat import PRESETS, evaluate_compat
+    from wordorder.metrics.contract import require_segments
     from wordorder.text.lines import read_lines, tokens
 
     files = Files.of(reference, systems, options)
@@ -102,9 +102,8 @@ def compat_scores(
             system = _alignments(files, links, source, path, one_based=files.one_based)
         elif not _is_unchanged(path):
             system = _orders(files, path, source)
+        require_segments(len(source), display_name(str(files.source)))
         found[name] = evaluate_compat(preset, system, gold, source, links=files.links)
-    if not source:
-        note("no segments: the files are empty")
     return found
 
 

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from wordorder.errors import InputError, UsageError, location
-from wordorder.notes import note
 from wordorder.scoring.files import Files
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ def file_tool_scores(preset: str, files: Files) -> Found:
     files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()
     found = chosen.scores(files)
-    if not any(score.segments for scores in found.values() for score in scores.values()):
-        note("no segments: the files are empty")
     return {
         system: {
             label: replace(score, signature=score.signature.with_fields(("compat", preset)))
@@ -73,7 +70,9 @@ def file_tool_scores(preset: str, files: Files) -> Found:
 def _ribes(files: Files) -> Found:
     """Return the figure of RIBES 1.03.1, which lowercases and splits at any Unicode blank."""
     from wordorder.metrics import metric
+    from wordorder.metrics.contract import require_segments
     from wordorder.segments import Segments
+    from wordorder.text.opening import display_name
 
     if files.empty_references not in ("count", "none"):
         raise UsageError("--empty-references is count or none")
@@ -87,6 +86,7 @@ def _ribes(files: Files) -> Found:
     for name, path in files.systems:
         lines = _words(path)
         _check_in_step(path, lines, files.reference, references[0])
+        require_segments(len(lines), display_name(files.reference))
         segments = Segments.from_text(lines, by_segment, case="lower")
         score = metric("ribes").corpus_score(segments)
         signature = score.signature.with_fields(("blanks", "unicode"))
@@ -126,7 +126,7 @@ def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
 
 def _conll18(files: Files) -> Found:
     """Return the figures of conll18_ud_eval.py, for trees of the same words."""
-    from wordorder.metrics.contract import Score
+    from wordorder.metrics.contract import Score, require_segments
     from wordorder.metrics.trees.shared_task import FIGURES, shared_task_scores
     from wordorder.segments.trees import matching_trees
     from wordorder.signature import Signature
@@ -137,6 +137,7 @@ def _conll18(files: Files) -> Found:
     for name, path in files.systems:
         names = display_name(path), display_name(files.reference)
         trees = matching_trees(_treebank(path), gold, names)
+        require_segments(len(gold), names[1])
         found[name] = {
             label: Score(value, Signature(label.lower(), FIGURES[label]), len(gold))
             for label, value in shared_task_scores(trees).items()

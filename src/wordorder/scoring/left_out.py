@@ -32,8 +32,6 @@ def note_left_out(
     kind : FileKind
         What the files hold.
     """
-    if not evaluation.segments:
-        note("no segments: the files are empty, so the scores mean nothing")
     if any("permutation" in metric.columns for metric in metrics):
         found = [(system.name, system.dropped) for system in evaluation.systems]
         shares = {system.name: system.dropped_words.shares for system in evaluation.systems}

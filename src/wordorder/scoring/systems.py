@@ -15,7 +15,7 @@ from wordorder.errors import InputError
 from wordorder.kernels._memory import keep_freed_memory
 from wordorder.kernels._run import run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
-from wordorder.metrics.contract import Metric, Score, left_out
+from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.notes import held_notes, note
 from wordorder.scoring.file_kind import Inputs, Make
 from wordorder.segments import Segments
@@ -169,12 +169,13 @@ def score_inputs(
     Raises
     ------
     InputError
-        If a line is wrong, or two files differ in their number of lines.
+        If a line is wrong, two files differ in their number of lines, or there are no lines.
     UsageError
         If a metric needs what the inputs do not have.
     """
     running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals)
     running.add_inputs(inputs, metrics, lengths=lengths, progress=progress)
+    require_segments(running.segments, inputs.sources[0].name)
     return running.evaluation()
 
 

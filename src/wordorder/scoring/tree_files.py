@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from wordorder.notes import note
 from wordorder.scoring.file_kind import FileKind, Inputs, Make
 from wordorder.scoring.files import ALIGNER, ALIGNMENTS, NOTATION, TEXT
 from wordorder.segments import Segments
@@ -14,6 +15,7 @@ from wordorder.text.in_step import RowSource
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
+    from wordorder.treebank.treebank import Treebank
 
 
 class TreeFiles(FileKind):
@@ -58,6 +60,9 @@ class TreeFiles(FileKind):
 
         def segments(parts: Sequence[Any], before: int) -> list[Make]:
             gold, *systems = parts
+            if before == 0:
+                for source, bank in zip(sources, parts, strict=True):
+                    _note_returns(source.name, bank)
 
             def make(source: RowSource, system: Any) -> Segments:
                 files = (source.name, sources[0].name)
@@ -66,3 +71,14 @@ class TreeFiles(FileKind):
             return [partial(make, *pair) for pair in zip(sources[1:], systems, strict=True)]
 
         return Inputs(sources, self.files.names, segments)
+
+
+def _note_returns(name: str, bank: Treebank) -> None:
+    """Say that a file whose lines end with carriage returns alone is one comment."""
+    if not len(bank) or bank.offsets[1] > bank.offsets[0]:
+        return
+    if any("\r" in comment for comment in bank.margins[0].comments):
+        note(
+            f"{name}:1: the first sentence is a comment with carriage returns and has no words: "
+            r"lines end with \n or \r\n, not with \r alone"
+        )

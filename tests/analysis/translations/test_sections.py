@@ -22,7 +22,7 @@ from wordorder.analysis.translations.reordering_section import (
 )
 from wordorder.analysis.translations.tested_scores import TestedScores
 from wordorder.analysis.translations.translations import Translations
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric
 from wordorder.segments import Segments
 
@@ -221,8 +221,8 @@ def test_literalness_is_what_the_metrics_say() -> None:
 
 
 def test_nothing_to_analyse_says_so() -> None:
-    nothing = analyze(translations_of({"A": [], "B": []}, []), resamples=20)
-    assert nothing.answer == "There are no segments, so nothing is scored."
+    with pytest.raises(InputError, match="no segments"):
+        analyze(translations_of({"A": [], "B": []}, []), resamples=20)
     blank = analyze(translations_of({"A": [""], "B": ["a"]}, [""]), resamples=20)
     assert len(blank.sections) > 2
     assert blank.answer.startswith("No segment has what FRS needs")

@@ -117,9 +117,8 @@ def test_links_are_those_of_the_files(tmp_path: Path) -> None:
 
 def test_no_lines_and_one_line(tmp_path: Path) -> None:
     paths = _write(tmp_path, ref=[], one=[], two=[])
-    with pytest.warns(UserWarning, match="no segments"):
-        found = read_translations(Files.of(paths["ref"], [paths["one"]], {}), "cder")
-    assert len(found) == 0
+    with pytest.raises(InputError, match=r"ref.*: no segments"):
+        read_translations(Files.of(paths["ref"], [paths["one"]], {}), "cder")
     assert len(_read(_write(tmp_path, ref=["a b"], one=["b a"], two=["a b"]))) == 1
 
 

@@ -24,7 +24,7 @@ from wordorder.counts import counted
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import certain_matches as certain
 from wordorder.kernels import match_beam as beam_search
-from wordorder.kernels._run import run_rows
+from wordorder.kernels._run import announce, run_rows
 from wordorder.notes import note
 from wordorder.ragged import Ragged
 from wordorder.text.texts import Texts
@@ -216,6 +216,8 @@ class MonolingualAligner:
                 f"{counted(len(long), 'reference')} of {len(beams)} would take minutes to match: "
                 f"a beam of {' to '.join(map(str, widths))} instead of {self.beam}"
             )
+            # Notes may be held back until the work is done; what is slow still is said before.
+            announce("matching words", float((steps / self.beam * beams).max()))
         return beams
 
     def _steps(

@@ -36,6 +36,7 @@ from wordorder.analysis.translations.word_sections import word_sections
 from wordorder.analysis.translations.worst_section import loss_section, worst_section
 from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.called import called
+from wordorder.metrics.contract import require_segments
 from wordorder.metrics.text.cder import CoverDisjointErrorRate
 
 ROWS = 20
@@ -88,6 +89,8 @@ def analyze(
     ------
     UsageError
         If `focus` names a system that there is not, or one twice.
+    InputError
+        If there are no segments.
 
     Examples
     --------
@@ -97,6 +100,7 @@ def analyze(
     >>> [section.key for section in found.sections][:3]
     ['systems', 'tests', 'cder-parts']
     """
+    require_segments(len(translations))
     drawn: Drawn = {"level": level, "resamples": resamples, "seed": seed}
     scores = TestedScores.of(translations, **drawn)
     chosen = _focus(translations, scores, focus)
@@ -141,8 +145,6 @@ def _signed(translations: Translations, made: Sequence[Section | None]) -> Itera
 
 def _answer(translations: Translations, scores: TestedScores) -> str:
     """Say which system is best, by the first metric, and over how many words if that differs."""
-    if not len(translations):
-        return "There are no segments, so nothing is scored."
     metric = scores.intervals[0].metric
     if all(np.isnan(system.scores[0]).all() for system in translations.systems):
         return f"No segment has what {called(metric)} needs: matched words, or a reference."

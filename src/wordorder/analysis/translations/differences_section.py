@@ -79,7 +79,7 @@ def differences_section(
         rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE_OF_TWO,
-        signature=str(translations.signatures[0]),
+        signature=translations.segment_signature(0),
     )
 
 

@@ -87,7 +87,7 @@ def _section(translations: Translations, place: int, suffix: str, level: float) 
         rows=tuple(rows),
         note=f"Sentences with a score in each range, and their share of the sentences that {name} "
         f"scores; low and high are the ends of its {100 * level:g} % interval (Wilson 1927).",
-        signature=str(translations.signatures[place]),
+        signature=translations.segment_signature(place),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wordorder.alignment.links import Links
 from wordorder.analysis.translations.translated_system import TranslatedSystem
-from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.texts import Texts
@@ -64,6 +64,10 @@ class Translations:
     def texts(self) -> Texts:
         """The texts of the first system: references, source and vocabulary are those of all."""
         return self.systems[0].texts
+
+    def segment_signature(self, metric: int) -> str:
+        """Return what produced the scores of single segments under a metric, by its number."""
+        return str(signature_of_segments(self.metrics[metric], self.signatures[metric]))
 
     def measurement(self, metric: int) -> Measurement:
         """Return the statistics of all systems under a metric, by its number."""

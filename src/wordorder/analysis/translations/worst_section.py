@@ -48,7 +48,7 @@ def worst_section(
         examples=tuple((sentence,) for sentence in chosen),
         note=f"{NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of sentences "
         "with equal scores, the longest come first.",
-        signature=str(translations.signatures[0]),
+        signature=translations.segment_signature(0),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,7 @@ from wordorder.metrics.options import LONGEST_NGRAMS, real, switch, whole
 from wordorder.metrics.text.ngram_counts import ngram_statistics
 from wordorder.metrics.text.sacrebleu_metric import Fields, SacreBleuMetric
 from wordorder.segments import Segments
+from wordorder.signature import Signature
 from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
@@ -44,7 +46,8 @@ class Bleu(SacreBleuMetric):
         For "floor" (0.1 without it) and "add-k" (1 without it); the others do without.
     max_ngram_order : int, default 4
     effective_order : bool, default False
-        Use only the orders that a text has n-grams of; for the scores of single segments.
+        Use only the orders that a text has n-grams of. The scores of single segments always do,
+        as those of sacreBLEU's ``sentence_bleu``; this is for the score of a corpus.
 
     Raises
     ------
@@ -55,8 +58,11 @@ class Bleu(SacreBleuMetric):
     --------
     >>> from wordorder.segments import Segments
     >>> segments = Segments.from_text(["It is a test."], ["It was a test."])
-    >>> Bleu(effective_order=True).segment_scores(segments).round(4)
+    >>> Bleu().segment_scores(segments).round(4)
     array([0.4273])
+    >>> thanks = Segments.from_text(["Thank you ."], ["Thank you ."])
+    >>> Bleu().segment_scores(thanks), Bleu().corpus_score(thanks).value
+    (array([1.]), 0.0)
     """
 
     name = "bleu"
@@ -125,6 +131,22 @@ class Bleu(SacreBleuMetric):
             scores,
         )
         return scores
+
+    def score_segments(self, statistics: Float64) -> Float64:
+        """Return the score of each segment, with effective order: float64[S, k] to float64[S]."""
+        return self._of_segments().score(statistics)
+
+    def segment_signature(self) -> Signature:
+        """Return the signature with effective order."""
+        return self._of_segments().signature()
+
+    def _of_segments(self) -> Bleu:
+        """Return the metric with effective order."""
+        if self.effective_order:
+            return self
+        made = copy(self)
+        made.effective_order = True
+        return made
 
     def _words(self, texts: Texts) -> Texts:
         """Return the texts as the tokenizer cuts their lines."""

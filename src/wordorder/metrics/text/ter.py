@@ -45,6 +45,10 @@ class TranslationEditRate(TextMetric):
         Divide by the mean length of all references, as in the definition of TER; or by the length
         of the most similar reference, the one with the lowest rate (the scheme that Leusch et al.
         2006, section 5.1, take from their paper of 2005).
+    compat : "sacrebleu" or "none"
+        With `normalized`: sacreBLEU tokenises references twice, hypotheses once, so that ``..5`` of
+        a reference does not equal ``..5`` of a hypothesis. "sacrebleu" gives its numbers, "none"
+        tokenises both once. Without `normalized` the second time changes nothing.
 
     Raises
     ------
@@ -81,6 +85,7 @@ class TranslationEditRate(TextMetric):
         asian_support: bool = False,
         case_sensitive: bool = False,
         ref_len: str = "average",
+        compat: str = "sacrebleu",
     ) -> None:
         self.normalized = switch("ter.normalized", normalized)
         self.no_punct = switch("ter.no_punct", no_punct)
@@ -89,10 +94,13 @@ class TranslationEditRate(TextMetric):
         self.asian_support = wanted and (normalized or no_punct)
         self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
         self.ref_len = choose("ter.ref_len", ref_len, ("average", "best"))
+        self.compat = choose("ter.compat", compat, ("sacrebleu", "none"))
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
         fields = [(name, "yes" if value else "no") for name, value in self._options.items()]
+        if self.normalized:
+            fields.append(("compat", self.compat))
         if self.ref_len != "average":
             fields.append(("ref_len", self.ref_len))
         return Signature(self.name, tuple(fields))
@@ -133,7 +141,7 @@ class TranslationEditRate(TextMetric):
     def _tercom_texts(self, texts: Texts) -> Texts:
         """Return the texts as tercom's tokenizer cuts them."""
         if self.normalized or self.no_punct:
-            key = ("tercom", *self._options.values())
+            key = ("tercom", *self._options.values(), self.compat)
             return texts.derived(key, lambda: self._by_lines(texts))
         return cut_words(texts, blank_words, lowercase=not self.case_sensitive)
 
@@ -142,8 +150,11 @@ class TranslationEditRate(TextMetric):
         from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
         tokenize = TercomTokenizer(**self._options)
-        columns = (texts.hypothesis_lines, texts.reference_lines)
-        tokens = [[tokenize(line.rstrip()).split() for line in column] for column in columns]
+        hypotheses = [tokenize(line.rstrip()) for line in texts.hypothesis_lines]
+        references = [tokenize(line.rstrip()) for line in texts.reference_lines]
+        if self.normalized and self.compat == "sacrebleu":
+            references = [tokenize(line) for line in references]
+        tokens = [[line.split() for line in column] for column in (hypotheses, references)]
         rows, vocabulary = number_tokens(tokens)
         return Texts(rows[0], rows[1], texts.reference_offsets, None, vocabulary)
 

@@ -30,8 +30,6 @@ def score_figures(found: Scores, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals, if there are any.
     """
-    if not found.evaluation.segments:
-        return
     metrics = list(metric_scores(found.evaluation, found.metrics, found.estimates, found.segments))
     yield from system_figures(metrics, _lengths(found.evaluation, found.metrics), level=level)
 
@@ -47,8 +45,6 @@ def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]
         Of the intervals.
     """
     evaluation = found.evaluation
-    if not evaluation.segments:
-        return
     segments = scores_of_segments(evaluation, found.metrics)
     metrics = list(metric_scores(evaluation, found.metrics, found.estimates, segments))
     yield from system_figures(metrics, _lengths(evaluation, found.metrics), level=level)
@@ -59,8 +55,6 @@ def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]
 def grid_figures(grid: Grid) -> Iterator[Figure]:
     """Yield the figures of ``wordorder evaluate``: systems of one parser are together."""
     evaluation = grid.evaluation
-    if not evaluation.segments:
-        return
     segments = scores_of_segments(evaluation, grid.metrics)
     metrics = list(metric_scores(evaluation, grid.metrics, grid.estimates, segments))
     lengths = _lengths(evaluation, grid.metrics)
@@ -76,8 +70,6 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals.
     """
-    if not len(analysis.corpus.words):
-        return
     sentences = [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
     metrics = [
         MetricScores(
@@ -104,8 +96,6 @@ def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator
         Of the intervals.
     """
     translations = analysis.translations
-    if not len(translations):
-        return
     metrics = [
         MetricScores(
             each.metric,

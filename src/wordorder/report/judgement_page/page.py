@@ -96,7 +96,7 @@ def judgement_page(
             opened=_OPEN,
             shown=_REMARKS,
             legend=TEST_LEGEND,
-            signatures=list(meta.signatures.items()),
+            signatures=meta.shown_signatures,
             notes=notes,
             version=__version__,
         )
