@@ -64,8 +64,9 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Project.create(path, protocol, sentences(24, "ABC"), 6) as project:
         answer(project, lambda _, outputs: [QUALITY[text[0]] for text in outputs])
         rater = project.raters()[0]
-        project.save(rater, "1", "changed", [1, 1, 1])
-        project.undo(rater, "1", "undone")
+        first = project.tasks(rater)[0]
+        project.save(rater, first, "changed", [1, 1, 1])
+        project.undo(rater, first, "undone")
     return path
 
 

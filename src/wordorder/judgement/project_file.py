@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.request import pathname2url
@@ -159,6 +159,33 @@ def failed_raters(connection: sqlite3.Connection) -> tuple[FailedRater, ...]:
         for name, (right, asked) in control_results(connection).items()
         if right < LEAST_RIGHT * asked
     )
+
+
+def is_linked(answer: Mapping[str, Any]) -> bool:
+    """Return whether an alignment has a link that the annotator made or confirmed.
+
+    Examples
+    --------
+    >>> is_linked({"links": [[0, 0, "sure"]]})
+    True
+    >>> is_linked({"links": [[0, 0, "sure"]], "confirmed": [False]})
+    False
+    """
+    return any(answer.get("confirmed", [True] * len(answer["links"])))
+
+
+def finishes(answer: Mapping[str, Any]) -> bool:
+    """Return whether an alignment finishes its sentence: linked, or said to have no link.
+
+    Examples
+    --------
+    >>> finishes({"links": []}), finishes({"links": [], "nothing": True})
+    (False, True)
+    >>> finishes({"links": [[0, 0, "sure"]], "draft": True})
+    False
+    """
+    said = is_linked(answer) or bool(answer.get("nothing"))
+    return said and not answer.get("draft")
 
 
 def project_signature(connection: sqlite3.Connection) -> Signature:
