@@ -151,7 +151,7 @@ class Page:
 
 def seen(server: Running) -> list[Page]:
     """Read all pages of all raters over the network."""
-    pages = []
+    pages: list[Page] = []
     for rater, link in enumerate(server.links.values(), 1):
         address, _, token = link.removeprefix("http://").partition("/#")
         with closing(http.client.HTTPConnection(address, timeout=30)) as connection:
@@ -356,7 +356,7 @@ class Fixed:
 
 def replies(path: Path, way: str) -> list[Reply]:
     """All that the browsers get while three raters rate everything, each page twice."""
-    found = []
+    found: list[Reply] = []
     with Project.open(path) as project:
         endpoints = Endpoints(project, page="rate.html", static=static_files())
         application = endpoints.application([HOST])
