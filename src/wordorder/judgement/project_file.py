@@ -248,7 +248,8 @@ def read_project(path: Path) -> Judgements:
 def _ratings(name: str, answers: Sequence[Answer]) -> Judgements:
     found = RatingRows()
     for answer in answers:
-        for system, value in zip(answer.systems, answer.value, strict=True):
+        # Not in the order shown: the first answer would number the systems by chance.
+        for system, value in sorted(zip(answer.systems, answer.value, strict=True)):
             found.add(answer.item, answer.rater, system, float(value))
     return found.ratings()
 

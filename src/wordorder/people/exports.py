@@ -142,7 +142,8 @@ def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
                 choice = ""
             yield row | {"system_a": first, "system_b": second, "choice": choice}
             continue
-        for system, value in zip(answer.systems, answer.value, strict=True):
+        # Not in the order shown, which is drawn anew in each project.
+        for system, value in sorted(zip(answer.systems, answer.value, strict=True)):
             yield row | {"system": system, "value": value}
 
 

@@ -28,7 +28,7 @@ class Secret:
     --------
     >>> secret = Secret("what nobody knows")
     >>> secret.mixed([1, 2, 3], "shown"), secret.mixed([1, 2, 3], "hidden")
-    ([1, 2, 3], [3, 2, 1])
+    ([1, 3, 2], [2, 3, 1])
     """
 
     def __init__(self, text: str) -> None:
