@@ -10,6 +10,7 @@ from typing import Any
 
 from wordorder.drawing.order_svg import order_svg
 from wordorder.drawing.word_rows import OrderRow
+from wordorder.judgement.project_file import finishes
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -96,7 +97,7 @@ class AnnotationServer:
         return next((task for task in ids if task not in self._done()), None)
 
     def _done(self) -> list[str]:
-        return [task for task, answer in self.answers.items() if not answer.get("draft")]
+        return [task for task, answer in self.answers.items() if finishes(answer)]
 
     def _counts(self) -> dict[str, int]:
         return {"done": len(self._done()), "total": len(self.sentences)}

@@ -138,6 +138,74 @@ def test_suggestions_are_confirmed(opened: Opened) -> None:
     }
 
 
+ASKED = "This sentence has no link. Is there nothing in it to align?"
+
+
+def test_enter_on_an_untouched_sentence_asks_first(opened: Opened) -> None:
+    page = opened(SOUP, SOUP)
+    focused = "document.activeElement.textContent"
+    # However often Enter is pressed.
+    for leave in ("Enter", "Escape"):
+        page.keys("Enter")
+        page.shows(ASKED)
+        assert page.page.evaluate(focused) == "Back to the words"
+        page.keys(leave)
+        page.page.get_by_text(ASKED).wait_for(state="hidden")
+        assert page.page.evaluate(focused) == "スープ"
+    assert page.server.answers == {}
+    page.keys("Enter", "y")
+    page.shows("Sentence 2 of 2")
+    assert page.server.answers["0"] == {
+        "source": SOUP["source"],
+        "target": SOUP["target"],
+        "links": [],
+        "nothing": True,
+    }
+    page.keys("Enter", "Tab")
+    assert page.page.evaluate(focused) == "Nothing to align (y)"
+    page.keys("Enter")
+    page.shows("All sentences are done")
+
+
+def test_nothing_to_align_is_shown_and_unsaid_by_a_link(opened: Opened) -> None:
+    page = opened(SOUP, SOUP)
+    page.page.get_by_role("button", name="Save, next").click()
+    page.page.get_by_role("button", name="Nothing to align").click()
+    page.shows("Sentence 2 of 2")
+    page.keys("PageUp")
+    page.shows("Sentence 1 of 2")
+    page.shows("You have confirmed that there is nothing to align.")
+    # Who has confirmed it is not asked again, until he links a word.
+    page.keys("Enter")
+    page.shows("Sentence 2 of 2")
+    page.keys("PageUp")
+    page.shows("Sentence 1 of 2")
+    page.keys("2", "ArrowLeft", "Delete", "Enter")
+    page.shows(ASKED)
+    page.keys("Escape", "2", "Enter")
+    page.shows("Sentence 2 of 2")
+    assert page.server.answers["0"]["links"] == [[1, 0, "sure"]]
+    assert "nothing" not in page.server.answers["0"]
+
+
+def test_suggestions_that_nobody_confirmed_are_asked_about(opened: Opened) -> None:
+    page = opened({**SOUP, "suggestions": [[1, 0, "sure"], [3, 2, "sure"]]})
+    page.keys("Enter")
+    why = "No link of this sentence is confirmed. Its 2 suggested links are left out"
+    page.shows(why)
+    page.keys("Escape", "a", "Enter")
+    page.shows("All sentences are done")
+    assert len(page.server.answers["0"]["links"]) == 2
+
+
+def test_a_sentence_whose_translation_is_empty(opened: Opened) -> None:
+    page = opened(sentence("so", ""))
+    assert not page.page.get_by_label("Translation").is_visible()
+    page.keys("Enter", "y")
+    page.shows("All sentences are done")
+    assert page.server.answers["0"]["nothing"] is True
+
+
 def test_marks_and_drawings_follow(opened: Opened) -> None:
     page = opened(SOUP)
     page.shows("スープ (target word 1): The target word “スープ” has no source word.")
@@ -227,7 +295,7 @@ def test_the_program_itself(opened: Opened, tmp_path: Path) -> None:
         page.shows("Sentence 2 of 2")
     with Project.open(project) as kept:
         rater = kept.raters()[0]
-        task = kept.task(rater, "1")
+        task = kept.task(rater, kept.tasks(rater)[0])
     assert task.answer == {
         "source": ["the", "soup", "was", "cold"],
         "target": ["スープ", "は", "冷たかった"],

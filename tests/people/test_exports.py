@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWa
 from wordorder.judgement import agreement, rank, read_judgements
 from wordorder.judgement.judged_files import read_judged_scores
 from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.project_progress import project_progress
 from wordorder.judgement.ratings import Ratings
 from wordorder.people.adjudication import adjudication_project
 from wordorder.people.annotator_agreement import annotator_agreement
@@ -26,6 +29,7 @@ from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
 from wordorder.report.human_ranking import ranking_json, ranking_text, ranking_tsv
+from wordorder.report.people_progress import progress_text
 from wordorder.report.rater_agreement import agreement_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
@@ -64,8 +68,9 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Project.create(path, protocol, sentences(24, "ABC"), 6) as project:
         answer(project, lambda _, outputs: [QUALITY[text[0]] for text in outputs])
         rater = project.raters()[0]
-        project.save(rater, "1", "changed", [1, 1, 1])
-        project.undo(rater, "1", "undone")
+        first = project.tasks(rater)[0]
+        project.save(rater, first, "changed", [1, 1, 1])
+        project.undo(rater, first, "undone")
     return path
 
 
@@ -290,6 +295,81 @@ def test_alignments_are_exported_and_read_as_they_were_made(
     with pytest.raises(UsageError, match="alignments of rater1, rater2; name one with rater="):
         export(annotated, tmp_path / "out.align")
     export(annotated, tmp_path / "out.align", rater="rater2")
+
+
+def old_alignments(tmp_path: Path) -> Path:
+    """Return a project of version 0.2.0: of six sentences one is linked, two are empty and done."""
+    path = tmp_path / "old.db"
+    kept = Path(__file__).parent / "made_by_0_2" / "annotate.db.gz"
+    path.write_bytes(gzip.decompress(kept.read_bytes()))
+    return path
+
+
+UNCONFIRMED = r"2 sentences of 6 \(33 %\) saved as done without a link, and not confirmed as empty"
+
+
+def test_empty_sentences_of_an_old_project_are_not_done(tmp_path: Path) -> None:
+    path = old_alignments(tmp_path)
+    before = path.read_bytes()
+    # Read as it is, by programs that change nothing.
+    (row,) = project_progress(path).raters
+    assert (row.done, row.total, row.empty, row.unconfirmed) == (1, 6, 0, 2)
+    assert project_progress(path).done == 1
+    with pytest.warns(WordOrderWarning) as caught:
+        export(path, tmp_path / "old.align")
+    said = [str(each.message) for each in caught]
+    assert any("3 sentences of 6 (50 %) not finished" in each for each in said)
+    assert any(re.search(UNCONFIRMED, each) for each in said)
+    assert (tmp_path / "old.align").read_text() == "0-0\n" + 5 * "\n"
+    with pytest.warns(WordOrderWarning, match=UNCONFIRMED):
+        export(path, tmp_path / "old.json", format="json")
+    assert path.read_bytes() == before
+    # They come again, once; the page calls them as before, and what it kept for them is found.
+    with pytest.warns(WordOrderWarning, match=r"2 sentences of 3 \(67 %\) saved as done without"):
+        Project.open(path).close()
+    with Project.open(path) as project:
+        (rater,) = project.raters()
+        assert project.tasks(rater) == ["1", "2", "3", "4", "5", "6"]
+        assert project.next_task(rater) == ("2", 1, 6)
+        answer = project.task(rater, "2").answer
+        assert answer["links"] == []
+        assert project.save(rater, "2", "again", answer).done == 1
+        assert project.save(rater, "2", "confirmed", answer | {"nothing": True}).done == 2
+        linked = project.task(rater, "3").answer | {"confirmed": [True]}
+        assert project.save(rater, "3", "linked", linked).done == 3
+        assert project.undo(rater, "2", "undone") == answer
+        assert project.next_task(rater) == ("2", 2, 6)
+        project.save(rater, "2", "after all", answer | {"nothing": True})
+    found = project_progress(path)
+    assert found.done == 3
+    assert (found.raters[0].empty, found.raters[0].unconfirmed) == (1, 0)
+    assert "1 with nothing to align" in progress_text(found)
+    with pytest.warns(WordOrderWarning) as caught:
+        export(path, tmp_path / "new.align")
+    said = [str(each.message) for each in caught]
+    confirmed = "1 sentence of 6 (17 %) empty: nothing to align, as the annotator confirmed"
+    assert any(confirmed in each for each in said)
+    assert (tmp_path / "new.align").read_text() == "0-0\n\n0-0\n\n\n\n"
+
+
+def test_two_who_found_nothing_agree(tmp_path: Path) -> None:
+    texts = [Item(n, {"source": ["a"], "target": ["x"]}) for n in (1, 2)]
+    empty = {"source": ["a"], "target": ["x"], "links": []}
+    with Project.create(tmp_path / "two.db", ANNOTATE, texts, 2) as project:
+        for rater in project.raters():
+            first, second = project.tasks(rater)
+            project.save(rater, first, f"{rater.name} 1", empty | {"nothing": True})
+            project.save(rater, second, f"{rater.name} 2", empty)
+    (found,) = annotator_agreement(tmp_path / "two.db")["pairs"]
+    assert (found["sentences"], found["f1"]) == (1, 1.0)
+    with pytest.warns(WordOrderWarning, match=r"both agree on 1 of 2 sentences"):
+        project = adjudication_project(tmp_path / "two.db", tmp_path / "one.db")
+    with project:
+        (rater,) = project.raters()
+        first, second = project.tasks(rater)
+        assert project.next_task(rater) == (second, 1, 2)
+        assert project.task(rater, first).answer["nothing"] is True
+        assert project.task(rater, second).answer is None
 
 
 def test_annotators_are_compared_on_what_both_finished(tmp_path: Path) -> None:

@@ -65,11 +65,15 @@ def test_planted_raters_of_ratings_are_found() -> None:
     assert found["honest", ""] == 560
 
 
-def test_planted_raters_of_preferences_fail_control_items(tmp_path: Path) -> None:
+def test_planted_raters_of_preferences_fail_control_items(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of 3 planted raters of each kind and 6 honest ones, with 20 control items.
 
     A rater who guesses knows 12 of 20 or more one time in four: these pass.
     """
+    # Which side the better one is on, hence who guesses right, is drawn from it.
+    monkeypatch.setattr("secrets.token_hex", lambda _: "a secret")
     random = np.random.default_rng(3)
     kinds = PLANTED * 3 + ("honest",) * 6
     both = (Output("good", "good"), Output("bad", "bad"))
@@ -92,7 +96,8 @@ def test_planted_raters_of_preferences_fail_control_items(tmp_path: Path) -> Non
                 project.save(rater, task, f"{rater.name} {task}", answer)
     judgements = read_judgements(path)
     failed = Counter(kinds[int(each.name[5:]) - 1] for each in judgements.failed)
-    assert (failed["constant"], failed["inverted"], failed["random"]) == (3, 3, 3)
+    assert failed["inverted"] == 3
+    assert failed["constant"] + failed["random"] >= 4
     assert failed["biased"] >= 1
     assert failed["honest"] == 0
     found = agreement(judgements, resamples=9)

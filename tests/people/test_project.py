@@ -8,12 +8,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.judgement.project_progress import project_progress
 from wordorder.people.items import Item, Output, read_input
 from wordorder.people.new_project import NewProject
@@ -275,7 +276,9 @@ def test_both_sides_are_random(tmp_path: Path) -> None:
     assert 60 < turned < 120
 
 
-def test_abandoned_tasks_go_to_others_within_their_share(tmp_path: Path) -> None:
+def test_abandoned_tasks_go_to_others_within_their_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     protocol = rating_protocol("talbot", ratings=1, max_share=0.75)
     path = tmp_path / "p.db"
     with Project.create(path, protocol, items(8), 2, give_back=3600) as project:
@@ -283,7 +286,8 @@ def test_abandoned_tasks_go_to_others_within_their_share(tmp_path: Path) -> None
         assert answer_all(project, first, [1, 2]) == 4
         project.next_task(second)
         assert project.next_task(first) == (None, 4, 4)
-        project._latest += 3601
+        later = time.time() + 3601
+        monkeypatch.setattr("time.time", lambda: later)
         # Two more are his whole share of six.
         assert answer_all(project, first, [1, 2]) == 2
         assert project.next_task(first) == (None, 6, 6)
@@ -348,19 +352,59 @@ def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None
     assert project.task(rater, name).answer == [5, 5, 5]
 
 
-def test_a_clock_set_back_does_not_turn_events_round(
+def test_a_small_step_back_of_the_clock_does_not_turn_times_round(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rater = project.raters()[0]
     name = project.next_task(rater)[0] or ""
     project.save(rater, name, "k0", [0, 0, 0])
-    monkeypatch.setattr("time.time", lambda: 1000.0)
+    before = time.time() - 30
+    monkeypatch.setattr("time.time", lambda: before)
     project.save(rater, name, "k1", [1, 1, 1])
     with Project.open(project.path) as again:
         again.save(rater, name, "k2", [2, 2, 2])
-        assert again.task(rater, name).answer == [2, 2, 2]
-        times = [row[0] for row in again._rows("SELECT at FROM event ORDER BY id")]
-    assert times == sorted(times)
+    times = [at for _, at in times_of(project)]
+    assert times[0] == times[1] == times[2]
+
+
+def times_of(project: Project) -> list[tuple[int, float]]:
+    with sqlite3.connect(project.path) as connection:
+        return connection.execute("SELECT id, at FROM event ORDER BY id").fetchall()
+
+
+@pytest.mark.parametrize("opened_again", [False, True])
+def test_times_are_right_again_after_a_clock_that_was_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened_again: bool
+) -> None:
+    """It is said once; answers keep their order, and who left is found to have left."""
+    path, now, ahead = tmp_path / "p.db", 1.6e9, 4.1e9
+    monkeypatch.setattr("time.time", lambda: now)
+    protocol = rating_protocol("talbot", ratings=1, max_share=1)
+    project = Project.create(path, protocol, items(6), 2, give_back=3600)
+    first, second = project.raters()
+    name = project.next_task(first)[0] or ""
+    monkeypatch.setattr("time.time", lambda: ahead)
+    project.save(first, name, "ahead", [1, 1])
+    project.next_task(second)
+    monkeypatch.setattr("time.time", lambda: now + 5)
+    if opened_again:
+        project.close()
+        project = Project.open(path)
+    said = r"p\.db: the last time in it is 2099-12-03 .*, and this clock says 2020-09-13 12:26 UTC"
+    with pytest.warns(WordOrderWarning, match=said):
+        project.save(first, name, "right", [2, 2])
+    # Said once, though the answer with the wrong time is kept.
+    project.save(first, name, "again", [3, 3])
+    project.close()
+    monkeypatch.setattr("time.time", lambda: now + 7200)
+    with Project.open(path) as project:
+        project.save(first, name, "later", [4, 4])
+        assert times_of(project) == [(1, ahead), (2, now + 5), (3, now + 5), (4, now + 7200)]
+        assert project.task(first, name).answer == [4, 4]
+        # The second rater has been silent for two hours.
+        assert answer_all(project, first, [1, 2]) == 5
+    found = project_progress(path)
+    assert (found.done, found.items) == (6, 6)
 
 
 def test_two_threads_and_two_processes_lose_nothing(project: Project) -> None:
@@ -462,12 +506,18 @@ def test_everybody_annotates_everything_in_order(tmp_path: Path) -> None:
         {"links": None},
         {"confirmed": [True]},
         {"draft": 1},
+        {"nothing": 1},
         {"colour": "red"},
     ],
 )
 def test_an_illegal_alignment_is_refused(change: dict[str, object]) -> None:
     given = {"source": ["ein", "Haus"], "target": None}
     right = {"source": ["ein", "Haus"], "target": ["house"], "links": []}
+    linked = {"links": [[0, 0, "sure"]], "nothing": True}
+    with pytest.raises(InputError, match="true beside a confirmed link"):
+        ANNOTATE.check(right | linked, [], given)
+    open_ = right | linked | {"confirmed": [False]}
+    assert ANNOTATE.check(open_, [], given) == open_
     assert ANNOTATE.check(right, [], given) == right
     with pytest.raises(InputError):
         ANNOTATE.check(right | change, [], given)

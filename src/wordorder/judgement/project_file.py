@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.request import pathname2url
@@ -161,6 +161,33 @@ def failed_raters(connection: sqlite3.Connection) -> tuple[FailedRater, ...]:
     )
 
 
+def is_linked(answer: Mapping[str, Any]) -> bool:
+    """Return whether an alignment has a link that the annotator made or confirmed.
+
+    Examples
+    --------
+    >>> is_linked({"links": [[0, 0, "sure"]]})
+    True
+    >>> is_linked({"links": [[0, 0, "sure"]], "confirmed": [False]})
+    False
+    """
+    return any(answer.get("confirmed", [True] * len(answer["links"])))
+
+
+def finishes(answer: Mapping[str, Any]) -> bool:
+    """Return whether an alignment finishes its sentence: linked, or said to have no link.
+
+    Examples
+    --------
+    >>> finishes({"links": []}), finishes({"links": [], "nothing": True})
+    (False, True)
+    >>> finishes({"links": [[0, 0, "sure"]], "draft": True})
+    False
+    """
+    said = is_linked(answer) or bool(answer.get("nothing"))
+    return said and not answer.get("draft")
+
+
 def project_signature(connection: sqlite3.Connection) -> Signature:
     """Return how the answers were collected, as one line."""
     meta = dict(connection.execute("SELECT name, value FROM meta"))
@@ -221,7 +248,8 @@ def read_project(path: Path) -> Judgements:
 def _ratings(name: str, answers: Sequence[Answer]) -> Judgements:
     found = RatingRows()
     for answer in answers:
-        for system, value in zip(answer.systems, answer.value, strict=True):
+        # Not in the order shown: the first answer would number the systems by chance.
+        for system, value in sorted(zip(answer.systems, answer.value, strict=True)):
             found.add(answer.item, answer.rater, system, float(value))
     return found.ratings()
 

@@ -67,9 +67,10 @@ def adjudication_project(path: Path, output: Path) -> Project:
 def _fill(project: Project, starts: list[Answer | None]) -> None:
     """Save what each sentence starts with, once."""
     rater = project.raters()[0]
-    for task, start in zip(project.tasks(rater), starts, strict=True):
+    # By place: the keys of earlier versions, whose tasks had such names.
+    for place, (task, start) in enumerate(zip(project.tasks(rater), starts, strict=True), 1):
         if start is not None:
-            project.save(rater, task, f"start {task}", start)
+            project.save(rater, task, f"start {place}", start)
 
 
 def _start(first: Annotation, second: Annotation) -> Answer | None:
@@ -94,6 +95,8 @@ def _start(first: Annotation, second: Annotation) -> Answer | None:
         "links": [[s, t, "possible" if (s, t) in weak else "sure"] for s, t in links],
         "confirmed": [link in ours and link in theirs for link in links],
     }
+    if not links:
+        start["nothing"] = True
     return start if ours == theirs else start | {"draft": True}
 
 

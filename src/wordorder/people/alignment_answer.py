@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.errors import InputError
+from wordorder.judgement.project_file import is_linked
 
 KINDS = ("sure", "possible")
-KEYS = ("source", "target", "links", "confirmed", "draft")
+KEYS = ("source", "target", "links", "confirmed", "nothing", "draft")
 
 
 def checked_alignment(answer: Any, content: dict[str, Any]) -> dict[str, Any]:
@@ -18,7 +19,8 @@ def checked_alignment(answer: Any, content: dict[str, Any]) -> dict[str, Any]:
     answer : dict
         ``source`` and ``target``: lists of tokens; ``links``: lists of source position, target
         position and "sure" or "possible"; optional: ``confirmed``, a bool a link (the others are
-        suggestions), and ``draft``, true if the sentence is not finished.
+        suggestions), ``nothing``, true if the annotator says that nothing can be aligned, and
+        ``draft``, true if the sentence is not finished.
     content : dict
         The ``source`` and ``target`` that were given; a target of None is the annotator's.
 
@@ -58,10 +60,13 @@ def checked_alignment(answer: Any, content: dict[str, Any]) -> dict[str, Any]:
         if not bools or len(confirmed) != len(links):
             raise InputError("confirmed", "not a truth value a link", f"{len(links)} of them")
         kept["confirmed"] = confirmed
-    if "draft" in answer:
-        if not isinstance(answer["draft"], bool):
-            raise InputError("draft", f"{answer['draft']!r:.40}", "true or false")
-        kept["draft"] = answer["draft"]
+    for key in ("nothing", "draft"):
+        if key in answer:
+            if not isinstance(answer[key], bool):
+                raise InputError(key, f"{answer[key]!r:.40}", "true or false")
+            kept[key] = answer[key]
+    if kept.get("nothing") and is_linked(kept):
+        raise InputError("nothing", "true beside a confirmed link", "no such link, or false")
     return kept
 
 

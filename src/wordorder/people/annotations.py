@@ -12,6 +12,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.writing import write_alignments
 from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError
+from wordorder.judgement.project_file import finishes, is_linked
 from wordorder.notes import note
 from wordorder.text.opening import Path
 
@@ -30,6 +31,9 @@ class Annotation:
     answer : dict
         ``source``, ``target`` and ``links``, as `checked_alignment` keeps them.
     finished : bool
+        It is linked, or the annotator has said that there is nothing to align.
+    empty : bool
+        It was saved as done without a link.
     """
 
     rater: str
@@ -37,6 +41,7 @@ class Annotation:
     at: float | None
     answer: dict[str, Any]
     finished: bool
+    empty: bool = False
 
     @property
     def links(self) -> list[tuple[int, int, bool]]:
@@ -68,18 +73,31 @@ class Annotated:
         )
 
     def write(self, output: Path, *, format: str) -> None:
-        """Write the links, a line a sentence; a note says what is not finished or confirmed."""
-        open_ = sum(not each.finished for each in self.sentences)
+        """Write the links, a line a sentence; notes say what is empty, open or not confirmed."""
+        open_ = sum(not each.finished and not each.empty for each in self.sentences)
         if open_:
             share = percent(open_, len(self.sentences))
             what = f"{counted(open_, 'sentence')} of {len(self.sentences)} ({share})"
             note(f"{self.path}: {what} not finished: an empty line each")
+        note_empty(self.path, self.sentences)
         links = sum(len(each.answer["links"]) for each in self.sentences if each.finished)
         left = links - sum(len(each.links) for each in self.sentences if each.finished)
         if left:
             what = f"left out {counted(left, 'suggested link')} of {links} ({percent(left, links)})"
             note(f"{self.path}: {what}: not confirmed")
         write_alignments(self.alignments(), output, format=format)
+
+
+def note_empty(path: str, sentences: Sequence[Annotation]) -> None:
+    """Note how many sentences have no link though they were saved as done."""
+    total = len(sentences)
+    for finished, why in (
+        (True, "empty: nothing to align, as the annotator confirmed"),
+        (False, "saved as done without a link, and not confirmed as empty: not finished"),
+    ):
+        count = sum(each.empty and each.finished == finished for each in sentences)
+        if count:
+            note(f"{path}: {counted(count, 'sentence')} of {total} ({percent(count, total)}) {why}")
 
 
 def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
@@ -93,7 +111,11 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
         given = json.loads(content)
         nothing = {"source": given["source"], "target": given["target"] or [], "links": []}
         answer = nothing if value is None else json.loads(value)
-        yield Annotation(rater, line, at, answer, bool(done))
+        saved = value is not None and not answer.get("draft")
+        yield Annotation(
+            *(rater, line, at, answer, bool(done) and finishes(answer)),
+            empty=saved and not is_linked(answer),
+        )
 
 
 def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None = None) -> Annotated:

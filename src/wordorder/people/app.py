@@ -18,7 +18,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
-from wordorder.notes import note
 from wordorder.people.alignment_check import check_alignment
 from wordorder.people.project import Project
 from wordorder.people.safety import (
@@ -30,6 +29,7 @@ from wordorder.people.safety import (
 )
 from wordorder.people.schema import NotSavedError
 from wordorder.people.task import NotYoursError, Rater
+from wordorder.people.trouble import Trouble
 
 Found = TypeVar("Found")
 Json = dict[str, Any]
@@ -82,14 +82,15 @@ class Endpoints:
 
     def application(self, hosts: Iterable[str]) -> ASGIApp:
         """Return the application, which answers under these names (with their port) alone."""
+        trouble = Trouble()
         routes = [
             Route("/", self._file),
             Route("/static/{name}", self._file),
-            Route("/api/next", _answering(self._next)),
-            Route("/api/task/{task}", _answering(self._task)),
-            Route("/api/answers", _answering(self._save), methods=["POST"]),
-            Route("/api/undo", _answering(self._undo), methods=["POST"]),
-            Route("/api/check", _answering(self._checked), methods=["POST"]),
+            Route("/api/next", _answering(self._next, trouble)),
+            Route("/api/task/{task}", _answering(self._task, trouble)),
+            Route("/api/answers", _answering(self._save, trouble), methods=["POST"]),
+            Route("/api/undo", _answering(self._undo, trouble), methods=["POST"]),
+            Route("/api/check", _answering(self._checked, trouble), methods=["POST"]),
         ]
         inner = Starlette(routes=routes, exception_handlers={HTTPException: _unknown})
         inner.router.redirect_slashes = False
@@ -162,7 +163,7 @@ def _answer(given: Json) -> Any:
     return given["answer"]
 
 
-def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+def _answering(endpoint: Endpoint, trouble: Trouble) -> Callable[[Request], Awaitable[Response]]:
     """Make an endpoint that returns JSON one that answers with it, whatever happens."""
 
     async def answer(request: Request) -> Response:
@@ -175,11 +176,12 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         except InputError as error:
             return RefusedError(422, str(error)).response()
         except (NotSavedError, sqlite3.Error) as error:
-            note(str(error))
+            trouble.say("not saved", str(error))
             # Without the path of the file, which is nothing for a page.
             return RefusedError(503, "not saved: the server cannot write its file now").response()
         except Exception as error:
-            note(f"internal error: {type(error).__name__}: {error}; please report it")
+            why = f"{type(error).__name__}: {error}"
+            trouble.say("internal", f"internal error: {why}; please report it")
             return RefusedError(500, "internal error of the server").response()
 
     return answer

@@ -18,7 +18,7 @@ from wordorder.judgement.project_file import (
     project_signature,
     reading,
 )
-from wordorder.people.annotations import annotated_sentences, as_alignments
+from wordorder.people.annotations import annotated_sentences, as_alignments, note_empty
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
@@ -95,6 +95,9 @@ def export(
             return
         rows = {"alignments": _alignments, "ratings": _ratings, "events": _events}[what](connection)
         chosen = [row for row in rows if rater in (None, row["rater"])]
+        if what == "alignments":
+            sentences = annotated_sentences(connection)
+            note_empty(str(path), [each for each in sentences if rater in (None, each.rater)])
         for row in chosen:
             row["rater"] = shown_as[row["rater"]]
         if anonymous:
@@ -139,7 +142,8 @@ def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
                 choice = ""
             yield row | {"system_a": first, "system_b": second, "choice": choice}
             continue
-        for system, value in zip(answer.systems, answer.value, strict=True):
+        # Not in the order shown, which is drawn anew in each project.
+        for system, value in sorted(zip(answer.systems, answer.value, strict=True)):
             yield row | {"system": system, "value": value}
 
 

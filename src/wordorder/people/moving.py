@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.people.new_project import add_tasks, outputs_of, with_control
 from wordorder.people.plan import most_items
 from wordorder.people.protocol import Protocol
+from wordorder.people.secret import Secret
 
 # A task that may still go to another rater; control items are everybody's own.
 _OPEN = "task.done = 0 AND task.returned IS NULL AND item.control IS NULL"
@@ -20,7 +21,7 @@ def take(
     connection: sqlite3.Connection,
     rater: int,
     protocol: Protocol,
-    random: np.random.Generator,
+    secret: Secret,
     *,
     now: float,
     silent_since: float,
@@ -43,7 +44,7 @@ def take(
     task, item = found
     connection.execute("UPDATE task SET returned = ? WHERE id = ?", (now, task))
     outputs = connection.execute("SELECT id FROM output WHERE item = ? ORDER BY id", (item,))
-    add_tasks(connection, rater, [item], {item: [row[0] for row in outputs]}, random)
+    add_tasks(connection, rater, [item], {item: [row[0] for row in outputs]}, secret)
     return True
 
 
@@ -51,7 +52,7 @@ def share_out(
     connection: sqlite3.Connection,
     new: Sequence[int],
     protocol: Protocol,
-    random: np.random.Generator,
+    secret: Secret,
 ) -> None:
     """Give new raters their part of what is open: what revoked raters had, then from the fullest.
 
@@ -64,7 +65,7 @@ def share_out(
     )
     if not protocol.ratings:
         for rater in new:
-            add_tasks(connection, rater, asked, outputs, random)
+            add_tasks(connection, rater, asked, outputs, secret)
         return
     open_tasks: dict[int, list[tuple[int, int]]] = {}
     gone = set()
@@ -95,9 +96,10 @@ def share_out(
                 break
             connection.execute("UPDATE task SET returned = ? WHERE id = ?", (now, given[0]))
             mine[given[1]] = None
+        random = secret.random("moved", rater)
         rows = random.permutation(np.array(list(mine), np.int64))
         both = with_control(rows, np.array(control, np.int64), random)
-        add_tasks(connection, rater, both.tolist(), outputs, random)
+        add_tasks(connection, rater, both.tolist(), outputs, secret)
 
 
 def _load(connection: sqlite3.Connection, rater: int) -> int:

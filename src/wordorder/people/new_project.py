@@ -15,12 +15,11 @@ from wordorder.errors import UsageError
 from wordorder.people.items import InputText, Item
 from wordorder.people.plan import rating_plan
 from wordorder.people.protocol import Protocol
+from wordorder.people.secret import Secret
 from wordorder.types import Int64
 
 # Bytes of a token: nobody guesses 192 bits.
 _TOKEN = 24
-# Streams of random numbers of one seed: the plan has the first.
-SHOWN, MOVED = 1, 2
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,8 @@ class NewProject:
         Control items among them.
     raters : int
     seed : int
+        Of the draw of who rates what. What is on which side of a page is drawn from the secret of
+        the file: the seed is known to everybody.
     inputs : sequence of InputText
         What the items were made from.
     give_back : float
@@ -51,7 +52,7 @@ class NewProject:
     options: str = ""
 
     def plan(self) -> list[Int64]:
-        """Return the places in `items` of each rater's tasks, in his order.
+        """Return the places in `items` of what each rater rates, in his order, without controls.
 
         Raises
         ------
@@ -61,10 +62,8 @@ class NewProject:
         if self.raters < 1:
             raise UsageError("a project needs one rater or more")
         asked = np.array([n for n, item in enumerate(self.items) if item.control is None], np.int64)
-        control = np.array([n for n, item in enumerate(self.items) if item.control is not None])
         if not self.protocol.ratings:
             return [asked for _ in range(self.raters)]
-        random = np.random.default_rng([self.seed, SHOWN])
         plan = rating_plan(
             len(asked),
             self.raters,
@@ -72,7 +71,7 @@ class NewProject:
             max_share=self.protocol.max_share,
             seed=self.seed,
         )
-        return [with_control(asked[rows], control, random) for rows in plan]
+        return [asked[rows] for rows in plan]
 
     def meta(self) -> dict[str, str]:
         """Return what is compared when a project goes on, by its name in messages."""
@@ -89,7 +88,8 @@ class NewProject:
         plan = self.plan()
         places = {f"place {text.label}": text.place for text in self.inputs}
         more = {"version": __version__, "made": repr(now), "give_back": repr(self.give_back)}
-        more["secret"] = secrets.token_hex(_TOKEN)
+        more |= {"secret": secrets.token_hex(_TOKEN), "numbered": "0"}
+        secret = Secret(more["secret"])
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)", [*self.meta().items(), *places.items(), *more.items()]
         )
@@ -103,10 +103,27 @@ class NewProject:
                 [(number, each.system, each.text, each.better) for each in item.outputs],
             )
         raters = add_raters(connection, self.raters, now)
-        random = np.random.default_rng([self.seed, SHOWN + 1])
         outputs = outputs_of(connection)
+        hidden = self._hidden(secret)
+        control = np.array([n for n, item in enumerate(self.items) if item.control is not None])
         for rater, rows in zip(raters, plan, strict=True):
-            add_tasks(connection, rater, rows.tolist(), outputs, random)
+            random = secret.random("control", rater)
+            both = with_control(hidden[rows], control, random) if len(control) else hidden[rows]
+            add_tasks(connection, rater, both.tolist(), outputs, secret)
+
+    def _hidden(self, secret: Secret) -> Int64:
+        """Return which item takes the place of each: another one of the same sentence.
+
+        Where an item has the output of one system, or of two, the plan alone would tell which.
+        """
+        lines: dict[int, list[int]] = {}
+        for number, item in enumerate(self.items):
+            if item.control is None:
+                lines.setdefault(item.line, []).append(number)
+        found = np.arange(len(self.items), dtype=np.int64)
+        for line, numbers in lines.items():
+            found[numbers] = secret.mixed(numbers, "line", line)
+        return found
 
 
 def with_control(rows: Int64, control: Int64, random: np.random.Generator) -> Int64:
@@ -144,15 +161,20 @@ def add_tasks(
     rater: int,
     items: Sequence[int],
     outputs: dict[int, list[int]],
-    random: np.random.Generator,
+    secret: Secret,
 ) -> None:
-    """Append tasks to those of a rater, the outputs of each in a random order."""
+    """Append tasks to those of a rater, the outputs of each in an order drawn from the secret."""
     found = connection.execute("SELECT max(place) FROM task WHERE rater = ?", (rater,))
     first = (found.fetchone()[0] or 0) + 1
     connection.executemany(
         "INSERT INTO task (rater, item, place, shown) VALUES (?, ?, ?, ?)",
         [
-            (rater, item, place, json.dumps(random.permutation(outputs.get(item, [])).tolist()))
+            (rater, item, place, shown_order(secret, rater, item, outputs.get(item, [])))
             for place, item in enumerate(items, first)
         ],
     )
+
+
+def shown_order(secret: Secret, rater: int, item: int, outputs: Sequence[int]) -> str:
+    """Return the outputs as one rater sees them on the page of an item, as JSON."""
+    return json.dumps(secret.mixed(outputs, "shown", rater, item))

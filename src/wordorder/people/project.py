@@ -10,22 +10,25 @@ import contextlib
 import hmac
 import json
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any
-
-import numpy as np
 
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.judgement.project_file import naming_faults, project_signature
 from wordorder.judgement.project_progress import RaterProgress, rater_progress
+from wordorder.notes import note
 from wordorder.people import moving
 from wordorder.people.items import InputText, Item
+from wordorder.people.mending import mend
 from wordorder.people.new_project import NewProject, add_raters, new_token
 from wordorder.people.protocol import Protocol
 from wordorder.people.sameness import check_files, check_same
 from wordorder.people.schema import NotSavedError, create_project, open_project, written
+from wordorder.people.secret import Secret
 from wordorder.people.task import NotYoursError, Rater, Saved, Task
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
@@ -33,6 +36,8 @@ from wordorder.text.opening import Path
 # Seconds after which it is noted again that a rater is there.
 _SEEN = 60.0
 _LONGEST_KEY = 200
+# Seconds that a clock may be set back, such as by the network's time, without a word.
+_STEP = 60.0
 
 
 class Project:
@@ -62,12 +67,21 @@ class Project:
         self._connection = open_project(self.path)
         with naming_faults(self.path):
             self._meta = dict(self._rows("SELECT name, value FROM meta"))
+            if "numbered" not in self._meta:
+                with self._written():
+                    mend(self._connection, self.path)
+                self._meta = dict(self._rows("SELECT name, value FROM meta"))
+        self._secret = Secret(self._meta["secret"])
+        # Tasks up to this number are called by it: those of a project of an earlier version.
+        self._numbered = int(self._meta["numbered"])
+        self._names: dict[str, int] = {}
         self.protocol = Protocol.of_text(self._meta["protocol"])
         self.seed = int(self._meta["--seed"])
         self.give_back = float(self._meta["give_back"])
         with naming_faults(self.path):
             found = self._row(
-                "SELECT max(m) FROM (SELECT max(at) m FROM event UNION SELECT max(seen) FROM rater)"
+                "SELECT max(m) FROM (SELECT at m FROM event WHERE id = (SELECT max(id) FROM event) "
+                "UNION SELECT max(seen) FROM rater)"
             )
         self._latest: float = found[0] or 0.0
 
@@ -185,7 +199,7 @@ class Project:
             raise UsageError(f"raters to add: {count}; expected 1 or more")
         with self._written():
             new = add_raters(self._connection, count, self._now())
-            moving.share_out(self._connection, new, self.protocol, self._random())
+            moving.share_out(self._connection, new, self.protocol, self._secret)
         return [rater for rater in self.raters() if rater.id in new]
 
     def revoke(self, name: str) -> None:
@@ -218,14 +232,14 @@ class Project:
                 with contextlib.suppress(NotSavedError), self._written():
                     now = self._now()
                     moving.take(
-                        *(self._connection, rater.id, self.protocol, self._random()),
+                        *(self._connection, rater.id, self.protocol, self._secret),
                         now=now,
                         silent_since=now - self.give_back,
                     )
                 task = self._open_task(rater)
             if task is not None:
                 self._mark_given(rater, task)
-            return (None if task is None else str(task), *self._counts(rater))
+            return (None if task is None else self._name(task), *self._counts(rater))
 
     def task(self, rater: Rater, task: str) -> Task:
         """Return a task of a rater.
@@ -248,15 +262,15 @@ class Project:
                 for rest in ("place < ? ORDER BY place DESC", "place > ? ORDER BY place")
             )
             return Task(
-                str(number),
+                task,
                 self.protocol,
                 self._row(
                     f"SELECT count(*) FROM task WHERE {legal} AND place <= ?", rater.id, place
                 )[0],
                 self._counts(rater)[1],
                 None if answer is None else json.loads(answer[0]),
-                None if before is None else str(before[0]),
-                None if after is None else str(after[0]),
+                None if before is None else self._name(before[0]),
+                None if after is None else self._name(after[0]),
                 content,
                 [text for text, _ in self._shown(shown)],
             )
@@ -267,7 +281,7 @@ class Project:
             "SELECT id FROM task WHERE rater = ? AND (returned IS NULL OR done) ORDER BY place",
             rater.id,
         )
-        return [str(row[0]) for row in rows]
+        return [self._name(row[0]) for row in rows]
 
     def save(self, rater: Rater, task: str, key: str, answer: Any) -> Saved:
         """Keep an answer; it is on disk when this returns.
@@ -364,17 +378,37 @@ class Project:
 
     def _own(self, rater: Rater, task: str) -> tuple[int, int, int, str]:
         """Return number, item, place and shown outputs of a rater's task."""
-        found = None
-        if isinstance(task, str) and task.isascii() and task.isdigit() and len(task) < 19:
-            found = self._row(
-                "SELECT id, item, place, shown FROM task WHERE id = ? AND rater = ?",
-                int(task),
-                rater.id,
-            )
+        found = self._row(
+            "SELECT id, item, place, shown FROM task WHERE id = ? AND rater = ?",
+            self._number(rater, task),
+            rater.id,
+        )
         if found is None:
+            self._drawn_again(rater, task)
             raise NotYoursError(f"no task {task!r:.40} of yours")
         number, item, place, shown = found
         return number, item, place, shown
+
+    def _drawn_again(self, rater: Rater, task: str) -> None:
+        """Raise an InputError if a task had this name in an earlier version.
+
+        The page drops an answer to it, which it would send for ever if the task were unknown.
+        """
+        if task.isascii() and task.isdigit() and len(task) < 19 and int(task) <= self._numbered:
+            moved = int(task) + self._numbered
+            if self._row("SELECT id FROM task WHERE id = ? AND rater = ?", moved, rater.id):
+                raise InputError("task", "a page that was drawn again since", "the new page")
+
+    def _name(self, task: int) -> str:
+        """Return what pages call a task: nothing that tells its number, hence its item."""
+        return str(task) if task <= self._numbered else self._secret.name(task)
+
+    def _number(self, rater: Rater, name: str) -> int | None:
+        """Return the number of a rater's task; None if he has none of that name."""
+        if name not in self._names:
+            tasks = self._rows("SELECT id FROM task WHERE rater = ?", rater.id)
+            self._names.update((self._name(task), task) for (task,) in tasks)
+        return self._names.get(name)
 
     def _shown(self, shown: str) -> list[tuple[str, bool | None]]:
         """Return text of the outputs on a page, and whether each is the right one, if known."""
@@ -429,15 +463,25 @@ class Project:
             raise unknown_name("rater", name, numbers)
         return numbers[name]
 
-    def _random(self) -> np.random.Generator:
-        """Return random numbers that no earlier step of the project has used."""
-        used = self._row("SELECT count(*), coalesce(max(id), 0) FROM task")
-        return np.random.default_rng([self.seed, *used])
-
     def _now(self) -> float:
-        """Return the time; it never runs back, whatever the clock does."""
-        self._latest = max(self._latest, time.time())
+        """Return the time; small steps back of the clock are waited for, large ones are said."""
+        now = time.time()
+        if now < self._latest - _STEP:
+            self._clock_was_ahead(now)
+        self._latest = max(self._latest, now)
         return self._latest
+
+    def _clock_was_ahead(self, now: float) -> None:
+        """Go on with what the clock says now; the numbers of events still tell their order."""
+        note(
+            f"{self.path}: the last time in it is {_date(self._latest)}, and this clock says "
+            f"{_date(now)}: the clock was set back; times follow it from now on, answers keep "
+            "their order"
+        )
+        self._latest = now
+        # Who was there in the future would never count as gone.
+        with contextlib.suppress(sqlite3.OperationalError):
+            self._connection.execute("UPDATE rater SET seen = ? WHERE seen > ?", (now, now))
 
     @contextlib.contextmanager
     def _written(self) -> Iterator[None]:
@@ -451,3 +495,7 @@ class Project:
     def _rows(self, statement: str, *values: object) -> list[Any]:
         with self._lock:
             return self._connection.execute(statement, values).fetchall()
+
+
+def _date(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d %H:%M} UTC"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.errors import InputError, UsageError, choose
+from wordorder.judgement.project_file import finishes
 from wordorder.people.alignment_answer import checked_alignment
 from wordorder.people.scale import Scale, read_scale
 from wordorder.text.opening import Path
@@ -83,8 +84,11 @@ class Protocol:
         return [self.scale.value(each, "answer") for each in answer]
 
     def complete(self, answer: Any) -> bool:
-        """Return whether a legal answer finishes its task: a draft of an alignment does not."""
-        return not (isinstance(answer, dict) and answer.get("draft", False))
+        """Return whether a legal answer finishes its task.
+
+        A draft of an alignment does not, nor does one without a link unless it says so.
+        """
+        return self.name != "annotate" or finishes(answer)
 
     def as_text(self) -> str:
         """Return it as the project keeps it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import re
@@ -19,12 +20,16 @@ from starlette.types import ASGIApp
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.people.app import Endpoints, static_files
+from wordorder.people.crowd import Crowd, most_connections
 from wordorder.people.project import Project
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
-# Seconds that an answer which is being written may take when the server ends.
-_GRACE = 5
+# Seconds that an answer which is being written may take when the server ends; the page sends again
+# what it did not hear of.
+_GRACE = 1
+# Connections that the system holds until they are taken.
+_BACKLOG = 128
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 # Of networks that are for examples alone: nothing is sent there.
 _OUTSIDE = ("192.0.2.1", 9)
@@ -61,7 +66,7 @@ def listen(port: int, *, lan: bool = False) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((EVERYWHERE if lan else LOOPBACK, port))
-        listening.listen(128)
+        listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
         used = error.errno == errno.EADDRINUSE
@@ -158,8 +163,10 @@ def run(
 ) -> int:
     """Answer requests until a signal to stop comes; return the signal.
 
-    SIGTERM, SIGINT and SIGHUP end it: answers that are being written are finished, for at most five
-    seconds. No request is logged.
+    SIGTERM, SIGINT and SIGHUP end it: answers that are being written are finished, for at most a
+    second. No request is logged. The head of a request and its body have twenty seconds each. There
+    are no more connections than the limit of open files allows, which is raised if it can be: then
+    the one that waits longest for a request gives way to a new one.
 
     Parameters
     ----------
@@ -183,7 +190,10 @@ def run(
         timeout_graceful_shutdown=_GRACE,
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
+    # It cannot keep the program from its end.
+    thread = threading.Thread(
+        target=lambda: asyncio.run(_answer(server, listening)), name="server", daemon=True
+    )
     with _signals() as received:
         thread.start()
         try:
@@ -192,8 +202,20 @@ def run(
                 thread.join(0.2)
         finally:
             server.should_exit = True
-            thread.join()
+            thread.join(2 * _GRACE)
+            server.force_exit = True
+            thread.join(_GRACE)
+            listening.close()
     return received[0] if received else 0
+
+
+async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:
+    server.config.load()
+    crowd = Crowd(server, most_connections())
+    accepting = asyncio.create_task(crowd.accept(listening))
+    # It answers; connections come from the crowd.
+    await server.serve(sockets=[])
+    accepting.cancel()
 
 
 @contextlib.contextmanager

@@ -17,6 +17,10 @@ def progress_text(found: ProjectProgress) -> str:
     rows: list[list[Cell]] = []
     for each in found.raters:
         remarks = ["link closed"] * each.revoked + ["too few control items right"] * each.failed
+        if each.empty:
+            remarks.append(f"{each.empty} with nothing to align")
+        if each.unconfirmed:
+            remarks.append(f"{each.unconfirmed} left empty, not confirmed: not done")
         control = f"{each.right} of {each.asked}" if each.asked else ""
         seen = _time(each)
         rows.append(
@@ -43,6 +47,8 @@ def progress_json(found: ProjectProgress) -> dict[str, Any]:
                 "right": each.right,
                 "asked": each.asked,
                 "failed": each.failed,
+                "empty": each.empty,
+                "unconfirmed": each.unconfirmed,
             }
             for each in found.raters
         ],
@@ -52,10 +58,11 @@ def progress_json(found: ProjectProgress) -> dict[str, Any]:
 def progress_tsv(found: ProjectProgress) -> str:
     """Write a row for each rater."""
     header = ["rater", "done", "total", "seen", "revoked", "right", "asked", "failed"]
+    header += ["empty", "unconfirmed"]
     rows: list[list[Cell]] = [
         [
             *(each.name, each.done, each.total, _time(each), int(each.revoked)),
-            *(each.right, each.asked, int(each.failed)),
+            *(each.right, each.asked, int(each.failed), each.empty, each.unconfirmed),
         ]
         for each in found.raters
     ]

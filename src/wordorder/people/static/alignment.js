@@ -1,7 +1,8 @@
 // An alignment while it is made: plain values, and functions that return a new one.
 //
-// An alignment is {source: [word], target: [word], links: [{s, t, kind, confirmed}]}, with kind
-// "sure" or "possible". Links are sorted; a pair of words has one link at most.
+// An alignment is {source: [word], target: [word], links: [{s, t, kind, confirmed}], nothing}, with
+// kind "sure" or "possible". Links are sorted; a pair of words has one link at most. `nothing` is
+// true if the annotator said that there is nothing to align; a confirmed link unsays it.
 
 /** Make an alignment from the task's JSON: a saved answer, or words with suggested links. */
 export function fromTask(task) {
@@ -12,13 +13,18 @@ export function fromTask(task) {
     source: [...given.source],
     target: [...(given.target ?? [])],
     links: sorted(pairs.map(([s, t, kind], i) => ({ s, t, kind, confirmed: sureOf(i) }))),
+    nothing: task.answer?.nothing ?? false,
   };
 }
 
+/** Return whether a link is confirmed. */
+export const isLinked = ({ links }) => links.some((link) => link.confirmed);
+
 /** Return the JSON that the server keeps. */
-export function toAnswer({ source, target, links }) {
+export function toAnswer({ source, target, links, nothing }) {
   const answer = { source, target, links: links.map(({ s, t, kind }) => [s, t, kind]) };
   if (links.some((link) => !link.confirmed)) answer.confirmed = links.map((link) => link.confirmed);
+  if (nothing && !isLinked({ links })) answer.nothing = true;
   return answer;
 }
 

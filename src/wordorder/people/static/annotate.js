@@ -1,7 +1,7 @@
 // The annotation page: one sentence at a time, from the server and back to it.
 
-import { fromTask, toAnswer, words } from "./alignment.js";
-import { askParts, listKeys, nameButton } from "./dialogs.js";
+import { fromTask, isLinked, toAnswer, words } from "./alignment.js";
+import { askNothing, askParts, listKeys, nameButton } from "./dialogs.js";
 import { Editor } from "./editor.js";
 import { actionOf } from "./keys.js";
 import { LinesView, setGeometry } from "./lines.js";
@@ -64,7 +64,7 @@ function show(task) {
   $("place").textContent = `Sentence ${task.place} of ${task.total}`;
   const drawn = ["order", "tree"];
   for (const name of drawn) $(`${name}-figure`).hidden = true;
-  if (page.editor.alignment.target.length) startAligning();
+  if (task.target !== null || page.editor.alignment.target.length) startAligning();
   else startTyping(draft?.typed ?? "");
   showSaved();
 }
@@ -113,9 +113,11 @@ function render() {
   shown.show(alignment, view);
   if (!document.querySelector("dialog[open]")) shown.focus(...place);
   showMarks();
-  $("suggested").textContent = open
-    ? `${open} of ${alignment.links.length} links are suggestions that are not confirmed.`
-    : "";
+  const nothing = alignment.nothing && !isLinked(alignment);
+  $("suggested").textContent = [
+    open ? `${open} of ${alignment.links.length} links are suggestions that are not confirmed.` : "",
+    nothing ? "You have confirmed that there is nothing to align." : "",
+  ].join(" ").trim();
 }
 
 function showMarks() {
@@ -171,7 +173,14 @@ function draw(name, svg, says) {
 async function done() {
   if (page.typing) return finishTyping();
   if (page.leaving) return undefined;
-  const { task } = page;
+  const { task, editor } = page;
+  const { alignment } = editor;
+  if (!isLinked(alignment) && !alignment.nothing) {
+    const nothing = await askNothing($("nothing"), whyAsked(alignment));
+    if (page.editor !== editor) return undefined;
+    if (!nothing) return render();
+    editor.sayNothing();
+  }
   page.leaving = true;
   const reply = save();
   try {
@@ -186,6 +195,13 @@ async function done() {
     showSaved();
   }
   return undefined;
+}
+
+function whyAsked({ links }) {
+  const open = links.length === 1 ? "Its suggested link is" : `Its ${links.length} suggested links are`;
+  return links.length
+    ? `No link of this sentence is confirmed. ${open} left out if there is nothing to align.`
+    : "This sentence has no link. Is there nothing in it to align?";
 }
 
 // A draft is kept by the server, and its sentence comes again as one that is not done.

@@ -1,4 +1,4 @@
-// The windows of the page: the list of keys, and the splitting of a word.
+// The windows of the page: the list of keys, the splitting of a word, and whether nothing is linked.
 
 import { words } from "./alignment.js";
 import { ACTIONS } from "./keys.js";
@@ -49,6 +49,21 @@ export function askParts(dialog, word, direction) {
       }
     };
     dialog.onclose = () => resolve(null);
+  });
+}
+
+/** Ask whether a sentence has nothing to align; resolve to true or false. */
+export function askNothing(dialog, why) {
+  dialog.querySelector("p").textContent = why;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.onkeydown = (event) => {
+      if (event.key.toLowerCase() !== "y" || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      dialog.close("nothing");
+    };
+    dialog.onclose = () => resolve(dialog.returnValue === "nothing");
   });
 }
 

@@ -97,6 +97,11 @@ export class Editor {
     this.#change(made.retype(this.alignment, "target", words), "translation changed");
   }
 
+  /** Say that there is nothing to align. */
+  sayNothing() {
+    this.#change({ ...this.alignment, nothing: true }, "nothing to align");
+  }
+
   /** Take the faults of a check. */
   setFaults(faults) {
     for (const side of SIDES) this.view.faults[side] = new Map();
@@ -243,7 +248,8 @@ export class Editor {
   #change(alignment, says) {
     const { side, at } = this.view;
     this.#history.value.cursor = { side, at: { ...at } };
-    this.#history.change({ alignment });
+    const nothing = alignment.nothing && !made.isLinked(alignment);
+    this.#history.change({ alignment: { ...alignment, nothing } });
     this.#changed(says);
   }
 

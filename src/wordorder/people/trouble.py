@@ -1,0 +1,39 @@
+"""Lines about trouble of the server, few enough to be read."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from wordorder.notes import note
+
+_MINUTE = 60.0
+
+
+class Trouble:
+    """Notes trouble, each kind of it at most once a minute.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> trouble = Trouble()
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     for number in range(3):
+    ...         trouble.say("disk", f"the disk is full ({number})")
+    >>> [str(each.message) for each in said]
+    ['the disk is full (0)']
+    """
+
+    def __init__(self) -> None:
+        self._said: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def say(self, kind: str, what: str) -> None:
+        """Note it, unless something of its kind was noted less than a minute ago."""
+        now = time.monotonic()
+        with self._lock:
+            if now - self._said.get(kind, -_MINUTE) < _MINUTE:
+                return
+            self._said[kind] = now
+        note(what)
