@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from sacrebleu.metrics.bleu import BLEU
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
+from wordorder.text.cut_words import cut_words
 from wordorder.text.preparation import Preparation
 from wordorder.text.texts import Texts
+from wordorder.text.tokenizers import blank_words, changed_words
 
 SENTENCES = st.lists(st.sampled_from("abcd"), max_size=6).map(" ".join)
 CORPUS = st.lists(
@@ -201,3 +204,56 @@ def test_texts_prepared_in_different_ways_are_not_put_together() -> None:
     with pytest.raises(UsageError, match="different ways"):
         Texts.concatenate([one, other])
     assert np.array_equal(Texts.concatenate([one, one]).reference_offsets, [0, 1, 2])
+
+
+ODD = ["a", "b", "ab", "a\u3000b", "b\u2009", "\x0b", "a\x1fa\u00a0c", "\u00e9", "\u2028"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_few_odd_words_are_cut_as_all_are(seed: int) -> None:
+    """Words with white space that is no blank: cutting them alone is cutting all words."""
+    random = np.random.default_rng(seed)
+    words = [*ODD[: random.integers(3, len(ODD) + 1)], "\U0001f600"]
+    lines = [" ".join(random.choice(words, random.integers(0, 7))) for _ in range(40)]
+    texts = Texts.from_segments(lines[:20], lines[20:])
+    marked = cut_words(texts, blank_words, lowercase=False, changed=changed_words)
+    assert marked.words_of(marked.hypothesis) == [line.split() for line in lines[:20]]
+    assert marked.words_of(marked.references) == [line.split() for line in lines[20:]]
+    # The same word has the same number everywhere.
+    numbers = {
+        (word, number)
+        for column in (marked.hypothesis, marked.references)
+        for row, names in zip(column.to_lists(), marked.words_of(column), strict=True)
+        for number, word in zip(row, names, strict=True)
+    }
+    assert len(numbers) == len({word for word, _ in numbers}) == len({n for _, n in numbers})
+
+
+def test_many_odd_words_are_cut_with_all_others() -> None:
+    lines = [f"w{number}\u3000x y" for number in range(100)]
+    texts = Texts.from_segments(lines, lines)
+    cut = cut_words(texts, blank_words, lowercase=False, changed=changed_words)
+    assert cut.words_of(cut.references) == [line.split() for line in lines]
+
+
+def test_words_without_white_space_are_not_cut_at_all() -> None:
+    texts = Texts.from_segments(["a b\tc"], ["é \u4e00"])
+    assert cut_words(texts, blank_words, lowercase=False, changed=changed_words) is texts
+
+
+@pytest.mark.parametrize("long", ["", "x" * 100])
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ((["a", "b\nc"], ["a", "b"]), "hypotheses, entry 2: .*a line break"),
+        ((["a", "b"], ["a\n", "b"]), "references, entry 1: .*a line break"),
+        ((["a", "b"], ["a", "b\ud800"]), "references, entry 2: .*a lone surrogate"),
+        ((["a", "b"], ["a", 3]), "references, entry 2: .*3"),
+    ],
+)
+def test_the_column_and_entry_of_a_bad_line_are_named(
+    columns: tuple[list[Any], list[Any]], message: str, long: str
+) -> None:
+    given = [[long + line if line == "a" else line for line in column] for column in columns]
+    with pytest.raises(InputError, match=message):
+        Texts.from_segments(given[0], given[1])

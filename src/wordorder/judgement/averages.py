@@ -57,7 +57,7 @@ def _mean(metric: str, sets: Sequence[SetCorrelations]) -> Correlation:
         reason = f"a number on {k} of {len(sets)} sets"
         nothing = (math.nan, math.nan, math.nan)
         return Correlation(metric, first.unit, first.statistic, *nothing, k, reason=reason)
-    mean = sum(row.value for row in rows) / k
+    mean = math.fsum(row.value for row in rows) / k
     below = math.sqrt(sum((row.value - row.low) ** 2 for row in rows)) / k
     above = math.sqrt(sum((row.high - row.value) ** 2 for row in rows)) / k
     return Correlation(metric, first.unit, first.statistic, mean, mean - below, mean + above, k)

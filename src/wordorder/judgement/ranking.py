@@ -16,6 +16,7 @@ from wordorder.judgement.pair_judgements import PairJudgements
 from wordorder.judgement.ratings import Ratings
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
+from wordorder.statistics.exact_means import exact_means, group_sums
 from wordorder.statistics.rankings.bradley_terry import bradley_terry
 from wordorder.statistics.rankings.rank_ranges import rank_ranges
 from wordorder.statistics.rankings.standard_scores import standard_scores
@@ -263,14 +264,12 @@ def _by_scores(ratings: Ratings, over: str, resamples: int, seed: int) -> tuple[
     means = ratings.taking(known).means(scores[known])
     rated = ~np.isnan(means)
     sums = np.vstack([np.where(rated, means, 0.0), rated]).T
-    totals = np.vstack([sums.sum(axis=0), bootstrap_totals(sums, resamples=resamples, seed=seed)])
-    added, number = np.split(totals, 2, axis=1)
-    values = np.where(number > 0, added / np.maximum(number, 1), np.nan)
+    values = exact_means(means)
     if over == "raters":
-        return values[0], values[0] + _by_raters(
-            ratings.taking(known), scores[known], resamples, seed
-        )
-    return values[0], values[1:]
+        return values, values + _by_raters(ratings.taking(known), scores[known], resamples, seed)
+    totals = bootstrap_totals(sums, resamples=resamples, seed=seed)
+    added, number = np.split(totals, 2, axis=1)
+    return values, np.where(number > 0, added / np.maximum(number, 1), np.nan)
 
 
 def _by_raters(ratings: Ratings, scores: Float64, resamples: int, seed: int) -> Float64:
@@ -279,7 +278,7 @@ def _by_raters(ratings: Ratings, scores: Float64, resamples: int, seed: int) -> 
     cells = ratings.rater.astype(np.int64) * systems + ratings.system
     sums = np.hstack(
         [
-            np.bincount(cells, weights, minlength=raters * systems).reshape(raters, systems)
+            group_sums(weights, cells, raters * systems).reshape(raters, systems)
             for weights in (scores, np.ones(len(scores)))
         ]
     )

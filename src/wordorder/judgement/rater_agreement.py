@@ -18,6 +18,7 @@ from wordorder.statistics.agreement.krippendorff import Disagreement
 from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
 from wordorder.statistics.agreement.sign_test import sign_test
 from wordorder.statistics.agreement.unusual_raters import unusual_raters
+from wordorder.statistics.exact_means import group_means
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.text.opening import Path
@@ -285,7 +286,7 @@ def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> li
     # The ratings that one rater gave to one output.
     own = output * len(ratings.raters) + ratings.rater
     each, codes = np.unique(own, return_inverse=True)
-    means = np.bincount(codes.reshape(-1), ratings.value) / np.bincount(codes.reshape(-1))
+    means = group_means(ratings.value, codes.reshape(-1), len(each))
     once = each // len(ratings.raters)
     keys = resample_keys(resamples, seed)
     return [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import fsum
 
 import numpy as np
 
@@ -126,8 +125,10 @@ def mqm_errors(rows: TableRows) -> Ratings:
         )
         weights.setdefault(key, []).append(_weight(rows, category.lower(), severity))
     ratings.rows = list(weights)
-    # The same errors in another order have the same sum: ties of outputs depend on it.
-    ratings.values = [0.0 - fsum(each) for each in weights.values()]
+    # In tenths, without rounding: ties of outputs depend on it.
+    ratings.values = [
+        0.0 - sum(round(10 * each) for each in some) / 10 for some in weights.values()
+    ]
     return ratings.ratings()
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import fsum
 
 import numpy as np
 
 from wordorder.judgement.judgements import Judgements
 from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.statistics.exact_means import group_means
 from wordorder.types import Bool, Float64, Int32
 
 
@@ -59,16 +59,16 @@ class Ratings(Judgements):
         Equal values tie. If a rater rated an output several times, his mean counts. Ratings of
         unknown raters are taken for those of one.
         """
-        rated: dict[tuple[int, int], dict[int, list[float]]] = {}
-        for item, rater, system, value in zip(
-            *(each.tolist() for each in (self.item, self.rater, self.system, self.value)),
-            strict=True,
-        ):
-            rated.setdefault((item, rater), {}).setdefault(system, []).append(value)
+        names = np.stack([self.item, self.rater, self.system])
+        own, codes = np.unique(names, axis=1, return_inverse=True)
+        codes = codes.reshape(-1)
+        means = group_means(self.value, codes, own.shape[1])[codes]
+        rated: dict[tuple[int, int], dict[int, float]] = {}
+        for item, rater, system, mean in zip(*names.tolist(), means.tolist(), strict=True):
+            rated.setdefault((item, rater), {})[system] = mean
         rows = []
-        for number, ((item, rater), values) in enumerate(rated.items()):
-            means = [(system, fsum(each) / len(each)) for system, each in values.items()]
-            for (a, above), (b, below) in combinations(means, 2):
+        for number, ((item, rater), outputs) in enumerate(rated.items()):
+            for (a, above), (b, below) in combinations(outputs.items(), 2):
                 rows.append((item, rater, a, b, (above > below) - (above < below), number))
         item, rater, first, second, outcome, ranking = (
             np.array(rows, np.int32).reshape(-1, 6).T.copy()
@@ -90,9 +90,4 @@ class Ratings(Judgements):
         values = self.value if values is None else values
         shape = len(self.systems), len(self.items)
         cells = self.system.astype(np.int64) * shape[1] + self.item
-        counts = np.bincount(cells, minlength=shape[0] * shape[1])
-        # From the smallest value on: the same ratings in another order have the same mean.
-        order = np.lexsort((values, cells))
-        sums = np.bincount(cells[order], values[order], minlength=shape[0] * shape[1])
-        means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-        return means.reshape(shape)
+        return group_means(values, cells, shape[0] * shape[1]).reshape(shape)

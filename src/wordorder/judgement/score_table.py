@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.counts import number
 from wordorder.drawing.table_html import table_html
 from wordorder.errors import UsageError
+from wordorder.statistics.exact_means import exact_means, group_means, group_sums
 from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class ScoreTable:
 
     def system_scores(self) -> Float64:
         """Return the score of each system, float64[n]; NaN without any score."""
-        return self.whole if self.whole is not None else row_means(self.segments)
+        return self.whole if self.whole is not None else exact_means(self.segments)
 
     def document_scores(self, document_of: Int64) -> Float64:
         """Return the score of each system on each document, float64[n, D].
@@ -145,14 +146,16 @@ class ScoreTable:
         """
         if self.documents is not None:
             return self.documents
-        groups = [np.flatnonzero(document_of == d) for d in range(document_of.max(initial=-1) + 1)]
-        columns = [row_means(self.segments[:, rows]) for rows in groups]
+        shape = len(self.systems), int(document_of.max(initial=-1)) + 1
+        cells = np.arange(shape[0])[:, None] * shape[1] + document_of
+        known = ~np.isnan(self.segments)
+        scores = group_means(self.segments[known], cells[known], shape[0] * shape[1])
         if self.measurement is not None:
-            for d, rows in enumerate(groups):
-                scored = ~np.isnan(columns[d])
-                sums = self.measurement.statistics[scored][:, rows].sum(axis=1)
-                columns[d][scored] = self.measurement.scores(sums)
-        return np.stack(columns, axis=1) if columns else np.empty((len(self.systems), 0))
+            columns = np.moveaxis(self.measurement.statistics, 2, 0)
+            sums = [group_sums(each.ravel(), cells.ravel(), len(scores)) for each in columns]
+            scored = ~np.isnan(scores)
+            scores[scored] = self.measurement.scores(np.stack(sums, axis=1)[scored])
+        return scores.reshape(shape)
 
     def of_systems(self, systems: Sequence[str]) -> ScoreTable:
         """Return the table with these systems alone, in this order.
@@ -227,17 +230,3 @@ class ScoreTable:
             higher_is_better=True,
             negated=not self.negated,
         )
-
-
-def row_means(scores: Float64) -> Float64:
-    """Return the mean of each row, float64[n, S] to float64[n], without NaN; NaN if all are.
-
-    Examples
-    --------
-    >>> row_means(np.array([[1.0, np.nan], [np.nan, np.nan]])).tolist()
-    [1.0, nan]
-    """
-    scored = ~np.isnan(scores)
-    number = scored.sum(axis=1)
-    means: Float64 = np.where(scored, scores, 0.0).sum(axis=1) / np.maximum(number, 1)
-    return np.where(number > 0, means, np.nan)

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import Correlation
-from wordorder.judgement.score_table import ScoreTable, row_means
+from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.statistic_names import UNTESTED
 from wordorder.statistics.correlation.fisher import fisher_interval
 from wordorder.statistics.correlation.linear import pearson
@@ -24,6 +24,7 @@ from wordorder.statistics.correlation_tests.bootstrap import (
 )
 from wordorder.statistics.correlation_tests.dependent_correlations import williams
 from wordorder.statistics.correlation_tests.permutation import permutation_p_values
+from wordorder.statistics.exact_means import exact_means
 from wordorder.statistics.measurement import Measurement
 from wordorder.types import Float64, OnProgress
 
@@ -229,7 +230,7 @@ def _means_compared(compared: Compared, test: str) -> list[str]:
     names = [
         compared.tables[m].name
         for m in compared.known
-        if not np.allclose(row_means(compared.tables[m].segments), compared.scores[m], 1e-9)
+        if not np.allclose(exact_means(compared.tables[m].segments), compared.scores[m], 1e-9)
     ]
     if not names:
         return []

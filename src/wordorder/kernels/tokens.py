@@ -46,6 +46,30 @@ def blank_bytes(
     return 0
 
 
+def mark_cut(
+    data: cython.const[cython.uchar][::1],
+    starts: cython.const[cython.longlong][::1],
+    stops: cython.const[cython.longlong][::1],
+    kinds: cython.const[cython.uchar][::1],
+    marks: cython.uchar[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Mark the words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
+    word: cython.Py_ssize_t
+    at: cython.longlong
+    found: cython.bint
+    with cython.nogil:
+        for word in range(first, last):
+            found = starts[word] == stops[word]
+            for at in range(starts[word], stops[word]):
+                if kinds[data[at]] & BLANK:
+                    found = True
+                elif kinds[data[at]] & LEAD and blank_bytes(data, at, stops[word]) > 0:
+                    found = True
+            marks[word] = found
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

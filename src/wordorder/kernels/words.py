@@ -33,7 +33,7 @@ def number_words(
     Row `r` is ``data[starts[r] : stops[r]]``. `table` has a power of two of slots: the key of the
     word whose number is in `numbers`, 0 where free. Word `w` is ``data[begins[w] : ends[w]]``
     and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
-    ``state[2]`` the row to go on with: before the table is half full it stops.
+    ``state[2]`` the row to go on with: before three quarters of the table are full it stops.
     """
     row: cython.Py_ssize_t
     at: cython.longlong
@@ -53,7 +53,7 @@ def number_words(
             at = starts[row]
             stop = stops[row]
             # Each word of the row may be a new one.
-            if 2 * (words + (stop - at) // 2 + 1) > slots:
+            if 4 * (words + (stop - at) // 2 + 1) > 3 * slots:
                 state[2] = row
                 break
             while at < stop:

@@ -16,11 +16,10 @@ from wordorder.arrow.interface import is_arrow
 from wordorder.errors import InputError
 from wordorder.text.layout import (
     by_segment,
-    check_layout,
     check_references,
     check_source,
     encoded,
-    reference_rows,
+    flat_references,
     sized,
 )
 from wordorder.text.raw_lines import RawLines, interleaved
@@ -124,7 +123,9 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     InputError
         As `given_text`, and if they differ in their numbers of rows.
     """
-    if isinstance(references, Sequence) and any(map(is_arrow, references)):
+    # Of strings and lists one look at the types is enough.
+    lists = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
+    if lists and any(map(is_arrow, references)):
         expected = "a column of lists; or references_by_file=, one column a file"
         raise InputError("references", "a list of columns", expected)
     ours, theirs, third = given = (
@@ -142,10 +143,7 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     if isinstance(theirs, RawLines):
         theirs = LineLists(theirs, np.arange(len(theirs) + 1, dtype=np.int64))
     elif not isinstance(theirs, LineLists):
-        rows = reference_rows(sized(theirs, "references"), False)
-        check_layout(segments, theirs, rows)
-        flat = [reference for row in rows for reference in row]
-        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        flat, offsets = flat_references(sized(theirs, "references"), segments, False)
         theirs = LineLists(_lines(flat, "references"), offsets)
     check_references(theirs, segments)
     if third is not None:

@@ -10,11 +10,20 @@ from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_lines
+from wordorder.types import Bool
 
 Cutter = Callable[[RawLines], RawLines]
+# So many words are looked up one by one.
+FEW = 64
 
 
-def cut_words(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
+def cut_words(
+    texts: Texts,
+    cutter: Cutter,
+    *,
+    lowercase: bool,
+    changed: Callable[[RawLines], Bool] | None = None,
+) -> Texts:
     """Return texts as a tokenizer cuts them that never looks beyond a blank or a tab.
 
     It sees each word of the vocabulary once, for the texts of all systems that share it.
@@ -26,6 +35,8 @@ def cut_words(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
         Puts blanks between the words of lines.
     lowercase : bool
         Whether to cut the lines in lower case.
+    changed : function, optional
+        Tells which words the cutter changes; where they are few, the others are not cut.
 
     Examples
     --------
@@ -34,7 +45,16 @@ def cut_words(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
     >>> cut.words_of(cut.hypothesis), cut.words_of(cut.references)
     ([['no', ',', 'no', '.']], [['no', '!']])
     """
-    return texts.derived(("cut", cutter, lowercase), lambda: _cut(texts.uncut(), cutter, lowercase))
+    uncut = texts.uncut()
+    if changed is not None:
+        known = uncut.vocabulary
+        marks = known.derived(("changed", cutter), lambda: changed(known.raw))
+        number = np.count_nonzero(marks)
+        if number == 0:
+            return uncut
+        if number <= FEW:
+            return texts.derived(("cut", cutter), lambda: _cut_few(uncut, cutter, marks))
+    return texts.derived(("cut", cutter, lowercase), lambda: _cut(uncut, cutter, lowercase))
 
 
 def cut_lines(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
@@ -57,3 +77,39 @@ def _cut(texts: Texts, cutter: Cutter, lowercase: bool) -> Texts:
         cut = parts.take(column.values.astype(np.int64))
         columns.append(Ragged(cut.values, cut.offsets[column.offsets]))
     return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
+
+
+def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
+    """Cut the marked words; all others keep their numbers."""
+    known = texts.vocabulary.raw
+    changed = np.flatnonzero(marks)
+    parts: list[list[int]] = []
+    new: dict[bytes, int] = {}
+    for line in cutter(known.take(changed)).strings(surrogates=True):
+        words = [word.encode("utf-8", "surrogatepass") for word in line.split(" ") if word]
+        parts.append([_number(known, word, new) for word in words])
+    columns = []
+    for column in (texts.hypothesis, texts.references):
+        places = np.flatnonzero(marks[column.values])
+        which = np.searchsorted(changed, column.values[places])
+        pieces, begin = [], 0
+        for place, number in zip(places.tolist(), which.tolist(), strict=True):
+            pieces += [column.values[begin:place], np.array(parts[number], np.int32)]
+            begin = place + 1
+        longer = np.array([len(parts[number]) - 1 for number in which.tolist()], np.int64)
+        before = np.concatenate([[0], np.cumsum(longer)])
+        offsets = column.offsets + before[np.searchsorted(places, column.offsets)]
+        columns.append(Ragged(np.concatenate([*pieces, column.values[begin:]]), offsets))
+    added = RawLines.from_strings(
+        [word.decode("utf-8", "surrogatepass") for word in new], surrogates=True
+    )
+    vocabulary = Vocabulary(RawLines.concatenate([known, added])) if new else texts.vocabulary
+    return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
+
+
+def _number(known: RawLines, word: bytes, new: dict[bytes, int]) -> int:
+    """Return the number of a word, a new one if it has none."""
+    alike = np.flatnonzero(known.stops - known.starts == len(word))
+    for at, byte in enumerate(word):
+        alike = alike[known.data[known.starts[alike] + at] == byte]
+    return int(alike[0]) if len(alike) else new.setdefault(word, len(known) + len(new))

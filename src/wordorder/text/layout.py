@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from itertools import chain
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
 
 from wordorder.errors import InputError
 from wordorder.text.raw_lines import RawLines
+from wordorder.types import Int64
+
+_NEWLINE = 10
 
 # A segment is a string, or a list of tokens.
 Segment = str | Sequence[str]
@@ -59,11 +65,23 @@ def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
                 )
 
 
-def reference_rows(entries: Sequence[object], tokens: bool) -> list[Sequence[Segment]]:
-    """Return the references of each segment, those that are bare as a list."""
-    if not tokens and set(map(type, entries)) <= {str}:
-        return [[entry] for entry in entries]  # type: ignore[list-item]  # strings, as was seen
-    return [references_of(entry, tokens, number) for number, entry in enumerate(entries, 1)]
+def flat_references(
+    entries: Sequence[object], hypotheses: Sized, tokens: bool
+) -> tuple[Sequence[Any], Int64]:
+    """Return all references, and how many come before each segment, int64[S+1].
+
+    Raises
+    ------
+    InputError
+        If they are not one entry a segment, or one is no text.
+    """
+    if not tokens and set(map(type, entries)) == {str}:
+        check_references(entries, hypotheses)
+        return entries, np.arange(len(entries) + 1, dtype=np.int64)
+    rows = [references_of(entry, tokens, number) for number, entry in enumerate(entries, 1)]
+    check_layout(hypotheses, entries, rows)
+    flat = [reference for row in rows for reference in row]
+    return flat, np.cumsum([0, *map(len, rows)], dtype=np.int64)
 
 
 def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]:
@@ -125,10 +143,23 @@ def check_source(source: Sized, hypotheses: Sized) -> None:
 def encoded(column: Sequence[object], name: str) -> RawLines:
     """Encode strings, each one line."""
     lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
-    for number, line in enumerate(column, 1):
-        if "\n" in line:  # type: ignore[operator]  # strings, as was checked
-            raise InputError(f"{name}, entry {number}", "a line break", "one line a segment")
+    # Between lines that were encoded at once there is a line break, which is in none of them.
+    between = int((lines.starts[1:] - lines.stops[:-1]).sum())
+    if np.count_nonzero(lines.data == _NEWLINE) > between:
+        number = next(n for n, x in enumerate(column, 1) if "\n" in x)  # type: ignore[operator]
+        raise InputError(f"{name}, entry {number}", "a line break", "one line a segment")
     return lines
+
+
+def encoded_columns(columns: Sequence[Sequence[object]], names: Sequence[str]) -> list[RawLines]:
+    """Encode columns of strings as one text, so that they can be put together without copying."""
+    try:
+        lines = encoded([line for column in columns for line in column], names[0])
+    except InputError:
+        # The message names the column and its entry.
+        return [encoded(column, name) for column, name in zip(columns, names, strict=False)]
+    bounds = np.cumsum([0, *map(len, columns)]).tolist()
+    return [lines[first:last] for first, last in pairwise(bounds)]
 
 
 def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[Segment]]:

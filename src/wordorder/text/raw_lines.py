@@ -11,6 +11,8 @@ from wordorder.types import Int64, UInt8
 
 _NEWLINE = 10
 _RETURN = 13
+# Characters of a line from which on lines are encoded one by one.
+_SHORT = 64
 
 
 class RawLines:
@@ -68,11 +70,13 @@ class RawLines:
             number, line = next((n, x) for n, x in enumerate(lines, 1) if not isinstance(x, str))
             raise InputError(f"{name}, entry {number}", repr(line)[:30], "a string")
         try:
-            # All at once is fastest: line breaks tell the lines apart, unless a line holds one.
-            data = np.frombuffer("\n".join(lines).encode("utf-8", errors), np.uint8)
-            ends = np.flatnonzero(data == _NEWLINE)
-            if len(ends) == len(lines) - 1:
-                return cls(data, np.append(0, ends + 1), np.append(ends, len(data)))
+            # Short lines are fastest all at once: line breaks tell them apart, unless a line
+            # holds one. Of long ones many are ASCII, which takes no encoding.
+            if sum(map(len, lines)) < _SHORT * len(lines):
+                data = np.frombuffer("\n".join(lines).encode("utf-8", errors), np.uint8)
+                ends = np.flatnonzero(data == _NEWLINE)
+                if len(ends) == len(lines) - 1:
+                    return cls(data, np.append(0, ends + 1), np.append(ends, len(data)))
             encoded = [line.encode("utf-8", errors) for line in lines]
         except UnicodeEncodeError:
             number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
@@ -86,6 +90,10 @@ class RawLines:
     @classmethod
     def concatenate(cls, parts: Sequence[RawLines]) -> RawLines:
         """Put the lines of several parts one behind the other."""
+        if len(parts) > 1 and all(part.data is parts[0].data for part in parts):
+            # Of one text: its bytes stay where they are.
+            starts = np.concatenate([part.starts for part in parts])
+            return cls(parts[0].data, starts, np.concatenate([part.stops for part in parts]))
         parts = [part.compact() for part in parts]
         shifts = np.cumsum([0, *(len(part.data) for part in parts)])[:-1]
         nothing = np.zeros(0, np.int64)

@@ -20,11 +20,10 @@ from wordorder.text.layout import (
     Segment,
     as_tokens,
     check_kind,
-    check_layout,
     check_source,
     check_tokens,
-    encoded,
-    reference_rows,
+    encoded_columns,
+    flat_references,
     sized,
 )
 from wordorder.text.local_texts import LocalTexts
@@ -115,20 +114,16 @@ class Texts:
         ours, theirs, third = segments
         tokens = as_tokens(ours)
         given = sized(theirs, "references")
-        rows = reference_rows(given, tokens)
-        check_layout(ours, theirs, rows)
-        counts = [0, *map(len, rows)]
-        flat = [reference for row in rows for reference in row]
+        flat, offsets = flat_references(given, ours, tokens)
         check_kind(flat, tokens, "references")
         columns: list[Any] = [ours, flat]
         if third is not None:
             columns.append(third)
             check_source(sized(third, "source"), ours)
             check_kind(third, tokens, "source")
-        offsets = np.cumsum(counts, dtype=np.int64)
         names = ("hypotheses", "references", "source")
         if not tokens:
-            raw = [encoded(c, n) for c, n in zip(columns, names, strict=False)]
+            raw = encoded_columns(columns, names)
             return cls.from_lines(
                 raw[0],
                 raw[1],

@@ -14,7 +14,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels import tokens as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.text.raw_lines import RawLines
-from wordorder.types import Int32, Int64, UInt8
+from wordorder.types import Bool, Int32, Int64, UInt8
 
 # What a byte is, as the kernel takes it.
 _BLANK, _SYMBOL, _STOP, _DIGIT, _DASH, _REPLACES, _EDGE, _LEAD = (1 << bit for bit in range(8))
@@ -64,6 +64,19 @@ def blank_words(lines: RawLines) -> RawLines:
     ['a b c.']
     """
     return _cut(lines, _AT_BLANKS)
+
+
+def changed_words(words: RawLines) -> Bool:
+    r"""Return which words `blank_words` changes, bool[N]: empty ones, and those with white space.
+
+    Examples
+    --------
+    >>> changed_words(RawLines.from_strings(["a", "a\u3000b", ""])).tolist()
+    [False, True, True]
+    """
+    marks = np.empty(len(words), np.uint8)
+    run_rows(kernel.mark_cut, _byte_offsets(words), *_spans(words), _AT_BLANKS, marks)
+    return marks.view(np.bool_)
 
 
 def edge_words(lines: RawLines) -> RawLines:

@@ -16,8 +16,11 @@ from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.types import Array
 
-# Slots of the first table; it doubles as words come.
+# Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:
+# it doubles as words come.
 SLOTS = 1 << 12
+MOST_SLOTS = 1 << 16
+_BYTES = 32
 
 Derived = TypeVar("Derived")
 
@@ -93,11 +96,14 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
     room = int(np.sum((stops - starts + 1) // 2)) if rows else 0
     values = np.empty(room, np.int32)
     offsets = np.zeros(rows + 1, np.int64)
-    table = np.zeros(SLOTS, np.uint64)
-    numbers = np.empty(SLOTS, np.int32)
-    keys = np.empty(SLOTS // 2 + 1, np.uint64)
-    begins = np.empty(SLOTS // 2 + 1, np.int64)
-    ends = np.empty(SLOTS // 2 + 1, np.int64)
+    slots = SLOTS
+    while slots < min(len(data) // _BYTES, MOST_SLOTS):
+        slots *= 2
+    table = np.zeros(slots, np.uint64)
+    numbers = np.empty(slots, np.int32)
+    size = 3 * slots // 4 + 1
+    keys, begins = np.empty(size, np.uint64), np.empty(size, np.int64)
+    ends = np.empty(size, np.int64)
     state = np.zeros(3, np.int64)
     while True:
         arrays = (data, starts, stops, table, numbers, keys, begins, ends, values, offsets, state)
@@ -106,11 +112,11 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
             break
         words, slots = int(state[0]), len(table)
         longest = int(stops[state[2]] - starts[state[2]]) // 2 + 1
-        while slots < 2 * len(table) or 2 * (words + longest) > slots:
+        while slots < 2 * len(table) or 4 * (words + longest) > 3 * slots:
             slots *= 2
         table = np.zeros(slots, np.uint64)
         numbers = np.empty(slots, np.int32)
-        size = slots // 2 + 1
+        size = 3 * slots // 4 + 1
         keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
         call(kernel.fill_table, keys, table, numbers, 0, words)
     words, tokens = int(state[0]), int(state[1])

@@ -20,7 +20,7 @@ from wordorder.signature import Signature
 from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import blank_words, mteval_words, sacrebleu_tokenizer
+from wordorder.text.tokenizers import blank_words, changed_words, mteval_words, sacrebleu_tokenizer
 from wordorder.types import Float64
 
 # The ways of smoothing, with the value that each takes if none is given.
@@ -156,7 +156,8 @@ class Bleu(SacreBleuMetric):
             cutter = partial(_cut_lines_by, self._tokenizer)
             return cut_lines(texts, cutter, lowercase=self.lowercase)
         if self.tokenize == "none":
-            return cut_words(texts, blank_words, lowercase=self.lowercase)
+            changed = None if self.lowercase else changed_words
+            return cut_words(texts, blank_words, lowercase=self.lowercase, changed=changed)
         # What 13a does to a line break depends on whether the line ends behind it.
         if texts.lines is None and any("\n" in word for word in texts.vocabulary.words):
             return cut_lines(texts, mteval_words, lowercase=self.lowercase)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.statistics.correlation.grouping import check_finite
+from wordorder.statistics.exact_means import whole_multiples
 from wordorder.statistics.resampling import resampled, swaps
 from wordorder.statistics.rounded_statistics import rounded_statistics
 from wordorder.types import Float64
@@ -81,7 +82,8 @@ def pair_chances(
         shapes = " and ".join(str(table.shape) for table in tables)
         raise UsageError(f"expected scores [systems, segments] twice, got shapes {shapes}")
     check_finite(*tables)
-    gaps = _differences(tables[0], tables[1])
+    # Of decimals without rounding: a sum of gaps that is 0 must be 0.
+    gaps = _differences(*(whole_multiples(table)[0] for table in tables))
     if not gaps.size:
         return np.empty((2, 0))
     rounded = rounded_statistics(gaps[np.newaxis])

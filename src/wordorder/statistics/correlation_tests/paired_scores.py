@@ -161,18 +161,20 @@ def without_rounding(scores: Float64, tolerance: float) -> Float64:
     """Make scores equal that only rounding makes differ, so that a swap keeps their ties.
 
     A metric and its copy in per cent have the same standardised scores but for the last digits.
-    Sorted scores are the same as long as each is within `tolerance` of the one before.
+    Sorted scores are the same as long as each is within `tolerance` of the one before. Of several
+    rows, float64[..., N], each is looked at alone.
 
     Examples
     --------
     >>> without_rounding(np.array([0.3, 1.0, 0.1 + 0.2]), 1e-12).tolist()
     [0.3, 1.0, 0.3]
     """
-    order = np.argsort(scores, kind="stable")
-    in_order = scores[order]
+    order = np.argsort(scores, axis=-1, kind="stable")
+    in_order = np.take_along_axis(scores, order, -1)
     first = np.diff(in_order, prepend=-np.inf) > tolerance
-    same = np.empty(len(scores))
-    same[order] = in_order[first][np.cumsum(first) - 1]
+    same = np.empty(scores.shape)
+    lowest = in_order[first][first.cumsum() - 1].reshape(same.shape)
+    np.put_along_axis(same, order, lowest, -1)
     return same
 
 

@@ -12,7 +12,6 @@ from wordorder.errors import UsageError, choose
 from wordorder.statistics.correlation_tests.coefficients import (
     Statistic,
     chosen_statistic,
-    means,
     of_rows,
     of_tables,
 )
@@ -20,12 +19,14 @@ from wordorder.statistics.correlation_tests.paired_scores import (
     PairedScores,
     paired_scores,
     three_tables,
+    without_rounding,
 )
 from wordorder.statistics.correlation_tests.swapped_values import (
     has_kernel,
     swapped_means,
     swapped_values,
 )
+from wordorder.statistics.exact_means import exact_means
 from wordorder.statistics.resampling import resamples_checked
 from wordorder.types import Float64, OnProgress, UInt64
 
@@ -312,10 +313,12 @@ def _of_systems(
     paired: PairedScores, flips: UInt64, human: Float64, statistic: str | Statistic
 ) -> tuple[Float64, int]:
     """Return the coefficients of the systems' means, float64[1 + R, 2], and how many systems."""
-    judged = means(human)
+    judged = exact_means(human)
     scored = swapped_means(paired, flips)
     known = ~np.isnan(judged) & (paired.sizes > 0)
-    scored, judged = scored[..., known], judged[known]
+    judged = judged[known]
+    # A swap may bring systems the same scores in another order: equal but for rounding.
+    scored = without_rounding(scored[..., known], paired.tolerance)
     flat = scored.reshape(2 * len(flips), len(judged))
     values = of_rows(flat, np.broadcast_to(judged, flat.shape), statistic)
     return values.reshape(-1, 2), len(judged)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.statistics.correlation_tests.coefficients import means
+from wordorder.statistics.exact_means import exact_means, whole_multiples
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores, counts, resampled
 from wordorder.statistics.rounded_statistics import rounded_statistics
@@ -20,7 +20,7 @@ def scores_of_systems(source: Source) -> Float64:
     """Return the score of each system, float64[n]; NaN without any."""
     if isinstance(source, Measurement):
         return source.values()
-    return source if source.ndim == 1 else means(source)
+    return source if source.ndim == 1 else exact_means(source)
 
 
 def resampled_scores(sources: Sequence[Source], resamples: int, seed: int) -> list[Float64]:
@@ -47,10 +47,11 @@ def resampled_scores(sources: Sequence[Source], resamples: int, seed: int) -> li
 def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
     """Return the means of float64[n, S] on resampled segments, float64[B, n]."""
     scored = ~np.isnan(table)
+    table, scale = whole_multiples(table)
     rounded = rounded_statistics(np.stack([np.where(scored, table, 0.0), scored], axis=2))
     means = np.empty((resamples, len(table)))
     for first, (sums,) in resampled([rounded], counts, resamples, seed):
         totals = rounded.values(sums)
         with np.errstate(invalid="ignore"):
-            means[first : first + len(sums)] = totals[..., 0] / totals[..., 1]
+            means[first : first + len(sums)] = totals[..., 0] / (totals[..., 1] * scale)
     return means

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import UsageError
+from wordorder.statistics.exact_means import group_sums, whole_multiples
 from wordorder.types import Array, Float64
 
 
@@ -42,12 +43,14 @@ def standard_scores(values: Array, rater: Array) -> Float64:
         raise UsageError("a rating is infinite or NaN")
     _, codes = np.unique(rater, return_inverse=True)
     number = np.bincount(codes)
-    means = np.bincount(codes, values) / number
     lowest, highest = np.full(len(number), np.inf), np.full(len(number), -np.inf)
     np.minimum.at(lowest, codes, values)
     np.maximum.at(highest, codes, values)
-    apart = values - means[codes]
-    variances = np.bincount(codes, apart * apart) / np.maximum(number - 1, 1)
+    # As many times the distance from the mean as the rater has ratings: of decimals without
+    # rounding, so that equal ratings have equal scores whatever their order and their rater.
+    whole, _ = whole_multiples(values)
+    apart = number[codes] * whole - group_sums(whole, codes, len(number))[codes]
+    variances = group_sums(apart * apart, codes, len(number)) / np.maximum(number - 1, 1)
     deviations = np.where(lowest < highest, np.sqrt(variances), np.nan)
     scores: Float64 = apart / deviations[codes]
     return scores

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError
+from wordorder.statistics.exact_means import exact_means
 from wordorder.types import Array, Float64
 
 
@@ -58,8 +59,7 @@ def expected_wins(wins: npt.ArrayLike) -> Float64:
     """
     table = wins_checked(wins)
     shares = _ratio(table, table + np.swapaxes(table, -1, -2))
-    met = ~np.isnan(shares)
-    return _ratio(np.where(met, shares, 0.0).sum(axis=-1), met.sum(axis=-1).astype(np.float64))
+    return exact_means(shares)
 
 
 def wins_by_item(
