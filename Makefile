@@ -16,10 +16,11 @@ test: $(VENV)/.test
 
 # Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
 test-engines: $(VENV)/.test-engines
-	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py
+	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py \
+	  tests/scale/test_live_sessions.py
 	$(BIN)/python benchmarks/engines.py
 
-# Needs torch, which is large.
+# Needs torch, which is large; where pip finds it, its build for the CPU.
 test-integrations: $(VENV)/.test-integrations
 	$(BIN)/python -m pytest tests/integrations tests/parsing/adapters
 
@@ -59,7 +60,9 @@ $(VENV)/.test-engines: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.test-integrations: $(VENV)/.test
-	@$(PIP) spacy stanza evaluate torch torchmetrics compare-mt
+	@$(PIP) spacy stanza evaluate torch==2.13.0 torchmetrics compare-mt
+	@$(PIP) --no-deps simuleval
+	@$(PIP) pandas pyyaml tqdm tornado textgrid
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

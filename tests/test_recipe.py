@@ -60,7 +60,7 @@ def test_version_and_program() -> None:
 RUNNERS = {
     *("ubuntu-latest", "ubuntu-24.04", "ubuntu-22.04", "ubuntu-24.04-arm", "ubuntu-22.04-arm"),
     *("windows-latest", "windows-2025", "windows-2022", "windows-11-arm"),
-    *("macos-latest", "macos-26", "macos-15", "macos-14", "macos-15-intel", "macos-26-intel"),
+    *("macos-latest", "macos-26", "macos-15", "macos-14", "macos-15-intel"),
 }
 
 
