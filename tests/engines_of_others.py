@@ -65,13 +65,11 @@ def test_the_same_bytes(engine: str, files: tuple[str, str], expected: bytes) ->
     assert done.stdout == expected, done.stderr
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+# At its work: what a worker imports takes most of the first second. Dask also while it starts: it
+# gives up a cluster of which a worker does not come up.
+@pytest.mark.parametrize(("engine", "ticks"), [*((each, 80) for each in ENGINES), ("dask", 1)])
 def test_a_worker_that_is_killed(
-    # What a worker imports takes most of the first second.
-    engine: str,
-    files: tuple[str, str],
-    expected: bytes,
-    ticks: int = 80,
+    engine: str, ticks: int, files: tuple[str, str], expected: bytes
 ) -> None:
     mark = f"{engine}-{os.getpid()}-{time.time()}"
     killed: list[int] = []
@@ -93,11 +91,6 @@ def test_a_worker_that_is_killed(
     thread.join()
     assert killed
     assert done.stdout == expected, done.stderr
-
-
-def test_a_worker_that_is_killed_while_it_starts(files: tuple[str, str], expected: bytes) -> None:
-    """Dask gives up a cluster of which a worker does not come up; the next one works."""
-    test_a_worker_that_is_killed("dask", files, expected, ticks=1)
 
 
 def working(mark: str, least: int) -> Iterator[int]:
