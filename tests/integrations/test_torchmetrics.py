@@ -122,7 +122,7 @@ def test_a_collection_keeps_metrics_apart(seen: str) -> None:
     ],
 )
 def test_a_collection_keeps_options_apart(
-    one: dict[str, str], other: dict[str, str], batches: Any, expected: dict[str, float]
+    one: dict[str, Any], other: dict[str, Any], batches: Any, expected: dict[str, float]
 ) -> None:
     from torchmetrics import MetricCollection
 
