@@ -5,9 +5,8 @@ COPY . /source
 RUN pip wheel --no-cache-dir --wheel-dir /wheels /source
 
 FROM python:3.13-slim
-# Cython is for machines without compiled kernels; it and numpy's tests would take a tenth of the image.
+# The tests of numpy would take a tenth of the image.
 RUN --mount=from=build,source=/wheels,target=/wheels pip install --no-cache-dir /wheels/*.whl \
-    && pip uninstall --yes --quiet cython \
     && find /usr/local/lib/python3.13/site-packages/numpy -type d -name tests -prune -exec rm -r {} +
 WORKDIR /data
 USER nobody

@@ -16,23 +16,32 @@ test: $(VENV)/.test
 
 # Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
 test-engines: $(VENV)/.test-engines
-	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py
+	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py \
+	  tests/scale/test_live_sessions.py
 	$(BIN)/python benchmarks/engines.py
 
-# Needs torch, which is large.
+# Needs torch, which is large; where pip finds it, its build for the CPU.
 test-integrations: $(VENV)/.test-integrations
 	$(BIN)/python -m pytest tests/integrations tests/parsing/adapters
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
 
+# What is begun and cannot be finished does not stay: a second run would find it there, without pip.
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@if [ -e $(VENV) ]; then begun=; else begun=$(VENV); fi; \
+	said=$$($(PYTHON) -m venv $(VENV) 2>&1) && exit; rm -rf $$begun; \
+	if $(PYTHON) -c '' && ! $(PYTHON) -c 'import ensurepip'; then \
+	  said="$(PYTHON) cannot make virtual environments: its module ensurepip is missing."; \
+	  said="$$said On Debian and Ubuntu: apt install python3-venv"; \
+	fi 2> /dev/null; echo "$$said" >&2; exit 1
 
 # The kernels are compiled outside pip, which would show no progress.
 define install
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || \
+	  { echo "$(VENV) has no pip: make clean removes it" >&2; exit 1; }
 	@echo "installing what $(1) needs"
-	@$(PIP) 'setuptools>=77'
+	@$(PIP) 'setuptools>=77' 'cython>=3.1'
 	@WORDORDER_NO_COMPILE=1 $(PIP) --no-build-isolation --editable '.$(2)'
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 endef
@@ -51,7 +60,9 @@ $(VENV)/.test-engines: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.test-integrations: $(VENV)/.test
-	@$(PIP) spacy stanza evaluate torch torchmetrics compare-mt
+	@$(PIP) spacy stanza evaluate torch==2.13.0 torchmetrics compare-mt
+	@$(PIP) --no-deps simuleval
+	@$(PIP) pandas pyyaml tqdm tornado textgrid
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

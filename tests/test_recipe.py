@@ -54,3 +54,27 @@ def test_version_and_program() -> None:
     assert section("entry_points") == [f"{name} = {place}"]
     assert f"license: {PROJECT['project']['license']}" in RECIPE
     assert f"summary: {PROJECT['project']['description']}" in RECIPE
+
+
+# What GitHub offers for public repositories, by its reference of hosted runners.
+RUNNERS = {
+    *("ubuntu-latest", "ubuntu-24.04", "ubuntu-22.04", "ubuntu-24.04-arm", "ubuntu-22.04-arm"),
+    *("windows-latest", "windows-2025", "windows-2022", "windows-11-arm"),
+    *("macos-latest", "macos-26", "macos-15", "macos-14", "macos-15-intel"),
+}
+
+
+def test_workflows_run_on_machines_that_there_are() -> None:
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        text = path.read_text("utf-8")
+        named = set(re.findall(r"runs-on: ([\w.-]+)$", text, re.MULTILINE))
+        for found in re.findall(r"\bos: \[([^]]*)\]", text):
+            named |= {name.strip() for name in found.split(",")}
+        named |= set(re.findall(r"\{ os: ([\w.-]+),", text))
+        assert named
+        assert named <= RUNNERS, path
+
+
+def test_cython_is_needed_to_build_and_not_to_run() -> None:
+    assert "cython" not in {asked(each)[0] for each in PROJECT["project"]["dependencies"]}
+    assert "cython" in {asked(each)[0] for each in PROJECT["build-system"]["requires"]}

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +16,7 @@ from tests.parsing import small_treebank
 from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.integrations import spacy as ours
 from wordorder.reordering import open_rules
+from wordorder.reordering.rules import RULES
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 
@@ -60,6 +67,159 @@ def test_a_part_of_a_pipeline(bank: Treebank, nlp: Any) -> None:
         assert tuple(doc._.order) == expected[number].positions
         assert doc._.reordered == [doc[i].text for i in doc._.order]
     assert any(doc._.order != sorted(doc._.order) for doc in nlp.pipe(texts))
+
+
+# A process that has not heard of us: spaCy itself finds the part. The parser is the file's own.
+READER = """
+import sys, spacy
+
+trees = {" ".join(columns["words"]): columns for columns in TREES}
+
+@spacy.language.Language.component("looked_up")
+def looked_up(doc):
+    return spacy.tokens.Doc(doc.vocab, **trees[doc.text])
+
+nlp = spacy.load(sys.argv[1]) if sys.argv[2] == "disk" else None
+if nlp is None:
+    import srsly
+    whole = srsly.read_msgpack(sys.argv[1])
+    nlp = spacy.util.load_model_from_config(
+        spacy.util.load_config_from_str(whole["config"]), auto_fill=True
+    ).from_bytes(whole["bytes"])
+print(nlp.pipe_names)
+for doc in nlp.pipe(trees):
+    print(*doc._.order)
+"""
+
+
+def rules_of(tmp_path: Path, kind: str) -> str:
+    """Return what a user calls rules: a rule set, a file of rules, or of a learned order."""
+    if kind == "file":
+        path = tmp_path / "here" / "mine.toml"
+        path.parent.mkdir()
+        path.write_text(
+            Path(RULES.built_in["R5"]).read_text("utf-8").replace("R5", "mine"), "utf-8"
+        )
+        return str(path)
+    if kind == "learned":
+        path = tmp_path / "here" / "mine.safetensors"
+        path.parent.mkdir()
+        shutil.copy(RULES.built_in["en-ja"], path)
+        return str(path)
+    return "R5"
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [("name", "disk"), ("file", "disk"), ("learned", "disk"), ("file", "bytes")]
+)
+def test_a_saved_pipeline_in_a_fresh_process_elsewhere(
+    bank: Treebank, nlp: Any, tmp_path: Path, kind: str, form: str
+) -> None:
+    rules = rules_of(tmp_path, kind)
+    expected = open_rules(rules).orders(bank)
+    ours.register()
+    nlp.add_pipe("wordorder", config={"rules": rules})
+    saved = tmp_path / "saved"
+    if form == "disk":
+        nlp.to_disk(saved)
+    else:
+        import srsly
+
+        srsly.write_msgpack(saved, {"config": nlp.config.to_str(), "bytes": nlp.to_bytes()})
+    moved = tmp_path / "elsewhere" / "moved"
+    moved.parent.mkdir()
+    saved.rename(moved)
+    # Where it was written nothing is left of the rules.
+    shutil.rmtree(tmp_path / "here", ignore_errors=True)
+    docs = ours.to_spacy(bank, nlp.vocab)
+    trees = [
+        {
+            "words": [t.text for t in doc],
+            "heads": [t.head.i for t in doc],
+            "deps": [t.dep_ for t in doc],
+            "pos": [t.pos_ for t in doc],
+            "tags": [t.tag_ for t in doc],
+        }
+        for doc in docs
+    ]
+    script = READER.replace("TREES", repr(trees))
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script, str(moved), form],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=moved.parent,
+    )
+    assert done.returncode == 0, done.stderr
+    names, *orders = done.stdout.splitlines()
+    assert names == "['looked_up', 'wordorder']"
+    assert [tuple(map(int, line.split())) for line in orders] == [e.positions for e in expected]
+
+
+def test_a_pipeline_in_batches_is_that_of_single_documents(bank: Treebank, nlp: Any) -> None:
+    """Documents of several sentences, of one and of none, in batches of other sizes."""
+    part = ours.Reorderer(open_rules("R5"))
+    single = ours.to_spacy(bank, nlp.vocab)
+    empty = spacy.blank("en")("")
+    docs = [*single, empty, spacy.tokens.Doc.from_docs(single[:3]), empty.copy(), *single[:2]]
+    expected = [part(doc.copy())._.order for doc in docs]
+    for size in (1, 2, 5, 1000):
+        given = (doc.copy() for doc in docs)
+        assert [doc._.order for doc in part.pipe(given, batch_size=size)] == expected
+    assert list(part.pipe([])) == []
+
+
+def test_a_batch_costs_less_than_its_documents_one_by_one(bank: Treebank, nlp: Any) -> None:
+    part = ours.Reorderer(open_rules("R5"))
+    docs = ours.to_spacy(bank, nlp.vocab) * 60
+
+    def seconds(work: Callable[[], Any]) -> float:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    alone = min(seconds(lambda: [part(doc) for doc in docs]) for _ in range(2))
+    together = min(seconds(lambda: list(part.pipe(docs, batch_size=500))) for _ in range(2))
+    assert together < alone / 5
+
+
+def test_documents_without_trees_among_others(bank: Treebank, nlp: Any) -> None:
+    """spaCy's handler of errors gets them alone; by default the first one ends the pipeline."""
+    part = ours.Reorderer(open_rules("R5"))
+    good = ours.to_spacy(bank[:3], nlp.vocab)
+    bad = spacy.blank("en")("It rains")
+    with pytest.raises(UsageError, match="put a parser before"):
+        list(part.pipe([*good, bad, *good]))
+    failed: list[Any] = []
+    part.set_error_handler(lambda name, proc, docs, error: failed.extend(docs))
+    assert len(list(part.pipe([*good, bad, *good]))) == 6
+    assert failed == [bad]
+
+
+def test_rules_that_are_not_there(bank: Treebank, nlp: Any) -> None:
+    ours.register()
+    with pytest.raises(UsageError, match="unknown rule set 'R55'"):
+        nlp.add_pipe("wordorder", config={"rules": "R55"})
+    # A file may come with the saved pipeline, so it is missed when the first document comes.
+    nlp.add_pipe("wordorder", config={"rules": "none.toml"})
+    with pytest.raises(WordOrderError, match=r"none\.toml: No such file"):
+        nlp(ours.to_spacy(bank, nlp.vocab)[0].text)
+
+
+def test_what_spacy_imports_for_everybody_is_light() -> None:
+    """spaCy imports the entry point in every process, also where nobody wants to order words."""
+    script = (
+        "import spacy, sys; spacy.blank('en')\n"
+        "ours = sorted(name for name in sys.modules if name.startswith('wordorder'))\n"
+        "print(*ours); print(spacy.tokens.Doc.has_extension('order'))"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert "wordorder.integrations.spacy_factory" in said[0].split()
+    assert not {"wordorder.reordering", "wordorder.treebank", "wordorder.kernels"} & set(
+        said[0].split()
+    )
+    assert said[1] == "False"
 
 
 def test_sentences_keep_their_places(bank: Treebank, nlp: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -70,6 +72,100 @@ def test_forward_reset_clone_and_text() -> None:
     assert cder.segments.item() == 0
     frs = WordOrderMetric(metric("frs"), aligner="exact")
     assert frs(["b c a"], ["a b c"]).item() == 0.5
+
+
+# In the first batch no words are moved: CDER and WER count the same there. In the second, two
+# neighbours are moved to the front of six words: four edits for WER, three long jumps for CDER.
+BATCHES = [
+    (["we saw her"], [["we saw him"]]),
+    (["at six we met them again"], [["we met them again at six"]]),
+]
+
+
+@pytest.mark.parametrize("seen", ["update", "forward"])
+def test_a_collection_keeps_metrics_apart(seen: str) -> None:
+    """`MetricCollection` merges metrics whose states have the same names and are equal so far."""
+    import jiwer
+    from torchmetrics import MetricCollection
+
+    from wordorder.integrations.torchmetrics import WordOrderMetric
+
+    names = ("wer", "cder", "per", "ter")
+    collection = MetricCollection({name: WordOrderMetric(metric(name)) for name in names})
+    for batch in BATCHES:
+        (collection if seen == "forward" else collection.update)(*batch)
+    found = {name: value.item() for name, value in collection.compute().items()}
+    predictions = [text for batch in BATCHES for text in batch[0]]
+    references = [rows for batch in BATCHES for rows in batch[1]]
+    assert found["wer"] == jiwer.wer([rows[0] for rows in references], predictions) == 5 / 9
+    assert found["cder"] == 4 / 9
+    assert found["per"] == 1 / 9
+    whole = Segments.from_text(predictions, references)
+    assert found == {name: metric(name).corpus_score(whole).value for name in names}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "batches", "expected"),
+    [
+        (
+            {"case": "lower"},
+            {},
+            [(["a b"], [["a b"]]), (["A b"], [["a b"]])],
+            {"one": 0.0, "other": 0.25},
+        ),
+        (
+            {"tokenizer": "13a"},
+            {},
+            [(["a b"], [["a b"]]), (["a b."], [["a b ."]])],
+            {"one": 0.0, "other": 0.4},
+        ),
+    ],
+)
+def test_a_collection_keeps_options_apart(
+    one: dict[str, Any], other: dict[str, Any], batches: Any, expected: dict[str, float]
+) -> None:
+    from torchmetrics import MetricCollection
+
+    from wordorder.integrations.torchmetrics import WordOrderMetric
+
+    both = {
+        name: WordOrderMetric(metric("wer"), **o) for name, o in (("one", one), ("other", other))
+    }
+    collection = MetricCollection(both)
+    for batch in batches:
+        collection.update(*batch)
+    assert {name: value.item() for name, value in collection.compute().items()} == expected
+
+
+def test_a_collection_still_shares_the_work_of_equal_metrics() -> None:
+    from torchmetrics import MetricCollection
+
+    from wordorder.integrations.torchmetrics import WordOrderMetric
+
+    collection = MetricCollection({name: WordOrderMetric(metric("wer")) for name in ("a", "b")})
+    for batch in BATCHES:
+        collection.update(*batch)
+    assert collection.compute_groups == {0: ["a", "b"]}
+    assert {value.item() for value in collection.compute().values()} == {5 / 9}
+
+
+def test_states_have_names_of_their_metric_that_stay() -> None:
+    """A checkpoint with states is read by another process, and by another version."""
+    from wordorder.integrations.torchmetrics import WordOrderMetric
+
+    made = WordOrderMetric(metric("mix", formula="0.6*wer + 0.4*per"), aligner="exact")
+    names = sorted(made.metric_state)
+    assert all(name.isidentifier() for name in names)
+    script = (
+        "from wordorder import metric\n"
+        "from wordorder.integrations.torchmetrics import WordOrderMetric\n"
+        "made = WordOrderMetric(metric('mix', formula='0.6*wer + 0.4*per'), aligner='exact')\n"
+        "print(*sorted(made.metric_state))"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == names
 
 
 def test_two_processes(tmp_path: Any) -> None:

@@ -13,12 +13,19 @@ import pytest
 from tests.kernels.answers import answers
 from tests.kernels.called_kernels import OFFERED
 
+# A process that cannot import Cython, installed or not.
+WITHOUT_CYTHON = """
+import runpy, sys
+sys.modules.update(cython=None, Cython=None)
+runpy.run_module("tests.kernels.called_kernels", run_name="__main__", alter_sys=True)
+"""
+
 
 def answered(**environment: str) -> tuple[bool, dict[str, Any], set[str]]:
     """Run the answers in a process of their own: compiled or not, answers, functions called."""
     inherited = {key: v for key, v in os.environ.items() if key != "WORDORDER_KERNELS"}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.kernels.called_kernels"],
+        [sys.executable, "-c", WITHOUT_CYTHON],
         capture_output=True,
         check=False,
         cwd=Path(__file__).parents[2],

@@ -1,7 +1,8 @@
 """Scorers for SimulEval: how far a simultaneous translation departs from its source's order.
 
-Import this module where the agent is defined; then ``--quality-metrics ANTICIPATION SYNCHRONY
-NON_MONOTONICITY`` has them.
+SimulEval looks scorers up before it reads the file of the agent. ``--user-dir
+wordorder.integrations.simuleval`` makes it import this module first; then ``--quality-metrics
+ANTICIPATION SYNCHRONY NON_MONOTONICITY`` has them.
 """
 
 from __future__ import annotations
@@ -33,10 +34,17 @@ class OrderScorer(QualityScorer):  # type: ignore[misc]  # SimulEval may be abse
     def __call__(self, instances: dict[int, Any]) -> float:
         """Return the score of the predictions of all instances."""
         rows = list(instances.values())
-        source = [each.source_info for each in rows]
+        # With --output, SimulEval scores what it reads back from its log, where the source is text.
+        source = [getattr(each, "source_info", each.source) for each in rows]
         if not all(isinstance(line, str) for line in source):
             raise UsageError(f"{self.metric_name} needs source text; this source is speech")
-        predictions = [each.prediction for each in rows]
+        if any(hasattr(each, "durations") for each in rows):
+            raise UsageError(f"{self.metric_name} needs translations as text; these are speech")
+        # With --eval-latency-unit char, SimulEval joins all characters; each is a word then.
+        predictions = [
+            " ".join(each.prediction) if each.latency_unit == "char" else each.prediction
+            for each in rows
+        ]
         links = align(source, predictions)
         segments = Segments.from_alignments(source, predictions, [[] for _ in rows], links)
         return self.metric.corpus_score(segments).value

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
+import os
+import pathlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
 from typing import Any
 
 from wordorder.errors import UsageError
@@ -12,7 +15,7 @@ from wordorder.parsing.adapters.package import load_package
 from wordorder.parsing.adapters.single_root import single_root
 from wordorder.parsing.adapters.strings import safe_strings
 from wordorder.reordering.base import RuleSet, orders_of
-from wordorder.reordering.rules import open_rules
+from wordorder.reordering.rules import RULES, is_rule_file, open_rules
 from wordorder.treebank.column import NOTHING
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
@@ -139,20 +142,117 @@ def orders_of_docs(docs: Any, rules: RuleSet | str) -> Orders:
 
 
 class Reorderer:
-    """Sets ``doc._.order``: the numbers of the tokens in target order, sentence by sentence."""
+    """Sets ``doc._.order``: the numbers of the tokens in target order, sentence by sentence.
 
-    def __init__(self, rules: RuleSet) -> None:
-        self.rules = rules
+    Parameters
+    ----------
+    rules : RuleSet, or str
+        A rule set, or what `open_rules` opens. A file that is missing is missed when the first
+        document comes: a saved pipeline brings its own copy.
+
+    Notes
+    -----
+    A pipeline is saved with the content of the file of its rules, so that it works elsewhere too;
+    a rule set of another package is found there by its name.
+    """
+
+    def __init__(self, rules: RuleSet | str) -> None:
+        self._on_error: Any = None
+        self._name = ""
+        self._saved: tuple[str, bytes] | None = None
+        self._rules: RuleSet | None = None
+        if not isinstance(rules, str):
+            self._rules = rules
+            return
+        self._name = rules
+        path = RULES.built_in.get(rules, rules)
+        if not is_rule_file(rules) or os.path.exists(path):
+            self._rules = open_rules(rules)
+        if os.path.isfile(path):
+            self._saved = os.path.basename(path), pathlib.Path(path).read_bytes()
+
+    @property
+    def rules(self) -> RuleSet:
+        """What orders the words."""
+        if self._rules is None:
+            self._rules = open_rules(self._name)
+        return self._rules
 
     def __call__(self, doc: Any) -> Any:
         """Order the words of a document."""
-        order: list[int] = []
-        for row in orders_of_docs(doc, self.rules) if len(doc) else ():
-            # Sentences keep their places.
-            start = len(order)
-            order += [start + position for position in row.positions]
-        doc._.order = order
+        self._order([doc])
         return doc
+
+    def pipe(self, stream: Iterable[Any], *, batch_size: int = 128) -> Iterator[Any]:
+        """Order the words of many documents, a batch at a time: much faster than one by one."""
+        batches = iter(stream)
+        while docs := list(islice(batches, batch_size)):
+            try:
+                self._order(docs)
+            except Exception:
+                # Those that can be ordered are.
+                docs = [doc for doc in docs if self._ordered_alone(doc)]
+            yield from docs
+
+    def _ordered_alone(self, doc: Any) -> bool:
+        """Order the words of a document; hand one that cannot be ordered to spaCy's handler."""
+        try:
+            self._order([doc])
+        except Exception as error:
+            if self._on_error is None:
+                raise
+            self._on_error(COMPONENT, self, [doc], error)
+            return False
+        return True
+
+    def _order(self, docs: list[Any]) -> None:
+        """Set the orders of documents."""
+        rows = iter(orders_of_docs(docs, self.rules))
+        for doc in docs:
+            order: list[int] = []
+            while len(order) < len(doc):
+                # Sentences keep their places.
+                start = len(order)
+                order += [start + position for position in next(rows).positions]
+            doc._.order = order
+
+    def set_error_handler(self, handler: Any) -> None:
+        """Take what spaCy calls with documents that cannot be ordered."""
+        self._on_error = handler
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Return the file of the rules, with its name."""
+        packed: bytes = load_package("srsly", "spacy").msgpack_dumps(self._saved)
+        return packed
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Reorderer:
+        """Take rules that `to_bytes` returned."""
+        saved = load_package("srsly", "spacy").msgpack_loads(data)
+        if saved is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                self._write(folder, *saved)
+                self._read(folder)
+        return self
+
+    def to_disk(self, path: str | os.PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+        """Write the file of the rules into a folder."""
+        if self._saved is not None:
+            os.makedirs(path, exist_ok=True)
+            self._write(path, *self._saved)
+
+    def from_disk(self, path: str | os.PathLike[str], *, exclude: Iterable[str] = ()) -> Reorderer:
+        """Take the rules in a folder that `to_disk` wrote."""
+        if os.path.isdir(path):
+            self._read(path)
+        return self
+
+    def _write(self, folder: str | os.PathLike[str], name: str, content: bytes) -> None:
+        (pathlib.Path(folder) / os.path.basename(name)).write_bytes(content)
+
+    def _read(self, folder: str | os.PathLike[str]) -> None:
+        for path in pathlib.Path(folder).iterdir():
+            self._rules = open_rules(path)
+            self._saved = path.name, path.read_bytes()
 
 
 def register() -> None:
@@ -160,17 +260,14 @@ def register() -> None:
 
     Its setting ``rules`` is a rule set, or a file of rules or of a learned order. The part comes
     behind a parser. It sets ``doc._.order`` and ``doc._.reordered``, the words in that order.
+    spaCy finds the part by itself where both are installed; this function is for attributes of
+    documents before there is a pipeline.
     """
-    spacy = load_package("spacy", "spacy")
     tokens = load_package("spacy.tokens", "spacy")
+    load_package("wordorder.integrations.spacy_factory", "spacy")
     if not tokens.Doc.has_extension("order"):
         tokens.Doc.set_extension("order", default=None)
         tokens.Doc.set_extension("reordered", getter=_reordered)
-
-    def make(nlp: Any, name: str, rules: str) -> Reorderer:
-        return Reorderer(open_rules(rules))
-
-    spacy.language.Language.factory(COMPONENT, default_config={"rules": "R5"}, func=make)
 
 
 def _reordered(doc: Any) -> list[str] | None:

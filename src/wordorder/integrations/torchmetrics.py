@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from typing import Any
 
 import numpy as np
@@ -45,6 +47,10 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
     ``sum``. So any number of ranks gives the score of one process to the last bit, as long as
     there are fewer than 2^31 updates in all.
 
+    `torchmetrics.MetricCollection` takes metrics for one whose states have the same names and are
+    equal after the first batch, and then updates only one of them. So the names of the states say
+    which metric with which options they belong to.
+
     Examples
     --------
     >>> from wordorder import metric
@@ -72,10 +78,25 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         self.options = options if aligner is None else {**options, "aligner": aligner}
         self.from_text = aligner is not None or "permutation" not in self.metric.columns
         width = statistics_width(self.metric)
-        zeros = torch.zeros((width, LIMBS), dtype=torch.int64)
-        self.add_state("sums", zeros, dist_reduce_fx="sum")
-        for name in ("segments", "skipped"):
-            self.add_state(name, torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
+        self._of = state_suffix(self.metric, self.options)
+        for name, shape in (("sums", (width, LIMBS)), ("segments", ()), ("skipped", ())):
+            zeros = torch.zeros(shape, dtype=torch.int64)
+            self.add_state(f"{name}_{self._of}", zeros, dist_reduce_fx="sum")
+
+    @property
+    def sums(self) -> Any:
+        """The sums of statistics in limbs, int64[k, LIMBS]."""
+        return getattr(self, f"sums_{self._of}")
+
+    @property
+    def segments(self) -> Any:
+        """How many segments there were, int64."""
+        return getattr(self, f"segments_{self._of}")
+
+    @property
+    def skipped(self) -> Any:
+        """How many of them the metric left out, int64."""
+        return getattr(self, f"skipped_{self._of}")
 
     @property
     def higher_is_better(self) -> bool:
@@ -99,9 +120,10 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         else:
             segments = Segments.from_orders(predictions, target)
         statistics = statistics_in_pieces(self.metric, segments)
-        self.sums += torch.from_numpy(limbs_of(statistics)).to(self.sums.device)
-        self.segments += len(segments)
-        self.skipped += int(np.count_nonzero(left_out(statistics)))
+        # In place: metrics that a collection has found to be the same share these tensors.
+        self.sums.add_(torch.from_numpy(limbs_of(statistics)).to(self.sums.device))
+        self.segments.add_(len(segments))
+        self.skipped.add_(int(np.count_nonzero(left_out(statistics))))
 
     def compute(self) -> Any:
         """Return the score of all segments of all ranks, a tensor of float64.
@@ -114,6 +136,18 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         require_segments(int(self.segments))
         value = self.metric.score(totals_of(self.sums.cpu().numpy()))
         return torch.tensor(float(value), dtype=torch.float64)
+
+
+def state_suffix(metric: Metric, options: dict[str, Any]) -> str:
+    """Return what names the states of a metric: its name, and a hash of all that it computes.
+
+    The version is left out, so that a later one reads the states of a checkpoint.
+    """
+    signature = metric.signature()
+    chosen = {name: getattr(value, "fields", value) for name, value in sorted(options.items())}
+    whole = repr((signature.metric, signature.fields, chosen))
+    name = re.sub(r"\W+", "_", signature.metric, flags=re.ASCII)
+    return f"{name}_{hashlib.sha256(whole.encode()).hexdigest()[:16]}"
 
 
 def limbs_of(statistics: Float64) -> Int64:

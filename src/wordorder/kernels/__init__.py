@@ -8,36 +8,59 @@ package; sizes are checked by its callers. `_run.run_rows` decides on chunks and
 kernels are installed: for debugging, coverage and the tests that compare the two.
 """
 
-import importlib.machinery
-import importlib.util
+import builtins
+import math
 import os
 import sys
 from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from wordorder.kernels._stand_in import Cython
+
+INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
 
 
-class _SourceFinder:
-    """Finds the kernels' Python source, never their compiled twins."""
+def _imported(name: str, *rest: Any) -> Any:
+    """Import for a kernel: Cython, which only compiling needs, has a stand-in."""
+    if name == "cython":
+        return Cython
+    return math if name == "cython.cimports.libc.math" else builtins.__import__(name, *rest)
+
+
+class _SourceLoader(SourceFileLoader):
+    """Runs a kernel's Python source; nobody else sees what it imports as `cython`."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _imported}
+        super().exec_module(module)
+
+
+class _KernelFinder:
+    """Finds a kernel's Python source where it has no compiled twin, or where that is asked for."""
 
     @staticmethod
     def find_spec(
         name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if not name.startswith(__name__ + "."):
+    ) -> ModuleSpec | None:
+        package, _, stem = name.rpartition(".")
+        source = Path(__file__).parent / f"{stem}.py"
+        if package != __name__ or stem.startswith("_") or not source.exists():
             return None
-        source = Path(__file__).parent / f"{name.rpartition('.')[2]}.py"
-        return importlib.util.spec_from_file_location(name, source) if source.exists() else None
+        found = None if INTERPRETED_BY_CHOICE else PathFinder.find_spec(name, path, target)
+        if found is not None and not str(found.origin).endswith(".py"):
+            return found
+        return spec_from_file_location(name, source, loader=_SourceLoader(name, str(source)))
 
 
-INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
-
-if INTERPRETED_BY_CHOICE:
-    sys.meta_path.insert(0, _SourceFinder())
+sys.meta_path.insert(0, _KernelFinder())
 
 
 def compiled() -> bool:
     """Say whether all kernels of this installation run as compiled code."""
     names = [path.stem for path in Path(__file__).parent.glob("[!_]*.py")]
-    specs = [importlib.util.find_spec(f"{__name__}.{name}") for name in names]
+    specs = [find_spec(f"{__name__}.{name}") for name in names]
     return not any(spec is None or str(spec.origin).endswith(".py") for spec in specs)

@@ -1,0 +1,164 @@
+"""Engines that a user's process already runs do the work, and go on as they were.
+
+Each in a process of its own, as a notebook would: what it prints last is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import REFERENCE, SYSTEMS
+
+from wordorder.scoring import score
+
+BEGIN = f"""
+import json, logging, warnings
+warnings.simplefilter("ignore")
+from wordorder.errors import UsageError
+from wordorder.scale import score_on_engine, scored_spans
+from wordorder.scale.cutting import Sizes
+
+# More than ten spans.
+scored_spans.spans.__kwdefaults__.update(sizes=Sizes(1, 400, 1))
+
+def scored(engine, address=None):
+    made = score_on_engine(
+        {REFERENCE!r}, {SYSTEMS!r}, "frs,kendall", engine=engine, address=address
+    )
+    return made.values()
+
+def refused(engine, address):
+    try:
+        scored(engine, address)
+    except UsageError as error:
+        return str(error)
+
+"""
+SPARK = """
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+def options():
+    # What an engine of its own would have set.
+    names = ("spark.app.name", "spark.master", "spark.ui.showConsoleProgress")
+    return [spark.conf.get(name, None) for name in names]
+
+if __name__ == "__main__":
+    builder = SparkSession.builder.master("local[2]").appName("mine")
+    for option, value in (("spark.ui.enabled", "false"), ("spark.driver.host", "127.0.0.1")):
+        builder = builder.config(option, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    loggers = spark._jvm.org.apache.logging.log4j.LogManager
+    before = options(), str(loggers.getRootLogger().getLevel())
+    found = {"here": scored("spark"), "again": scored("spark", "local[2]")}
+    found["refused"] = refused("spark", "yarn")
+    found["same"] = (options(), str(loggers.getRootLogger().getLevel())) == before
+    found["level"] = before[1]
+    # A job of the user's own, and a frame from before.
+    found["rows"] = spark.range(10).repartition(2).count()
+    spark.stop()
+    found["alone"] = scored("spark")
+    found["left"] = SparkContext._active_spark_context is not None
+    print(json.dumps(found))
+"""
+RAY = """
+import ray
+
+if __name__ == "__main__":
+    quiet = dict(log_to_driver=False, logging_level=logging.ERROR)
+    ray.init("local", num_cpus=2, include_dashboard=False, **quiet)
+    held = ray.put("kept")
+    here = ray.get_runtime_context().gcs_address
+    found = {"here": scored("ray"), "again": scored("ray", here)}
+    found["refused"] = refused("ray", "elsewhere")
+    found["same"] = ray.get_runtime_context().gcs_address == here
+    found["rows"] = len(ray.get(held))
+    ray.shutdown()
+    found["alone"] = scored("ray")
+    found["left"] = ray.is_initialized()
+    print(json.dumps(found))
+"""
+DASK = """
+from dask.distributed import Client, LocalCluster, default_client
+
+if __name__ == "__main__":
+    options = dict(n_workers=1, processes=False, dashboard_address=None)
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        held = client.scatter("kept")
+        before = cluster.scheduler.transition_counter
+        found = {"here": scored("dask")}
+        found["worked"] = cluster.scheduler.transition_counter - before
+        found["again"] = scored("dask", cluster.scheduler_address)
+        found["same"] = default_client() is client and client.status == "running"
+        found["rows"] = len(held.result())
+    found["alone"] = scored("dask")
+    try:
+        found["left"] = default_client() is not None
+    except ValueError:
+        found["left"] = False
+    print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, Any]:
+    values = score(REFERENCE, SYSTEMS, "frs,kendall").values()
+    return dict(json.loads(json.dumps(values)))
+
+
+def found(script: str, folder: Path) -> dict[str, Any]:
+    """Run a user's script; workers of Dask import it once more, so it is a file."""
+    path = folder / "script.py"
+    path.write_text(BEGIN + script)
+    # Spark starts whatever is called python3: that of an environment that is active.
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def check(said: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert said["here"] == said["again"] == said["alone"] == expected
+    assert said["same"]
+    assert not said["left"]
+
+
+@pytest.mark.skipif(find_spec("pyspark") is None, reason="pyspark is not installed")
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
+def test_a_spark_session(expected: dict[str, Any], tmp_path: Path) -> None:
+    said = found(SPARK, tmp_path)
+    check(said, expected)
+    assert said["rows"] == 10
+    assert said["level"] == "ERROR"
+    assert said["refused"].endswith('address="yarn": this process already has a Spark at local[2]')
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
+def test_a_ray(expected: dict[str, Any], tmp_path: Path) -> None:
+    said = found(RAY, tmp_path)
+    check(said, expected)
+    assert said["rows"] == 4
+    assert 'address="elsewhere": this process already has a Ray at ' in said["refused"]
+
+
+def test_a_client_of_dask(expected: dict[str, Any], tmp_path: Path) -> None:
+    said = found(DASK, tmp_path)
+    check(said, expected)
+    assert said["rows"] == 4
+    assert said["worked"] > 10
