@@ -14,7 +14,7 @@ BENCHMARKS = (
     *("command_line", "command_line_text", "beside_wc", "order_metrics", "text_metrics"),
     *("bleu_chrf", "beside_compare_mt", "analyze_translations"),
     *("growth", "resampling", "trees", "reading", "aligners", "treebank"),
-    *("reordering", "evaluation", "language_model", "decoder"),
+    *("reordering", "evaluation", "language_model", "decoder", "tuning_round"),
 )
 
 

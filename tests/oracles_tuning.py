@@ -63,9 +63,16 @@ def value_along(problem: Problem, lines: Sequence[Sequence[Line]], x: float) -> 
     return float(problem.score(total))
 
 
-def best_of_line(problem: Problem, weights: Float64, direction: Float64) -> float:
-    """Return the best value anywhere on a line: one look between any two crossings."""
+def best_of_line(
+    problem: Problem, weights: Float64, direction: Float64, ends: tuple[float, float] | None = None
+) -> float:
+    """Return the best value anywhere on a line, or between its ends: a look between crossings."""
     lines = candidate_lines(problem, weights, direction)
     points = sorted({x for sentence in lines for x in crossings(sentence)})
-    values = [value_along(problem, lines, x) for x in between(points)]
+    places = between(points)
+    if ends is not None:
+        low, high = ends
+        inside = [low, *(x for x in points if low < x < high), high]
+        places = [(a + b) / 2 for a, b in pairwise(inside) if b - a > NARROW]
+    values = [value_along(problem, lines, x) for x in places]
     return max(values) if problem.higher_is_better else min(values)

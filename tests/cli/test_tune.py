@@ -35,7 +35,7 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
     assert found["before"] == pytest.approx(first["value"], abs=1e-12)
     assert set(found) == {
         *("version", "objective", "value", "weights", "features", "before", "starts"),
-        *("sentences", "candidates", "notes"),
+        *("method", "sentences", "candidates", "notes"),
     }
     # The first candidates of the new lists are those that the value is about.
     best = call("tune", ranked, reference, "-r", other, "-m", "0.6*cder+0.4*per", "--starts", "1")

@@ -16,7 +16,7 @@ from wordorder.training.tuning.weights_file import read_start
 from wordorder.translation import Decoder, load_translation_model, tune_translation
 from wordorder.translation.features import FEATURES
 
-FEW = ("--starts", "2", "--kbest", "10", "--beam", "10")
+FEW = ("--method", "mert", "--starts", "2", "--kbest", "10", "--beam", "10")
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,21 @@ def test_the_value_is_that_of_the_translations(
     assert [row.split("\t")[0] for row in rows] == ["feature", *FEATURES]
 
 
+def test_mira_unless_another_method_is_given(
+    model: str, dev: tuple[str, str, str], tmp_path: Path
+) -> None:
+    source, reference, _ = dev
+    few = ("--kbest", "10", "--beam", "10", "--rounds", "1", "-m", "cder")
+    args = ("tune", model, source, reference, *few, "-o", tmp_path / "w")
+    assert call(*args, "--format", "json").good().json["method"] == "mira"
+    assert (tmp_path / "w").read_text().splitlines()[0].endswith(" before), mira")
+    assert "; mira\n" in call(*args).good().text
+    call(*args, "--starts", "2").refused(2, "--starts is for --method mert; without --method a")
+    call(*args, "--method", "mira", "--starts", "2").refused(2, "--starts is for --method mert")
+    mert = call(*args, "--method", "mert", "--starts", "2", "--format", "json").good().json
+    assert mert["method"] == "mert"
+
+
 def test_lrscore_sees_the_links_of_the_decoder(model: str, dev: tuple[str, str, str]) -> None:
     source, reference, links = dev
     args = ("tune", model, source, reference, "-m", "lr-kb1", *FEW, "--rounds", "1")
@@ -81,6 +96,7 @@ def test_lrscore_sees_the_links_of_the_decoder(model: str, dev: tuple[str, str, 
         reference,
         "lr-kb1",
         reference_alignments=[links],
+        method="mert",
         starts=2,
         kbest=10,
         beam=10,

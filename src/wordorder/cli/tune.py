@@ -71,10 +71,9 @@ _OF_MODELS = {"rounds", "runs", "kbest", "window", "beam"}
 @click.option(
     "--method",
     type=click.Choice(TUNING_METHODS),
-    default="mert",
-    show_default=True,
     help="mert: exact search along lines from several starts; pro: a classifier of pairs; mira: "
-    "passes over the sentences, for many features.",
+    "passes over the sentences, for many features. [default: mert for NBEST, mira for MODEL; with "
+    "--resume that of the tuning which goes on]",
 )
 @click.option(
     "--nbest",
@@ -200,7 +199,7 @@ def command(
     starts: int | None,
     directions: int | None,
     retune: int | None,
-    method: str,
+    method: str | None,
     reranked: str | None,
     moses_features: str | None,
     moses_scores: str | None,
@@ -225,15 +224,14 @@ def command(
     if resamples is not None and not confidence:
         raise UsageError("--resamples is for --confidence")
     for option, given in (("--starts", starts), ("--directions", directions)):
-        if given is not None and method != "mert":
+        if given is not None and method not in (None, "mert"):
             raise UsageError(f"{option} is for --method mert")
     for option, path in (("-o", output), ("--reranked", reranked)):
         if path == "-":
             raise UsageError(f"{option} needs the name of a file")
+    of_method = ("method", method), ("starts", starts), ("directions", directions)
     tuning: dict[str, Any] = {
-        "method": method,
-        "starts": starts or 20,
-        "directions": 8 if directions is None else directions,
+        **{name: value for name, value in of_method if value is not None},
         "confidence": 0.95 if confidence else None,
         "resamples": resamples or 1000,
         "retune": retune or 0,

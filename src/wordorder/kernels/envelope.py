@@ -11,6 +11,64 @@ INFINITY = cython.declare(cython.double, float("inf"))
 CLOSE = cython.declare(cython.double, 1e-9)
 # What scores may be wrong by, relative to their size.
 ROUNDING = cython.declare(cython.double, 1e-12)
+# Points that are sorted one by one.
+RUN = cython.declare(cython.longlong, 8)
+# Candidates that are worked on at a time.
+BLOCK = cython.declare(cython.Py_ssize_t, 256)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def multiply(
+    features: cython.const[cython.double][::1],
+    candidates: cython.Py_ssize_t,
+    width: cython.Py_ssize_t,
+    directions: cython.const[cython.double][::1],
+    direction: cython.Py_ssize_t,
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    out: cython.double[::1],
+    at: cython.Py_ssize_t,
+) -> cython.void:
+    """Write the products of the candidates ``begin .. end-1`` with a direction, from `at` on.
+
+    Summed in the order of the features, so that candidates with equal features have equal products.
+    Four features at a time: the sums stay where they are, and several candidates are worked on at
+    once.
+    """
+    i: cython.Py_ssize_t
+    f: cython.Py_ssize_t = 0
+    row: cython.Py_ssize_t
+    number: cython.Py_ssize_t = end - begin
+    a: cython.double
+    b: cython.double
+    c: cython.double
+    d: cython.double
+    for i in range(number):
+        out[at + i] = 0.0
+    while f + 4 <= width:
+        a = directions[direction * width + f]
+        b = directions[direction * width + f + 1]
+        c = directions[direction * width + f + 2]
+        d = directions[direction * width + f + 3]
+        row = f * candidates + begin
+        for i in range(number):
+            out[at + i] = (
+                out[at + i]
+                + features[row + i] * a
+                + features[row + candidates + i] * b
+                + features[row + 2 * candidates + i] * c
+                + features[row + 3 * candidates + i] * d
+            )
+        f += 4
+    while f < width:
+        a = directions[direction * width + f]
+        row = f * candidates + begin
+        for i in range(number):
+            out[at + i] += features[row + i] * a
+        f += 1
 
 
 def project(
@@ -24,21 +82,29 @@ def project(
 ) -> None:
     """Write the product of each candidate's features with each direction.
 
-    `features` is [candidates, width], `directions` is [D, width], `out` is [D, candidates]. Summed
-    in the order of the features, so that candidates with equal features have equal products.
+    `features` is [width, candidates], `directions` is [D, width], `out` is [D, candidates].
     """
     number: cython.Py_ssize_t = directions.shape[0] // width
-    i: cython.Py_ssize_t
+    begin: cython.Py_ssize_t = first
+    end: cython.Py_ssize_t
     d: cython.Py_ssize_t
-    f: cython.Py_ssize_t
-    total: cython.double
     with cython.nogil:
-        for i in range(first, last):
+        # Block by block, which stays in the cache.
+        while begin < last:
+            end = begin + BLOCK if begin + BLOCK < last else last
             for d in range(number):
-                total = 0.0
-                for f in range(width):
-                    total += features[i * width + f] * directions[d * width + f]
-                out[d * candidates + i] = total
+                multiply(
+                    features,
+                    candidates,
+                    width,
+                    directions,
+                    d,
+                    begin,
+                    end,
+                    out,
+                    d * candidates + begin,
+                )
+            begin = end
 
 
 def best_candidates(
@@ -85,17 +151,34 @@ def sort_points(
     """Sort points with their places; equal ones stay in their order. Return where they are.
 
     Both arrays have room for twice as many: 0 says that the sorted ones are in the first half,
-    `size` in the second. Runs of 1, 2, 4, ... points are merged.
+    `size` in the second. Runs of `RUN` points are sorted by insertion, then merged.
     """
     source: cython.longlong = 0
     target: cython.longlong = size
-    width: cython.longlong = 1
-    low: cython.longlong
+    width: cython.longlong = RUN
+    low: cython.longlong = 0
     middle: cython.longlong
     high: cython.longlong
     one: cython.longlong
     other: cython.longlong
     at: cython.longlong
+    place: cython.longlong
+    point: cython.double
+    beyond: cython.double
+    first: cython.longlong
+    while low < size:
+        high = low + RUN if low + RUN < size else size
+        for one in range(low + 1, high):
+            point = points[one]
+            place = places[one]
+            at = one
+            while at > low and points[at - 1] > point:
+                points[at] = points[at - 1]
+                places[at] = places[at - 1]
+                at -= 1
+            points[at] = point
+            places[at] = place
+        low = high
     while width < size:
         low = 0
         while low < size:
@@ -103,17 +186,27 @@ def sort_points(
             high = middle + width if middle + width < size else size
             one = source + low
             other = source + middle
-            for at in range(target + low, target + high):
-                if other >= source + high or (
-                    one < source + middle and points[one] <= points[other]
-                ):
-                    points[at] = points[one]
-                    places[at] = places[one]
-                    one += 1
-                else:
-                    points[at] = points[other]
-                    places[at] = places[other]
-                    other += 1
+            at = target + low
+            while one < source + middle and other < source + high:
+                # Which is smaller cannot be predicted, so nothing branches on it.
+                point = points[one]
+                beyond = points[other]
+                first = point <= beyond
+                points[at] = point if first else beyond
+                places[at] = places[one if first else other]
+                one += first
+                other += 1 - first
+                at += 1
+            while one < source + middle:
+                points[at] = points[one]
+                places[at] = places[one]
+                one += 1
+                at += 1
+            while other < source + high:
+                points[at] = points[other]
+                places[at] = places[other]
+                other += 1
+                at += 1
             low = high
         source, target = target, source
         width *= 2
@@ -124,157 +217,391 @@ def sort_points(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def is_below(
+def edge(
+    low: cython.double,
+    start: cython.double,
+    high: cython.double,
+    end: cython.double,
+    edges: cython.double[::1],
+    at: cython.Py_ssize_t,
+) -> cython.void:
+    """Write the straight line through two points, (`start`, `low`) and (`end`, `high`).
+
+    Its rise, and its height at 0, less by more than a rounding.
+    """
+    rise: cython.double = (high - low) / (end - start)
+    steep: cython.double = rise if rise >= 0.0 else -rise
+    size: cython.double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
+    size += steep * ((start if start >= 0.0 else -start) + (end if end >= 0.0 else -end))
+    edges[at] = rise
+    edges[at + 1] = low - rise * start - ROUNDING * size
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def side(
     intercepts: cython.const[cython.double][::1],
     slopes: cython.const[cython.double][::1],
     line: cython.longlong,
-    i: cython.longlong,
-    one: cython.longlong,
-    other: cython.longlong,
+    outer: cython.longlong,
+    between: cython.longlong,
+    best: cython.longlong,
+    edges: cython.double[::1],
+    at: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Return whether a candidate is below two others everywhere, by more than a rounding.
+    """Write the edges from the outermost candidate over one between to the best one.
 
-    It is if its point (slope, intercept) is below the straight line between theirs.
+    It is one edge, twice, if the one between is below it. Return whether there is any.
     """
-    run: cython.double = slopes[line + other] - slopes[line + one]
-    step: cython.double = slopes[line + i] - slopes[line + one]
-    low: cython.double = intercepts[one]
-    high: cython.double = intercepts[other]
-    size: cython.double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
-    above: cython.double = intercepts[i] + ROUNDING * size
-    if run > 0.0:
-        return (above - low) * run < step * (high - low)
-    return above < (low if low > high else high)
+    start: cython.double = slopes[line + outer]
+    middle: cython.double = slopes[line + between]
+    end: cython.double = slopes[line + best]
+    if start == end:
+        return False
+    edge(intercepts[outer], start, intercepts[best], end, edges, at)
+    if (
+        middle != start
+        and middle != end
+        and (intercepts[between] - edges[at] * middle > edges[at + 1])
+    ):
+        edge(intercepts[outer], start, intercepts[between], middle, edges, at)
+        edge(intercepts[between], middle, intercepts[best], end, edges, at + 2)
+    else:
+        edges[at + 2] = edges[at]
+        edges[at + 3] = edges[at + 1]
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def find_guides(
+    intercepts: cython.const[cython.double][::1],
+    slopes: cython.const[cython.double][::1],
+    line: cython.longlong,
+    number: cython.longlong,
+    best: cython.longlong,
+    guides: cython.longlong[::1],
+    at: cython.Py_ssize_t,
+) -> cython.void:
+    """Write which candidates have the lowest and highest slope, and two between them.
+
+    Those have the highest scores on either side of 0, of each fourth candidate.
+    """
+    i: cython.longlong
+    lowest: cython.longlong = 0
+    highest: cython.longlong = 0
+    left: cython.longlong = best
+    right: cython.longlong = best
+    slope: cython.double = slopes[line]
+    low: cython.double = slope
+    high: cython.double = slope
+    least: cython.double = intercepts[0]
+    for i in range(1, number):
+        slope = slopes[line + i]
+        if slope < low:
+            low = slope
+            lowest = i
+        if slope > high:
+            high = slope
+            highest = i
+    for i in range(0, number, 4):
+        if intercepts[i] < least:
+            least = intercepts[i]
+    far: cython.double = (intercepts[best] - least) / (high - low) if high > low else 0.0
+    before: cython.double = intercepts[best] - far * slopes[line + best]
+    behind: cython.double = intercepts[best] + far * slopes[line + best]
+    for i in range(0, number, 4):
+        slope = far * slopes[line + i]
+        if intercepts[i] - slope > before:
+            before = intercepts[i] - slope
+            left = i
+        if intercepts[i] + slope > behind:
+            behind = intercepts[i] + slope
+            right = i
+    guides[at] = lowest
+    guides[at + 1] = left
+    guides[at + 2] = right
+    guides[at + 3] = highest
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def find_winners(
+    intercepts: cython.const[cython.double][::1],
+    slopes: cython.const[cython.double][::1],
+    line: cython.longlong,
+    number: cython.longlong,
+    lowest: cython.double,
+    highest: cython.double,
+    guides: cython.longlong[::1],
+    at: cython.Py_ssize_t,
+) -> cython.void:
+    """Write the first of the candidates that score highest at each of two points."""
+    i: cython.longlong
+    slope: cython.double
+    height: cython.double
+    before: cython.double = -INFINITY
+    behind: cython.double = -INFINITY
+    for i in range(number):
+        slope = slopes[line + i]
+        height = intercepts[i]
+        if height + lowest * slope > before:
+            before = height + lowest * slope
+            guides[at] = i
+        if height + highest * slope > behind:
+            behind = height + highest * slope
+            guides[at + 3] = i
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def envelope(
+    intercepts: cython.const[cython.double][::1],
+    slopes: cython.const[cython.double][::1],
+    line: cython.longlong,
+    number: cython.longlong,
+    best: cython.longlong,
+    lowest: cython.double,
+    highest: cython.double,
+    guides: cython.longlong[::1],
+    guide: cython.Py_ssize_t,
+    chosen: cython.longlong[::1],
+    begins: cython.double[::1],
+    start: cython.longlong,
+    shift: cython.longlong,
+    points: cython.double[::1],
+    places: cython.longlong[::1],
+    edges: cython.double[::1],
+) -> cython.longlong:
+    """Write the envelope of a sentence on a line from `start` on; return where it ends.
+
+    The slopes begin at `line`, the candidates are numbered from `shift` on in `chosen`. Only what
+    wins between the points `lowest` and `highest` is looked for, unless one of them is infinite.
+    """
+    i: cython.longlong
+    k: cython.longlong
+    new: cython.longlong
+    old: cython.longlong
+    size: cython.longlong = 0
+    at: cython.longlong
+    top: cython.longlong = start
+    beaten: cython.bint
+    rise: cython.double
+    point: cython.double
+    slope: cython.double
+    height: cython.double
+    low: cython.double = -INFINITY
+    high: cython.double = INFINITY
+    if lowest > -INFINITY and highest < INFINITY:
+        # What rises less than the winner at one end, or more than that at the other, never wins.
+        find_winners(intercepts, slopes, line, number, lowest, highest, guides, guide)
+        low = slopes[line + guides[guide]]
+        high = slopes[line + guides[guide + 3]]
+        if guides[guide + 1] < 0:
+            guides[guide + 1] = guides[guide + 2] = best
+    elif guides[guide] < 0:
+        find_guides(intercepts, slopes, line, number, best, guides, guide)
+    beaten = side(intercepts, slopes, line, guides[guide], guides[guide + 1], best, edges, 0)
+    if side(intercepts, slopes, line, guides[guide + 3], guides[guide + 2], best, edges, 4):
+        if not beaten:
+            for k in range(4):
+                edges[k] = edges[4 + k]
+    elif beaten:
+        for k in range(4):
+            edges[4 + k] = edges[k]
+    else:
+        # Nothing else wins anywhere.
+        chosen[start] = best + shift
+        begins[start] = -INFINITY
+        return start + 1
+    rise_0: cython.double = edges[0]
+    base_0: cython.double = edges[1]
+    rise_1: cython.double = edges[2]
+    base_1: cython.double = edges[3]
+    rise_2: cython.double = edges[4]
+    base_2: cython.double = edges[5]
+    rise_3: cython.double = edges[6]
+    base_3: cython.double = edges[7]
+    for i in range(number):
+        slope = slopes[line + i]
+        height = intercepts[i]
+        if slope < low or slope > high:
+            continue
+        if (
+            height - rise_0 * slope < base_0
+            and height - rise_3 * slope < base_3
+            and height - rise_1 * slope < base_1
+            and height - rise_2 * slope < base_2
+        ):
+            continue
+        points[size] = slope
+        places[size] = i
+        size += 1
+    at = sort_points(points, places, size)
+    for i in range(at, at + size):
+        new = places[i]
+        point = -INFINITY
+        beaten = False
+        while top > start:
+            old = chosen[top - 1]
+            rise = slopes[line + new] - slopes[line + old]
+            if rise > 0.0:
+                point = (intercepts[old] - intercepts[new]) / rise
+                if point > begins[top - 1]:
+                    break
+            elif intercepts[new] <= intercepts[old]:
+                # Equal slopes: the higher line wins everywhere.
+                beaten = True
+                break
+            top -= 1
+        if beaten:
+            continue
+        if top == start:
+            point = -INFINITY
+        chosen[top] = new
+        begins[top] = point
+        top += 1
+    # Halfway from the best candidate to the ends of the envelope.
+    at = start
+    while at < top - 1 and begins[at + 1] <= 0.0:
+        at += 1
+    guides[guide + 1] = chosen[(start + at) // 2]
+    guides[guide + 2] = chosen[(at + top) // 2]
+    for i in range(start, top):
+        chosen[i] += shift
+    return top
 
 
 def envelopes(
-    intercepts: cython.const[cython.double][::1],
-    slopes: cython.const[cython.double][::1],
-    sentences: cython.Py_ssize_t,
-    rows: cython.const[cython.longlong][::1],
+    features: cython.const[cython.double][::1],
+    candidates: cython.Py_ssize_t,
+    width: cython.Py_ssize_t,
+    directions: cython.const[cython.double][::1],
+    axes: cython.const[cython.longlong][::1],
+    lows: cython.const[cython.double][::1],
+    highs: cython.const[cython.double][::1],
+    offsets: cython.const[cython.longlong][::1],
+    guides: cython.longlong[::1],
     chosen: cython.longlong[::1],
     begins: cython.double[::1],
+    starts: cython.longlong[::1],
     counts: cython.longlong[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
+    products: cython.double[::1],
     points: cython.double[::1],
     places: cython.longlong[::1],
+    edges: cython.double[::1],
+    fresh: cython.longlong[::1],
 ) -> None:
-    """Write the upper envelope of each sentence on each of several lines.
+    """Write the upper envelope of each sentence on each of several lines through one point.
 
-    Row ``line * sentences + sentence`` has the places ``rows[row] .. rows[row + 1]-1`` of `chosen`
-    and `begins`, and the candidates behind ``rows[sentence]``. `slopes` is [lines, candidates]. The
-    envelope of a row is ``counts[row]`` candidates in `chosen`, from where the row begins, each
-    with the point from which on it wins in `begins`; the first one wins from minus infinity. Of
-    equal candidates the first is there. One that wins at a single point is not. Scratch: twice the
-    candidates of the longest row.
+    `features` is [width, candidates], and sentence ``s`` has the candidates ``offsets[s] ..
+    offsets[s + 1]-1``. The first of the `directions` [1 + R, width] is the point. The lines change
+    the features `axes`, one each, then go in the other directions. The envelope of sentence ``s``
+    on line ``d`` is at ``starts[d * S + s]`` of `chosen` and `begins`, ``counts[d * S + s]``
+    candidates, each with the point from which on it wins; the first one wins from minus infinity.
+    What wins between the points ``lows[d]`` and ``highs[d]``, on either side of 0, is there; where
+    one is infinite, what wins anywhere. Of equal candidates the first is there. One that wins at a
+    single point is not. Scratch: three arrays with two numbers for each candidate of the longest
+    sentence, then 8, and 4.
 
-    Most candidates are below two others everywhere. Five that are not, those with the lowest and
-    the highest slope, with the highest score at 0 and on either side of it, tell most of them.
+    A candidate is below two others everywhere if its point (slope, intercept) is below the straight
+    line between theirs. Most are below those through five: the ones with the lowest and the highest
+    slope, with the highest intercept, and one on either side of it. Which they are changes how long
+    it takes, not what is found. Between two points, the outermost ones are those that win there.
+    The `guides` [sentences, axes, 4] are all but the middle one, from left to right, below 0 before
+    the first search; those on either side of the middle are then on the envelope found last.
     """
+    sentences: cython.Py_ssize_t = offsets.shape[0] - 1
+    number: cython.Py_ssize_t = axes.shape[0]
+    lines: cython.Py_ssize_t = number + directions.shape[0] // width - 1
     row: cython.Py_ssize_t
-    line: cython.longlong
-    start: cython.longlong
+    d: cython.Py_ssize_t
     begin: cython.longlong
-    stop: cython.longlong
-    top: cython.longlong
-    i: cython.longlong
-    new: cython.longlong
-    old: cython.longlong
     size: cython.longlong
     at: cython.longlong
-    lowest: cython.longlong
-    highest: cython.longlong
+    end: cython.longlong
     best: cython.longlong
-    left: cython.longlong
-    right: cython.longlong
-    beaten: cython.int
-    rise: cython.double
-    point: cython.double
-    far: cython.double
-    before: cython.double
-    behind: cython.double
-    slope: cython.double
+    i: cython.longlong
     with cython.nogil:
         for row in range(first, last):
-            start = rows[row]
-            line = row // sentences * intercepts.shape[0]
-            begin = start - line
-            stop = rows[row + 1] - line
-            lowest = highest = best = begin
-            point = intercepts[begin]
-            for i in range(begin + 1, stop):
-                slope = slopes[line + i]
-                if slope < slopes[line + lowest]:
-                    lowest = i
-                if slope > slopes[line + highest]:
-                    highest = i
-                if intercepts[i] > intercepts[best]:
+            begin = offsets[row]
+            size = offsets[row + 1] - begin
+            multiply(features, candidates, width, directions, 0, begin, begin + size, products, 0)
+            best = 0
+            for i in range(1, size):
+                if products[i] > products[best]:
                     best = i
-                if intercepts[i] < point:
-                    point = intercepts[i]
-            rise = slopes[line + highest] - slopes[line + lowest]
-            far = (intercepts[best] - point) / rise if rise > 0.0 else 0.0
-            left = right = best
-            before = intercepts[best] - far * slopes[line + best]
-            behind = intercepts[best] + far * slopes[line + best]
-            for i in range(begin, stop):
-                point = far * slopes[line + i]
-                if intercepts[i] - point > before:
-                    before = intercepts[i] - point
-                    left = i
-                if intercepts[i] + point > behind:
-                    behind = intercepts[i] + point
-                    right = i
-            size = 0
-            for i in range(begin, stop):
-                slope = slopes[line + i]
-                if slope < slopes[line + best]:
-                    if slope < slopes[line + left]:
-                        beaten = is_below(intercepts, slopes, line, i, lowest, left)
-                    else:
-                        beaten = is_below(intercepts, slopes, line, i, left, best)
-                elif slope < slopes[line + right]:
-                    beaten = is_below(intercepts, slopes, line, i, best, right)
+            at = begin * lines
+            for d in range(lines):
+                if d < number:
+                    end = envelope(
+                        products,
+                        features,
+                        axes[d] * candidates + begin,
+                        size,
+                        best,
+                        lows[d],
+                        highs[d],
+                        guides,
+                        (row * number + d) * 4,
+                        chosen,
+                        begins,
+                        at,
+                        begin,
+                        points,
+                        places,
+                        edges,
+                    )
                 else:
-                    beaten = is_below(intercepts, slopes, line, i, right, highest)
-                if not beaten:
-                    points[size] = slope
-                    places[size] = i
-                    size += 1
-            at = sort_points(points, places, size)
-            top = start
-            for i in range(at, at + size):
-                new = places[i]
-                point = -INFINITY
-                beaten = 0
-                while top > start:
-                    old = chosen[top - 1]
-                    rise = slopes[line + new] - slopes[line + old]
-                    if rise > 0.0:
-                        point = (intercepts[old] - intercepts[new]) / rise
-                        if point > begins[top - 1]:
-                            break
-                    elif intercepts[new] <= intercepts[old]:
-                        # Equal slopes: the higher line wins everywhere.
-                        beaten = 1
-                        break
-                    top -= 1
-                if beaten:
-                    continue
-                if top == start:
-                    point = -INFINITY
-                chosen[top] = new
-                begins[top] = point
-                top += 1
-            counts[row] = top - start
+                    multiply(
+                        features,
+                        candidates,
+                        width,
+                        directions,
+                        d - number + 1,
+                        begin,
+                        begin + size,
+                        products,
+                        size,
+                    )
+                    fresh[0] = fresh[1] = -1
+                    end = envelope(
+                        products,
+                        products,
+                        size,
+                        size,
+                        best,
+                        lows[d],
+                        highs[d],
+                        fresh,
+                        0,
+                        chosen,
+                        begins,
+                        at,
+                        begin,
+                        points,
+                        places,
+                        edges,
+                    )
+                starts[d * sentences + row] = at
+                counts[d * sentences + row] = end - at
+                at = end
 
 
 def sweeps(
     chosen: cython.const[cython.longlong][::1],
     begins: cython.const[cython.double][::1],
     counts: cython.const[cython.longlong][::1],
-    rows: cython.const[cython.longlong][::1],
+    starts: cython.const[cython.longlong][::1],
     sentences: cython.Py_ssize_t,
     statistics: cython.const[cython.double][::1],
     width: cython.Py_ssize_t,
@@ -290,7 +617,7 @@ def sweeps(
 ) -> None:
     """Write the intervals of whole lines, and the summed statistics of the candidates that win.
 
-    `chosen`, `begins`, `counts` and `rows` are those of `envelopes`; `statistics` is [candidates,
+    `chosen`, `begins`, `starts` and `counts` are those of `envelopes`; `statistics` is [candidates,
     width]. Line `d` has room for the intervals ``offsets[d] .. offsets[d + 1]-1`` of `found` and
     `totals`, one more than its envelopes have changes; it gets ``kept[d]`` of them, since those
     without any width are left out. Scratch: twice the changes of the longest line, and a row.
@@ -313,10 +640,10 @@ def sweeps(
             size = offsets[line + 1] - offsets[line] - 1
             at = 0
             for row in range(line * sentences, (line + 1) * sentences):
-                start = chosen[rows[row]] * width
+                start = chosen[starts[row]] * width
                 for k in range(width):
                     total[k] += statistics[start + k]
-                for new in range(rows[row] + 1, rows[row] + counts[row]):
+                for new in range(starts[row] + 1, starts[row] + counts[row]):
                     points[at] = begins[new]
                     places[at] = new
                     at += 1

@@ -63,6 +63,7 @@ def tuning_json(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
         found |= {
             "features": list(tuned.names),
             "before": tuned.before,
+            "method": tuned.method,
             "starts": list(tuned.starts),
             "sentences": tuned.sentences,
             "candidates": tuned.candidates,
@@ -92,7 +93,7 @@ def rounds_text(tuned: TunedRounds) -> str:
         tuned.objective,
         f"{shown} ({number(tuned.before, DECIMALS)} before), "
         f"{counted(tuned.sentences, 'sentence')}; round {best.best.number} of "
-        f"{counted(len(best.rounds) - 1, 'round')} is the best",
+        f"{counted(len(best.rounds) - 1, 'round')} is the best; {tuned.method}",
     ]
     if len(tuned.runs) > 1:
         rows: list[list[Cell]] = [
@@ -125,6 +126,7 @@ def rounds_json(tuned: TunedRounds) -> dict[str, Any]:
         "weights": tuned.weights.tolist(),
         "features": list(tuned.names),
         "before": tuned.before,
+        "method": tuned.method,
         "sentences": tuned.sentences,
         "seed": tuned.best.seed,
         "runs": [

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.training.tuning.nbest import NBest
 from wordorder.translation.features import FEATURES
 from wordorder.types import Float64, Int64
@@ -90,7 +91,7 @@ class Translated:
             self.features,
             FEATURES,
             self.scores,
-            tuple(str(row) for row in self.links),
+            tuple(Pharaoh().rows(self.links)),
             (path,),
             np.column_stack([np.zeros_like(places), places]),
         )

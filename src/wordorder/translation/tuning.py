@@ -126,8 +126,8 @@ def tune_translation(
             after=after,
         )
     if output is not None:
-        found = tuned.objective, tuned.value, tuned.before, tuned.names, tuned.weights
-        save_weights(output, *found)
+        worth = tuned.objective, tuned.value, tuned.before, tuned.method
+        save_weights(output, *worth, tuned.names, tuned.weights)
     return tuned
 
 

@@ -60,6 +60,62 @@ def test_the_best_point_of_a_line_is_that_of_all_intervals(
         assert problem.value(weights + point * direction) == pytest.approx(sign * value)
 
 
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_a_search_between_bounds_is_that_of_the_intervals_there(seed: int, whole: bool) -> None:
+    problem, _ = distinct(small_problem(seed, most=9, whole=whole))
+    random = np.random.default_rng(seed)
+    weights = random.normal(size=3)
+    reach = random.uniform(0.01, 2, 3)
+    bounds = weights - reach * random.uniform(size=3), weights + reach
+    search = LineSearch(problem)
+    # What the kernel remembers of other points changes nothing.
+    search.sweep(weights[::-1].copy(), np.empty((0, 3)))
+    directions, sweep = search.sweep(weights, random.normal(size=(3, 3)), bounds)
+    points, values = sweep.best_points()
+    line, point = sweep.best()
+    assert (values[line], points[line]) == (values.max(), point)
+    for number, direction in enumerate(directions):
+        ends = float(sweep.lows[number]), float(sweep.highs[number])
+        wanted = bounds_of_line(weights, direction, bounds)
+        assert ends == pytest.approx(wanted, rel=1e-12)
+        best = best_of_line(problem, weights, direction, ends)
+        assert values[number] == pytest.approx(best)
+        assert ends[0] <= points[number] <= ends[1]
+        reached = problem.value(weights + points[number] * direction)
+        assert reached == pytest.approx(values[number])
+
+
+def bounds_of_line(
+    weights: Float64, direction: Float64, bounds: tuple[Float64, Float64]
+) -> tuple[float, float]:
+    """Walk along a line, halving, to where it leaves the bounds on either side."""
+    found = []
+    for sign in (-1.0, 1.0):
+        inside, outside = 0.0, 1e6
+        for _ in range(200):
+            middle = (inside + outside) / 2
+            point = weights + sign * middle * direction
+            if np.all((point >= bounds[0]) & (point <= bounds[1])):
+                inside = middle
+            else:
+                outside = middle
+        found.append(sign * inside)
+    return found[0], found[1]
+
+
+def test_a_weight_at_its_bound_goes_one_way_only() -> None:
+    problem = small_problem(3)
+    weights = np.array([1.0, 0.0, -1.0])
+    _, sweep = LineSearch(problem).sweep(
+        weights, np.empty((0, 3)), (np.array([0.0, 0.0, -1.0]), np.array([1.0, 0.0, 2.0]))
+    )
+    assert sweep.lows.tolist() == [-1.0, 0.0, 0.0]
+    assert sweep.highs.tolist() == [0.0, 0.0, 3.0]
+    points, _ = sweep.best_points()
+    assert points[1] == 0
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_every_interval_has_the_value_of_its_middle(seed: int) -> None:
     problem = bleu_problem(seed)

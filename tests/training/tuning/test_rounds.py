@@ -24,7 +24,7 @@ from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.list_tuning import read_problem
 from wordorder.training.tuning.mert import unit
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.rounds import RoundSettings, tune_in_rounds
+from wordorder.training.tuning.rounds import RoundSettings, near, tune_in_rounds
 from wordorder.training.tuning.tuned_rounds import Round, TunedRounds
 from wordorder.training.tuning.tuning import tune
 from wordorder.types import Float64
@@ -74,8 +74,8 @@ def naive(chooser: Chooser, folder: Path, rounds: int, seed: int, starts: int) -
         path.write_text("".join(f"{line}\n" for line in lines))
         _, problem = read_problem([str(path)], chooser.reference, "cder")
         state = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
-        bounds = np.minimum(2 * weights, 0), np.maximum(2 * weights, 0)
-        tuned = tune(problem, start=weights, bounds=bounds, starts=starts, seed=state).weights
+        options: dict[str, Any] = {"start": weights, "bounds": near(problem, weights)}
+        tuned = tune(problem, **options, within=True, starts=starts, seed=state).weights
         if np.abs(tuned - weights).max() < 1e-6:
             return values
         weights = tuned
@@ -84,7 +84,7 @@ def naive(chooser: Chooser, folder: Path, rounds: int, seed: int, starts: int) -
 
 def test_rounds_are_those_of_files(tmp_path: Path) -> None:
     chooser = Chooser(tmp_path)
-    found = chooser.tuned(Cder(), starts=3, seed=7, rounds=4)
+    found = chooser.tuned(Cder(), method="mert", starts=3, seed=7, rounds=4)
     values = [made.value for made in found.best.rounds]
     assert values == pytest.approx(naive(chooser, tmp_path, 4, 7, 3), abs=1e-12)
     assert len(values) > 2
@@ -114,7 +114,7 @@ class Counting(Cder):
 
 def test_each_candidate_is_counted_once(tmp_path: Path) -> None:
     chooser, metric = Chooser(tmp_path), Counting()
-    found = chooser.tuned(metric, starts=2, rounds=4, runs=2)
+    found = chooser.tuned(metric, method="mert", starts=2, rounds=4, runs=2)
     texts = set()
     for weights in list(chooser.decoded):
         nbest = chooser(weights)
@@ -125,9 +125,9 @@ def test_each_candidate_is_counted_once(tmp_path: Path) -> None:
 
 def test_runs_differ_by_their_seeds_and_say_how_much(tmp_path: Path) -> None:
     chooser = Chooser(tmp_path)
-    found = chooser.tuned(Cder(), starts=2, rounds=2, runs=3, seed=5)
+    found = chooser.tuned(Cder(), method="mert", starts=2, rounds=2, runs=3, seed=5)
     assert [run.seed for run in found.runs] == [5, 6, 7]
-    single = chooser.tuned(Cder(), starts=2, rounds=2, seed=6)
+    single = chooser.tuned(Cder(), method="mert", starts=2, rounds=2, seed=6)
     assert [made.value for made in single.best.rounds] == [
         made.value for made in found.runs[1].rounds
     ]
@@ -153,7 +153,7 @@ def test_other_methods(method: str, tmp_path: Path) -> None:
 
 
 def test_an_interval_over_the_sentences(tmp_path: Path) -> None:
-    found = Chooser(tmp_path).tuned(Cder(), starts=2, rounds=2, confidence=0.9, resamples=200)
+    found = Chooser(tmp_path).tuned(Cder(), rounds=2, confidence=0.9, resamples=200)
     assert found.interval is not None
     low, high = found.interval
     assert low < found.value < high
@@ -189,7 +189,8 @@ def test_an_interrupted_tuning_goes_on(tmp_path: Path) -> None:
         if run == 2 and made.number == 1:
             raise StoppedError
 
-    options: dict[str, Any] = {"starts": 2, "rounds": 3, "runs": 2, "output": output}
+    mert: dict[str, Any] = {"method": "mert", "starts": 2}
+    options: dict[str, Any] = {**mert, "rounds": 3, "runs": 2, "output": output}
     with pytest.raises(StoppedError):
         chooser.tuned(Cder(), **options, after=stop)
     assert (tmp_path / "w.checkpoint").exists()
@@ -206,12 +207,64 @@ def test_an_interrupted_tuning_goes_on(tmp_path: Path) -> None:
         resume=True,
         progress=lambda work, done, total: tuned.append(work),
     )
-    whole = chooser.tuned(Cder(), starts=2, rounds=3, runs=2)
+    whole = chooser.tuned(Cder(), **mert, rounds=3, runs=2)
     assert again.weights.tolist() == whole.weights.tolist()
     assert again.values.tolist() == whole.values.tolist()
     # What was done is decoded again, and not tuned.
     done = sum(len(run.rounds) - 1 for run in whole.runs)
     assert len(tuned) < 2 * done
+
+
+def test_a_model_is_tuned_by_mira_unless_a_method_is_given(tmp_path: Path) -> None:
+    chooser = Chooser(tmp_path)
+    found, mira = chooser.tuned(Cder(), rounds=2), chooser.tuned(Cder(), rounds=2, method="mira")
+    mert = chooser.tuned(Cder(), rounds=2, method="mert", starts=2)
+    assert (found.method, mert.method) == ("mira", "mert")
+    assert found.weights.tolist() == mira.weights.tolist() != mert.weights.tolist()
+    with pytest.raises(UsageError, match="starts= is for method= mert; without method= a model"):
+        chooser.tuned(Cder(), starts=2)
+
+
+def test_a_tuning_that_goes_on_keeps_its_method(tmp_path: Path) -> None:
+    chooser, output = Chooser(tmp_path), tmp_path / "w"
+
+    def stop(run: int, made: Round) -> None:
+        if made.number == 1:
+            raise StoppedError
+
+    options: dict[str, Any] = {"starts": 2, "rounds": 3, "output": output}
+    with pytest.raises(StoppedError):
+        chooser.tuned(Cder(), method="mert", **options, after=stop)
+    with pytest.raises(UsageError, match="cannot be resumed with other method"):
+        chooser.tuned(Cder(), rounds=3, output=output, method="mira", resume=True)
+    again = chooser.tuned(Cder(), **options, resume=True)
+    whole = chooser.tuned(Cder(), method="mert", starts=2, rounds=3)
+    assert again.method == "mert"
+    assert again.weights.tolist() == whole.weights.tolist()
+
+
+def test_mert_stays_near_the_weights_that_made_the_lists(tmp_path: Path) -> None:
+    chooser = Chooser(tmp_path)
+    first = chooser(unit(START))
+    _, problem = _problem(chooser, first, tmp_path)
+    low, high = near(problem, unit(START))
+    found = chooser.tuned(Cder(), method="mert", rounds=1, starts=6, directions=8)
+    tuned = found.best.rounds[1].weights
+    # Weights count in proportion to each other.
+    size = np.linspace(0.2, 5, 2000)[:, np.newaxis]
+    inside = np.all((tuned * size >= low - 1e-3) & (tuned * size <= high + 1e-3), axis=1)
+    assert inside.any()
+    # Everything may become 0, or twice as large; what is near 0 may change its sign.
+    assert np.all(low * high <= 1e-12)
+    low, high = near(problem, np.array([0.0, 0.5, 0.5]))
+    assert low[0] == -high[0] < 0
+    assert (low[1], high[1]) == pytest.approx((0.0, 1.0))
+
+
+def _problem(chooser: Chooser, nbest: NBest, folder: Path) -> tuple[NBest, Problem]:
+    path = folder / "list"
+    nbest.write(path)
+    return read_problem([str(path)], chooser.reference, "cder")
 
 
 def test_wrong_settings() -> None:

@@ -68,6 +68,16 @@ class Checkpoint:
             )
         self._resumed = there and resume
 
+    def setting(self, name: str) -> str | None:
+        """Return a setting of the tuning that is resumed, if it is text; None without one."""
+        if self.path is None or not self._resumed:
+            return None
+        from wordorder.text.tensors import read_tensors
+
+        settings = read_tensors(self.path, self._form)[0].get("settings")
+        found = settings.get(name) if isinstance(settings, dict) else None
+        return found if isinstance(found, str) else None
+
     def keep(self, settings: Mapping[str, Any], arrays: Mapping[str, Array], **more: Any) -> None:
         """Write what is done so far, and what it depends on, as JSON can hold it."""
         if self.path is None:

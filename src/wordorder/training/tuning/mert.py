@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -50,11 +51,14 @@ class Starts:
         divided by the spread of its feature; in every second start its absolute value is taken,
         since most features of decoders are better high.
     seed : int
+    within : bool
+        Whether climbs stay between the bounds, beyond which they would otherwise only not begin.
     """
 
     first: Float64 | None = None
     bounds: tuple[Float64, Float64] | None = None
     seed: int = 12345
+    within: bool = False
 
     def generator(self, number: int) -> np.random.Generator:
         """Return the random numbers of one climb; they depend on the seed and its number alone."""
@@ -114,7 +118,8 @@ def mert(
     while len(climbs) < number:
         random = starts.generator(len(climbs))
         start = starts.start(problem, len(climbs), random)
-        climbs.append(climb(search, start, random, directions))
+        bounds = starts.bounds if starts.within else None
+        climbs.append(climb(search, start, random, directions, bounds))
         if after is not None:
             after(climbs)
     return climbs
@@ -130,6 +135,7 @@ def climb(
     start: Float64,
     random: np.random.Generator,
     directions: int = DIRECTIONS,
+    bounds: tuple[Float64, Float64] | None = None,
 ) -> Climbed:
     """Climb from a point: step after step to the best point of all lines through it.
 
@@ -141,6 +147,8 @@ def climb(
         Draws the directions.
     directions : int
         How many random ones there are in each round, beside the axes.
+    bounds : two of float64[F], optional
+        The lowest and highest weights that are looked at; `start` is between them.
 
     Notes
     -----
@@ -149,21 +157,22 @@ def climb(
     """
     problem = search.problem
     scale = inverse_spread(problem)
-    weights = unit(start)
+    scaled = unit if bounds is None else partial(np.clip, a_min=bounds[0], a_max=bounds[1])
+    weights = scaled(start)
     goodness = _goodness(problem, weights)
     rounds = 0
     while True:
         more = random.standard_normal((directions, problem.width)) * scale
-        lines, sweep = search.sweep(weights, more)
-        points, values = sweep.best_points()
-        if not len(values):
-            return Climbed(weights, goodness, rounds)
-        line = int(np.argmax(values))
-        stepped = unit(weights + points[line] * lines[line])
+        lines, sweep = search.sweep(weights, more, bounds)
+        if not len(lines):
+            break
+        line, point = sweep.best()
+        stepped = scaled(weights + point * lines[line])
         reached = _goodness(problem, stepped)
         if not reached > goodness + GAIN:
-            return Climbed(weights, goodness, rounds)
+            break
         weights, goodness, rounds = stepped, reached, rounds + 1
+    return Climbed(weights if bounds is None else unit(weights), goodness, rounds)
 
 
 def unit(weights: Float64) -> Float64:

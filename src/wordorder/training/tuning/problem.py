@@ -97,6 +97,11 @@ class Problem:
         return len(self.offsets) - 1
 
     @cached_property
+    def columns(self) -> Float64:
+        """The features one after the other, float64[F, N]."""
+        return np.ascontiguousarray(self.features.T)
+
+    @cached_property
     def sentence_of(self) -> Int64:
         """The sentence of each candidate, int64[N]."""
         return np.repeat(np.arange(self.sentences, dtype=np.int64), np.diff(self.offsets))
@@ -139,7 +144,7 @@ class Problem:
         directions = np.ascontiguousarray(directions, np.float64)
         out = np.empty((len(directions), len(self.features)))
         rows = np.arange(len(self.features) + 1, dtype=np.int64) * directions.size
-        arrays = (self.features.ravel(), directions.ravel(), self.width, len(self.features))
+        arrays = (self.columns.ravel(), directions.ravel(), self.width, len(self.features))
         run_rows(envelope.project, rows, *arrays, out.ravel())
         return out
 

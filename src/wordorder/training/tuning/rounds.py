@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,23 @@ from wordorder.text.opening import Path
 from wordorder.training.tuning.candidates import CandidateStatistics
 from wordorder.training.tuning.checkpoint import Checkpoint, problem_signature
 from wordorder.training.tuning.growing_list import GrowingList
-from wordorder.training.tuning.mert import DIRECTIONS, unit
+from wordorder.training.tuning.mert import DIRECTIONS, inverse_spread, unit
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuned_rounds import Round, Run, TunedRounds
-from wordorder.training.tuning.tuning import OnTuning, tune
+from wordorder.training.tuning.tuning import STARTS, OnTuning, tune
 from wordorder.types import Bool, Float64
 
 FORMAT = "wordorder tuning in rounds"
 ROUNDS = 10
+# MIRA's outcome depends less on the seed than MERT's, and it takes less time.
+METHOD = "mira"
 # Tuning ends after as many rounds without a better value.
 PATIENCE = 5
 # Weights that differ by less are the same.
 CLOSE = 1e-6
+# How far MERT may move a weight near 0 in one round, as a share of the average weight.
+FREEDOM = 0.05
 
 # Returns the candidates that a decoder finds under weights: of each sentence the best first.
 Decode = Callable[[Float64], NBest]
@@ -41,24 +45,25 @@ class RoundSettings:
 
     Attributes
     ----------
-    method : "mert", "pro" or "mira"
+    method : "mira", "mert" or "pro", optional
+        Without it that of the tuning which is resumed, else MIRA.
     rounds : int
         How often the weights are tuned in each run, at most.
     runs : int
         How often all is done, each time with another seed.
-    starts, directions : int
-        Of MERT, in each round.
+    starts, directions : int, optional
+        Of MERT, in each round: 20 and 8 unless they are given.
     seed : int
     confidence : float, optional
         The level of an interval of the value, by bootstrap resampling of the sentences.
     resamples : int
     """
 
-    method: str = "mert"
+    method: str | None = None
     rounds: int = ROUNDS
     runs: int = 1
-    starts: int = 20
-    directions: int = DIRECTIONS
+    starts: int | None = None
+    directions: int | None = None
     seed: int = 12345
     confidence: float | None = None
     resamples: int = 1000
@@ -68,6 +73,27 @@ class RoundSettings:
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise UsageError(f"{name} are a whole number of at least 1, not {value!r}")
+
+    def settled(self, before: str | None) -> RoundSettings:
+        """Return them with a method, that of an earlier run before the usual one, and its options.
+
+        Raises
+        ------
+        UsageError
+            If they have options of MERT and no method, and it is another.
+        """
+        method = self.method or before or METHOD
+        for name in ("starts", "directions"):
+            if self.method is None and method != "mert" and getattr(self, name) is not None:
+                raise UsageError(
+                    f"--{name} is for --method mert; without --method a model is tuned by {METHOD}"
+                )
+        return replace(
+            self,
+            method=method,
+            starts=STARTS if self.starts is None else self.starts,
+            directions=DIRECTIONS if self.directions is None else self.directions,
+        )
 
 
 def tune_in_rounds(
@@ -90,8 +116,8 @@ def tune_in_rounds(
     no candidate is new, the weights stay, or the value of what the decoder finds best has not risen
     for five rounds. The weights of its best round are kept.
 
-    MERT's random starts have weights between 0 and twice those of the round before: a list that was
-    made with some weights says little about others of the opposite sign. A feature that tells no
+    MERT looks for weights near those of the round before (`near`): a list that was made with some
+    weights lacks what a decoder would find with very different ones. A feature that tells no
     candidates of a sentence apart keeps its weight.
 
     Parameters
@@ -120,6 +146,7 @@ def tune_in_rounds(
         If what the metric reads is wrong.
     """
     checkpoint = Checkpoint(output, FORMAT, resume=resume, restart=restart)
+    settings = settings.settled(checkpoint.setting("method"))
     start = unit(np.asarray(start, np.float64))
     first = decode(start)
     if not len(first):
@@ -157,6 +184,7 @@ def tune_in_rounds(
         runs[at],
         problem.sentences,
         problem.higher_is_better,
+        settings.method or METHOD,
         interval,
     )
 
@@ -246,16 +274,32 @@ class _Run:
             problem,
             names=names,
             start=weights,
-            bounds=(np.minimum(2 * weights, 0.0), np.maximum(2 * weights, 0.0)),
-            method=self.settings.method,
-            starts=self.settings.starts,
-            directions=self.settings.directions,
+            bounds=near(problem, weights),
+            within=True,
+            method=self.settings.method or METHOD,
+            starts=self.settings.starts or STARTS,
+            directions=self.settings.directions or 0,
             seed=int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0]),
             progress=self.progress,
         )
         found = in_proportion(tuned.weights, weights, problem.varies)
         self.done.add(self.number, found)
         return found
+
+
+def near(problem: Problem, weights: Float64) -> tuple[Float64, Float64]:
+    """Return how low and how high weights may go in one round, two of float64[F].
+
+    Each may change by as much as it is; and by a twentieth of what the weights of all features
+    that vary are on average, so that one near 0 can grow, or change its sign. A weight counts as
+    what it moves the scores by: times the spread of its feature.
+    """
+    scale = inverse_spread(problem)
+    varies = scale > 0
+    moved = np.abs(weights[varies]) * problem.spread[varies]
+    least = FREEDOM * float(moved.mean()) * scale if varies.any() else 0.0 * scale
+    reach = np.maximum(np.abs(weights), least)
+    return weights - reach, weights + reach
 
 
 def in_proportion(tuned: Float64, before: Float64, varies: Bool) -> Float64:

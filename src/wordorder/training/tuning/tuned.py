@@ -32,6 +32,7 @@ class Tuned:
         The bootstrap interval of `value` over the sentences, for these weights.
     spread : float64[F, 2], optional
         The lowest and the highest of each weight when it is tuned on resampled sentences.
+    method : "mert", "pro" or "mira"
     """
 
     objective: str
@@ -44,6 +45,7 @@ class Tuned:
     candidates: int
     interval: tuple[float, float] | None = None
     spread: Float64 | None = None
+    method: str = "mert"
 
     def __repr__(self) -> str:
         return (

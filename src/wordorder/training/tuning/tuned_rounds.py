@@ -57,6 +57,7 @@ class TunedRounds:
         That with the best value, whose weights count.
     sentences : int
     higher_is_better : bool
+    method : "mira", "mert" or "pro"
     interval : (low, high), optional
         The bootstrap interval of `value` over the sentences, for these weights.
     """
@@ -67,6 +68,7 @@ class TunedRounds:
     best: Run
     sentences: int
     higher_is_better: bool
+    method: str
     interval: tuple[float, float] | None = None
 
     @property

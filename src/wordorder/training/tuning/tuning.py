@@ -18,6 +18,7 @@ from wordorder.training.tuning.tuned import Tuned
 from wordorder.types import Float64
 
 METHODS = ("mert", "pro", "mira")
+STARTS = 20
 # Is told what is done, how many of it, and of how many.
 OnTuning = Callable[[str, int, int], object]
 
@@ -82,8 +83,9 @@ def tune(
     names: Sequence[str] | None = None,
     start: Float64 | None = None,
     bounds: tuple[Float64, Float64] | None = None,
+    within: bool = False,
     method: str = "mert",
-    starts: int = 20,
+    starts: int = STARTS,
     directions: int = DIRECTIONS,
     seed: int = 12345,
     confidence: float | None = None,
@@ -106,6 +108,8 @@ def tune(
         of its feature.
     bounds : two of float64[F], optional
         The lowest and highest weights of random starts.
+    within : bool
+        Whether MERT looks nowhere else than between `bounds`, where `start` must be.
     method : "mert", "pro" or "mira"
     starts : int
         How many starts MERT has, `start` among them.
@@ -164,6 +168,8 @@ def tune(
         if np.any(low > high):
             raise UsageError("a lowest weight is above the highest one")
         bounds = low, high
+    if within and (bounds is None or start is None):
+        raise UsageError("within needs bounds, and weights between them to start from")
     named = tuple(names or (f"F_{column}" for column in range(problem.width)))
     whole, _ = distinct(problem)
     if alike := len(problem.features) - len(whole.features):
@@ -173,7 +179,7 @@ def tune(
             "one before them: no weights can choose them"
         )
     _note_constant(whole, named)
-    begin = Starts(start, bounds, seed)
+    begin = Starts(start, bounds, seed, within)
     first = unit(begin.start(whole, 0, begin.generator(0)))
     settings = {
         "data": problem_signature(whole),
@@ -183,6 +189,7 @@ def tune(
         "seed": seed,
         "start": first.tolist(),
         "bounds": None if bounds is None else [each.tolist() for each in bounds],
+        **({"within": True} if within else {}),
     }
     kept = TuningCheckpoint(output, settings, starts, resume=resume, restart=restart)
     task = _Task(method, begin, starts, directions, progress)
@@ -209,6 +216,7 @@ def tune(
         len(whole.features),
         None if confidence is None else _interval(whole, weights, level, resamples, seed),
         _spread(whole, first, level, retune, task, kept) if retune else None,
+        method,
     )
 
 

@@ -89,7 +89,8 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
 
 def save_tuned(tuned: Tuned, path: Path) -> None:
     """Write tuned weights, whole or not at all, and remove the checkpoint beside them."""
-    save_weights(path, tuned.objective, tuned.value, tuned.before, tuned.names, tuned.weights)
+    worth = tuned.objective, tuned.value, tuned.before, tuned.method
+    save_weights(path, *worth, tuned.names, tuned.weights)
 
 
 def save_weights(
@@ -97,11 +98,12 @@ def save_weights(
     objective: str,
     value: float,
     before: float,
+    method: str,
     names: Sequence[str],
     weights: Float64,
 ) -> None:
     """Write weights and what they are worth; see `save_tuned`."""
-    head = f"# {objective}: {value:.6f} ({before:.6f} before)"
+    head = f"# {objective}: {value:.6f} ({before:.6f} before), {method}"
     with write_text(path) as stream:
         for line in (head, *weight_lines(names, weights.tolist())):
             stream.write(f"{line}\n")
