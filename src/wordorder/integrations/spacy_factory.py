@@ -7,10 +7,12 @@ from typing import Any
 from spacy.language import Language
 
 
-@Language.factory("wordorder", default_config={"rules": "R5"})
 def make_reorderer(nlp: Any, name: str, rules: str) -> Any:
     """Return the part that orders words by a rule set, or by a file of rules."""
     from wordorder.integrations.spacy import Reorderer, register
 
     register()
     return Reorderer(rules)
+
+
+Language.factory("wordorder", default_config={"rules": "R5"}, func=make_reorderer)
