@@ -23,8 +23,7 @@ from pathlib import Path
 from measuring import Report, main, measure
 
 import wordorder as wo
-from wordorder.alignment.align import align
-from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.symmetrization import symmetrize
 
 Lines = list[str]

@@ -31,15 +31,15 @@ from tests.analysis.translations.translated import Lines, ted_lines
 
 import wordorder as wo
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.length_sections import (
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.lengths import (
     length_difference_section,
     score_by_length_sections,
+    score_range_sections,
 )
-from wordorder.analysis.translations.ngram_sections import ngram_sections
-from wordorder.analysis.translations.score_ranges import score_range_sections
+from wordorder.analysis.translations.ngrams import ngram_sections
 from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.translations.word_sections import word_sections
+from wordorder.analysis.translations.words import word_sections
 
 # In its conventions the figures are the same but for rounding.
 ROUNDING = 1e-9

@@ -20,8 +20,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 import wordorder as wo
-from wordorder.metrics.text.bleu import Bleu
-from wordorder.metrics.text.chrf import Chrf
+from wordorder.metrics.text.ngrams import Bleu, Chrf
 
 # How many times as fast as sacreBLEU the statistics are asked to be, from strings, too.
 TIMES = 20

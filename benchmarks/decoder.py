@@ -21,7 +21,7 @@ from measuring import Report, main, measure, measure_process, rounded, wordorder
 import wordorder as wo
 from wordorder.segments import Segments
 from wordorder.translation import Decoder, Translated, TranslationModel, train_translation
-from wordorder.translation.phrase_search import PhraseSearch
+from wordorder.translation.decoder import PhraseSearch
 
 # Window, beam, translations listed, and how many sentences a second are asked for.
 SETTINGS = (

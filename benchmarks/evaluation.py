@@ -15,14 +15,13 @@ import numpy as np
 from measuring import Report, main, measure_process, wordorder_command
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import write_alignments
 from wordorder.order.reading import write_orders
 from wordorder.order.reference import reference_orders
 from wordorder.reordering.rules import open_rules
 from wordorder.samples import sample_path
-from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.reading import read_treebank, write_treebank
 from wordorder.treebank.treebank import Treebank
-from wordorder.treebank.writing import write_treebank
 
 PARSERS = 5
 SENTENCES = 1_000

@@ -8,15 +8,13 @@ from typing import Any
 from parsing_task import Figures, Task, agreement, blank, oracle, timed, tried
 
 from wordorder.parsing.graph.learner import GraphLearner
-from wordorder.parsing.learner import Learner
 from wordorder.parsing.model_file import load_models, save_models
-from wordorder.parsing.tagging.jackknife import jackknife
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
-from wordorder.parsing.tagging.tnt import TnT
-from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
+from wordorder.parsing.tagging.tnt import TnT, jackknife
 from wordorder.parsing.training.training import Trained, train
-from wordorder.parsing.transition.learner import TransitionLearner
-from wordorder.parsing.transition.parser import TransitionParser
+from wordorder.parsing.training.training_run import attachment_scores, tag_accuracy
+from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
+from wordorder.parsing.weights import Learner
 from wordorder.treebank.treebank import Treebank
 
 EPOCHS, QUICK_EPOCHS = 10, 2

@@ -10,7 +10,7 @@ from measuring import Report, main, measure
 from workload import links, row_lengths, write_order_files
 
 import wordorder as wo
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import write_alignments
 
 RULES = (("talbot", "next"), ("lrscore", "previous"), ("aligned", "drop"))
 

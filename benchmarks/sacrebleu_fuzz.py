@@ -17,8 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 import wordorder as wo
-from wordorder.metrics.text.bleu import Bleu
-from wordorder.metrics.text.chrf import Chrf
+from wordorder.metrics.text.ngrams import Bleu, Chrf
 
 PAIRS = 20_000
 LONGEST = 60

@@ -19,9 +19,8 @@ import numpy as np
 from measuring import Report, main, measure
 
 from wordorder.kernels._run import set_threads
-from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.reading import read_treebank, write_treebank
 from wordorder.treebank.treebank import Treebank
-from wordorder.treebank.writing import write_treebank
 
 
 def benchmark(report: Report) -> None:

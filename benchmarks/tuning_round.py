@@ -21,7 +21,7 @@ from measuring import Report, main, rounded
 import wordorder as wo
 from wordorder.errors import WordOrderWarning
 from wordorder.training.tuning import rounds
-from wordorder.training.tuning.tuned_rounds import Round
+from wordorder.training.tuning.weights_file import Round
 from wordorder.translation import TranslationModel, train_translation, tune_translation
 from wordorder.translation import tuning as translation_tuning
 

@@ -24,9 +24,8 @@ from scored_sets import LRSCORE, RAW, cut, scored
 import wordorder as wo
 from wordorder.judgement import sign_test
 from wordorder.judgement.fitting import NOTE, FitInput, WeightFit, fit_weights
-from wordorder.report.consistency_svg import consistency_svg
-from wordorder.report.fit_text import fit_json
-from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
+from wordorder.report.correlations import consistency_svg, fit_json
+from wordorder.statistics.agreement import pairwise_agreement
 from wordorder.statistics.consistency import (
     Consistency,
     consistency,

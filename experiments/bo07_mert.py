@@ -29,10 +29,9 @@ from wordorder.errors import WordOrderWarning
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores
-from wordorder.training.tuning.list_tuning import read_problem
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.tuning import tune
+from wordorder.training.tuning.tuning import read_problem, tune
 from wordorder.types import Float64, Int64
 
 OUTPUT = Path(__file__).resolve().parent / "results"

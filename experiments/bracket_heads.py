@@ -16,7 +16,7 @@ import json
 from pathlib import Path
 
 from wordorder.treebank import Tree, dependencies, read_brackets, read_treebank
-from wordorder.treebank.brackets.head_table import PUNCTUATION, STYLES
+from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES
 
 OUTPUT = Path(__file__).resolve().parent / "results"
 

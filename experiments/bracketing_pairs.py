@@ -29,7 +29,7 @@ import numpy as np
 import wordorder as wo
 from wordorder.metrics import metric
 from wordorder.metrics.compat import evaluate_compat
-from wordorder.order.block_ranks import span_ranks
+from wordorder.order.reference import span_ranks
 from wordorder.parsing import TnT, open_tagger
 from wordorder.reordering.learned import grouped_folds, order_examples
 from wordorder.reordering.learned.bracketing.model import Bracketing

@@ -26,7 +26,7 @@ from keeping import OUTPUT, keep
 
 import wordorder as wo
 from wordorder.metrics.contract import BaseMetric
-from wordorder.statistics.bucket_sums import BUCKETS, BucketSums
+from wordorder.statistics.exact_sum import BUCKETS, BucketSums
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

@@ -30,17 +30,17 @@ import numpy as np
 
 import wordorder as wo
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
-from wordorder.parsing.learner import Model
-from wordorder.parsing.tagging.jackknife import jackknife
 from wordorder.parsing.tagging.perceptron import TaggerLearner
-from wordorder.parsing.training.compaction import compact, pruned
-from wordorder.parsing.training.data_signature import data_signature
-from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
+from wordorder.parsing.tagging.tnt import jackknife
+from wordorder.parsing.training.averaging import compact, pruned
+from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.parsing.training.training import train
-from wordorder.parsing.transition.learner import TransitionLearner
+from wordorder.parsing.training.training_run import attachment_scores, tag_accuracy
+from wordorder.parsing.transition.parser import TransitionLearner
+from wordorder.parsing.weights import Model
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.column import Column
-from wordorder.treebank.one_case import with_lower_case
+from wordorder.treebank.preparation import with_lower_case
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "src" / "wordorder" / "samples" / "models" / "en.safetensors"

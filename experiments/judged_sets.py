@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from wordorder.judgement import PairJudgements, read_judgements
-from wordorder.judgement.preferences import Preferences
+from wordorder.judgement.judgements import Preferences
 from wordorder.types import Float64, Int64
 
 WMT = (

@@ -24,7 +24,7 @@ import numpy as np
 
 import wordorder as wo
 from wordorder.order.orders import Orders
-from wordorder.parsing.training.data_signature import data_signature
+from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.reordering import RuleSet, open_rules
 from wordorder.reordering.learned import OrderExamples, load_learned, save_learned
 from wordorder.reordering.learned.bracketing.model import Bracketing
@@ -32,8 +32,7 @@ from wordorder.reordering.learned.consensus.model import Consensus, Member
 from wordorder.reordering.learned.linear.model import Linear
 from wordorder.reordering.learned.training import learn_order
 from wordorder.samples import sample_path
-from wordorder.training.orders.order_scores import order_score
-from wordorder.training.orders.order_text import Sources
+from wordorder.training.orders.train_order import Sources, order_score
 from wordorder.types import Float32
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -35,20 +35,20 @@ from wordorder.order.reading import read_orders, write_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
-from wordorder.reordering.learned.consensus.agreement import agreed_orders
-from wordorder.reordering.learned.consensus.learner import (
+from wordorder.reordering.learned.consensus.model import (
     EPOCHS,
     MEMBERS,
     SETTINGS,
     STRIDE,
     WEIGHTS,
+    agreed_orders,
 )
-from wordorder.reordering.learned.kinds import LEARNED
+from wordorder.reordering.learned.learned_order import LEARNED
 from wordorder.reordering.learned.training import learn_order
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.training.orders.order_text import Sources
+from wordorder.training.orders.train_order import Sources
 from wordorder.types import Float64, Int64
 
 RESULTS = Path(__file__).parent / "results"

@@ -24,8 +24,7 @@ import wordorder as wo
 from wordorder.reordering import PrecedenceRules, open_rules, write_rules
 from wordorder.reordering.rules import FOLDER
 from wordorder.training import RuleSettings
-from wordorder.training.rules.comments import comments_on
-from wordorder.training.rules.training import RuleTraining
+from wordorder.training.rules.training import RuleTraining, comments_on
 from wordorder.training.rules.trials import Trials
 
 NAME = "learned-en-ja"

@@ -31,9 +31,8 @@ from wordorder.training.tuning import rounds
 from wordorder.training.tuning.mert import unit
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.tuned import Tuned
-from wordorder.training.tuning.tuned_rounds import Round
 from wordorder.training.tuning.tuning import tune
+from wordorder.training.tuning.weights_file import Round, Tuned
 from wordorder.translation import Decoder, TranslationModel, train_translation, tune_translation
 from wordorder.types import Float64
 

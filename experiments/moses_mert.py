@@ -25,11 +25,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import WordOrderWarning
-from wordorder.training.tuning.list_tuning import read_problem
 from wordorder.training.tuning.mert import Starts, highest, mert
-from wordorder.training.tuning.moses_statistics import read_moses_problem
+from wordorder.training.tuning.moses import read_moses_problem
 from wordorder.training.tuning.problem import distinct
-from wordorder.training.tuning.tuning import exact_value
+from wordorder.training.tuning.tuning import exact_value, read_problem
 from wordorder.training.tuning.weights_file import read_start
 
 OUTPUT = Path(__file__).resolve().parent / "results"

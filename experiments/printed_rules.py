@@ -18,7 +18,7 @@ from typing import Any
 from rule_corpora import Parallel, Stanford, kftt_dev, otedama_sample, pud_japanese
 
 import wordorder as wo
-from wordorder.analysis.grid_evaluation import evaluate_grid
+from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.reordering import open_rules
 from wordorder.treebank import Treebank
 

@@ -30,7 +30,7 @@ from wordorder.parsing.given_tags import fill_tags, without_tags
 from wordorder.reordering import open_rules
 from wordorder.training import self_train
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.writing import write_treebank
+from wordorder.treebank.reading import write_treebank
 
 SEEDS = (1, 2, 3)
 TREES, QUESTIONS = 2000, 2000

@@ -15,7 +15,7 @@ from judged_sets import JudgedSet, read_set
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 import wordorder
-from wordorder.alignment.align_files import align_files
+from wordorder.alignment.align import align_files
 from wordorder.errors import WordOrderWarning
 from wordorder.metrics.contract import left_out
 from wordorder.scoring import score

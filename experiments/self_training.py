@@ -31,7 +31,7 @@ import numpy as np
 from rule_corpora import tanaka_pairs
 
 import wordorder as wo
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import write_alignments
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import write_orders
 from wordorder.parsing import open_parser, train_parser_files
@@ -39,9 +39,9 @@ from wordorder.reordering import open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training import self_train
-from wordorder.training.readings import Readings
+from wordorder.training.references import Readings
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.writing import write_treebank
+from wordorder.treebank.reading import write_treebank
 from wordorder.types import Float64
 
 RESULTS = Path(__file__).resolve().parent / "results"

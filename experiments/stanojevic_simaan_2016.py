@@ -22,7 +22,7 @@ from scored_sets import RAW, SENSCORE, scored
 
 import wordorder as wo
 from wordorder.judgement import FitInput, fit_weights, pair_differences, wins_losses_draws
-from wordorder.report.fit_text import fit_json
+from wordorder.report.correlations import fit_json
 from wordorder.types import Float64
 
 RESAMPLES, SEED = 1000, 12345

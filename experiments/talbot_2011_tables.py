@@ -24,10 +24,9 @@ from rule_corpora import Parallel, parsed, pud_japanese, tanaka_pairs, words_of
 import wordorder as wo
 from wordorder.judgement import Ratings, fisher_interval, pearson, spearman
 from wordorder.reordering import open_rules
-from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.paired_tests import paired_bootstrap
+from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
 from wordorder.types import Float64
 
 RULES = ("R1", "R2", "R3", "R4", "R5")

@@ -43,13 +43,10 @@ from rule_corpora import (
 from rule_tables import markdown
 
 import wordorder as wo
-from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_evaluation import evaluate_grid
-from wordorder.analysis.leave_out import leave_out
-from wordorder.analysis.order_scores import OrderScores
-from wordorder.analysis.rule_effects import class_parts, rule_parts
-from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.grid_systems import evaluate_grid
+from wordorder.analysis.rule_effects import class_parts, leave_out, rule_parts
 from wordorder.parsing import train_parser_files
 from wordorder.reordering import open_rules
 from wordorder.treebank import Treebank, read_treebank

@@ -18,12 +18,12 @@ import numpy as np
 from keeping import OUTPUT, keep
 
 from wordorder.judgement import pearson, williams
-from wordorder.statistics.correlation_tests.bootstrap import (
+from wordorder.statistics.correlation_bootstrap import (
     bootstrap_coefficients,
     compared_samples,
 )
-from wordorder.statistics.correlation_tests.permutation import permutation_test
-from wordorder.statistics.correlation_tests.wins import t_test_over_resamples
+from wordorder.statistics.correlation_permutation import permutation_test
+from wordorder.statistics.metric_wins import t_test_over_resamples
 from wordorder.types import Float64
 
 SYSTEMS, SEGMENTS, TRIALS, RESAMPLES, LEVEL = 12, 200, 500, 199, 0.05

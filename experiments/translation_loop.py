@@ -39,9 +39,8 @@ from translation_tables import markdown
 import wordorder as wo
 from wordorder.errors import WordOrderWarning
 from wordorder.judgement import fisher_interval, pearson, spearman
-from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.paired_tests import paired_bootstrap
+from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
 from wordorder.types import Float64
 
 SEEDS = (1, 2, 3)

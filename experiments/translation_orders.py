@@ -26,14 +26,14 @@ from rule_corpora import Sentences, lines_of
 from self_training import SMALL, Corpus, Setting, base_model, trained_again
 
 import wordorder as wo
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import write_alignments
 from wordorder.order.reading import read_orders, write_orders
 from wordorder.parsing.opened import open_parser
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.training.orders.train_order import train_order
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.writing import write_treebank
+from wordorder.treebank.reading import write_treebank
 
 PARTS = {"train": slice(0, 50_000), "dev": slice(50_000, 50_500), "test": slice(50_500, 51_000)}
 # The lines that the learned orders learn from.

@@ -22,7 +22,7 @@ from wordorder.translation import (
     train_translation,
     tune_translation,
 )
-from wordorder.translation.features import FEATURES
+from wordorder.translation.model import FEATURES
 from wordorder.types import Float64
 
 # MIRA for the grid: its outcome hardly depends on the seed. MERT for the objectives, as in the

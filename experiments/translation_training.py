@@ -23,8 +23,8 @@ from keeping import arguments_of, keep
 from translation_orders import PARTS, Sources
 
 import wordorder as wo
-from wordorder.alignment.writing import write_alignments
-from wordorder.order.applied import reorder_alignments
+from wordorder.alignment.reading import write_alignments
+from wordorder.order.reference import reorder_alignments
 from wordorder.text.lines import read_lines
 from wordorder.translation import TranslationModel
 from wordorder.translation.decoder import Decoder

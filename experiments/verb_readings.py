@@ -30,7 +30,7 @@ from wordorder.parsing.opened import Opened
 from wordorder.reordering import open_rules
 from wordorder.training import OrderCost, best_of_lists
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.coarse_tags import tagged_as
+from wordorder.treebank.preparation import tagged_as
 from wordorder.types import Int64
 
 K = 64

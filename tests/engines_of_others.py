@@ -137,7 +137,7 @@ SCORES = TableScores("frs,kendall", "ref", ("sys",))
 def by_spark(table: pyarrow.Table) -> list[bytes]:
     from pyspark.sql import SparkSession
 
-    from wordorder.scale.table_scores import SCHEMA
+    from wordorder.scale.scoring import SCHEMA
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")

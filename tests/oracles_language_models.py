@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.special_words import SPECIAL
+from wordorder.translation.ngrams import SPECIAL
 
 Ngram = tuple[str, ...]
 # Natural logarithms of probability and back-off weight.

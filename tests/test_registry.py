@@ -90,7 +90,7 @@ def test_built_ins_cannot_be_replaced_in_silence(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text("[wordorder.metrics]\nfrs = thief:Metric\n")
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import wordorder as wo; "
-        "assert type(wo.metric('frs')).__module__ == 'wordorder.metrics.order.frs'"
+        "assert type(wo.metric('frs')).__module__ == 'wordorder.metrics.order.chunks'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -209,7 +209,7 @@ def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, name
     code = (
         f"import sys; sys.path.insert(0, {str(broken)!r})\n"
         "from wordorder.errors import UsageError\n"
-        "from wordorder.parsing.models import MODELS\n"
+        "from wordorder.parsing.model_file import MODELS\n"
         f"try: MODELS.load({name!r})\n"
         "except UsageError as error: print(error)\n"
     )

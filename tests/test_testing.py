@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import wordorder as wo
-from wordorder.alignment.aligners import ALIGNERS
-from wordorder.alignment.statistical.ibm1 import IBMModel1
+from wordorder.alignment.align import ALIGNERS
+from wordorder.alignment.statistical.aligner import IBMModel1
 from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.contract import BaseMetric
 from wordorder.reordering import RuleSet, open_rules

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from wordorder._version import __version__
 from wordorder.lazy_names import lazy_names
 
@@ -9,6 +11,8 @@ from wordorder.lazy_names import lazy_names
 # an interrupt, as little as possible is imported.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
     from wordorder.alignment.align import align
     from wordorder.alignment.alignments import Alignments
     from wordorder.alignment.reading import read_alignments
@@ -72,5 +76,19 @@ __all__ = [
     "write_orders",
 ]
 
+
+class _OldPlaces:
+    """Finds modules where version 0.2 had them; asked only for what is nowhere else."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if not name.startswith("wordorder."):
+            return None
+        from wordorder._moved import spec_of
+
+        return spec_of(name)
+
+
+sys.meta_path.append(_OldPlaces)
 
 __getattr__, __dir__ = lazy_names(__name__, _PLACES | {"__version__": "_version"})

@@ -35,7 +35,7 @@ class Registry:
 
     Examples
     --------
-    >>> built_in = {"ulam": "wordorder.metrics.order.ulam:Ulam"}
+    >>> built_in = {"ulam": "wordorder.metrics.order.chunks:Ulam"}
     >>> metrics = Registry("metric", "wordorder.metrics", built_in)
     >>> metrics.load("ulam").__name__
     'Ulam'

@@ -17,10 +17,10 @@ from wordorder.kernels._run import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed
 from wordorder.order.orders import Orders
-from wordorder.reordering.base import RuleSet
+from wordorder.reordering.rules import RuleSet
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.training.costs.base import Cost, checked_costs
+from wordorder.training.costs.costs import Cost, checked_costs
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Float64, Int64
@@ -113,7 +113,7 @@ def check_aligner(aligner: Any) -> None:
     aligner : class
         With ``train(source, target, iterations=, progress=)`` and ``load(path)``, which return an
         object with ``align(source, target, symmetrize=)`` and ``save(path)``; as
-        `wordorder.alignment.statistical.hmm.HMMAligner`.
+        `wordorder.alignment.statistical.aligner.HMMAligner`.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def check_aligner(aligner: Any) -> None:
 
     Examples
     --------
-    >>> from wordorder.alignment.aligners import ALIGNERS
+    >>> from wordorder.alignment.align import ALIGNERS
     >>> check_aligner(ALIGNERS.load("hmm"))
     """
     generator = np.random.default_rng(12345)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wordorder.alignment.adapters import from_links
+from wordorder.alignment.align import from_links
 from wordorder.errors import InputError, UsageError
 
 # The shape of simalign's SentenceAligner.get_word_aligns.

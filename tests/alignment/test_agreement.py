@@ -7,9 +7,8 @@ import random
 import pytest
 
 import wordorder as wo
-from wordorder.alignment.align import align
-from wordorder.alignment.aligners import ALIGNERS
-from wordorder.alignment.statistical.agreement import AgreementAligner
+from wordorder.alignment.align import ALIGNERS, align
+from wordorder.alignment.statistical.aligner import AgreementAligner
 
 Links = set[tuple[int, int]]
 

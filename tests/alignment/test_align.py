@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import wordorder as wo
-from wordorder.alignment.align import align
-from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.statistical import aligner, parallel_text
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS

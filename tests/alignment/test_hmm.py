@@ -10,7 +10,7 @@ import pytest
 from tests.oracles_aligners import Sums, all_alignments, chain
 
 from wordorder.alignment.statistical.parallel_text import ParallelText
-from wordorder.alignment.statistical.posteriors import WIDEST_JUMP, Side, posteriors
+from wordorder.alignment.statistical.training import WIDEST_JUMP, Side, posteriors
 from wordorder.kernels._run import set_threads
 from wordorder.ragged import Ragged
 

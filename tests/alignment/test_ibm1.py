@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from tests.oracles_aligners import Numbers, trained
 
-from wordorder.alignment.statistical.agreement import AgreementAligner
-from wordorder.alignment.statistical.aligner import StatisticalAligner
-from wordorder.alignment.statistical.counts import probabilities
-from wordorder.alignment.statistical.hmm import HMMAligner
-from wordorder.alignment.statistical.ibm1 import IBMModel1
-from wordorder.alignment.statistical.lexicon import Known
+from wordorder.alignment.statistical.aligner import (
+    AgreementAligner,
+    HMMAligner,
+    IBMModel1,
+    StatisticalAligner,
+)
 from wordorder.alignment.statistical.parallel_text import ParallelText
-from wordorder.alignment.statistical.posteriors import posteriors
+from wordorder.alignment.statistical.training import Known, posteriors, probabilities
 
 WORDS = ["a", "House", "houses", "housing", "house", "b", "maison", "Maisons", "c", "2"]
 MODELS = {

@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 from tests import oracles_notations as oracles
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import ENOUGH_LINES, AlignmentReader, read_alignments
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import (
+    ENOUGH_LINES,
+    AlignmentReader,
+    read_alignments,
+    write_alignments,
+)
 from wordorder.errors import InputError, WordOrderWarning
 
 LINKS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), unique=True, max_size=6)

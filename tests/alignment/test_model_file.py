@@ -15,9 +15,8 @@ import pytest
 from safetensors.numpy import load, save
 
 import wordorder as wo
-from wordorder.alignment.aligners import ALIGNERS, load_aligner
-from wordorder.alignment.statistical.agreement import AgreementAligner
-from wordorder.alignment.statistical.hmm import HMMAligner
+from wordorder.alignment.align import ALIGNERS, load_aligner
+from wordorder.alignment.statistical.aligner import AgreementAligner, HMMAligner
 from wordorder.errors import ModelError, UsageError
 from wordorder.text.tensors import write_tensors
 

@@ -16,9 +16,14 @@ from snowballstemmer.english_stemmer import EnglishStemmer
 from tests import oracles_meteor as oracles
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner, as_aligner
-from wordorder.alignment.monolingual.languages import LANGUAGES, MODULES, STEMMERS, language_modules
-from wordorder.alignment.monolingual.stems import stem_classes
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.monolingual.candidates import (
+    LANGUAGES,
+    MODULES,
+    STEMMERS,
+    language_modules,
+    stem_classes,
+)
+from wordorder.alignment.reading import write_alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.samples import sample_path
 from wordorder.text.texts import Texts

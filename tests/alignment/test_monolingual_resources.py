@@ -11,8 +11,7 @@ from tests import oracles_meteor as oracles
 from tests.alignment.test_monolingual import row
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.alignment.monolingual.paraphrases import ParaphraseTable
-from wordorder.alignment.monolingual.synonyms import SynonymSets
+from wordorder.alignment.monolingual.candidates import ParaphraseTable, SynonymSets
 from wordorder.errors import InputError
 from wordorder.text.texts import Texts
 

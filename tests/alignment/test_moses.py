@@ -10,8 +10,7 @@ import pytest
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import AlignmentReader, read_alignments
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
 from wordorder.errors import InputError
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests import oracles_notations as oracles
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import AlignmentReader, read_alignments
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 
 LINKS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), unique=True, max_size=6)

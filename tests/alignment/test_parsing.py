@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests import oracles_alignment as oracles
 
-from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.alignment.talbot import Talbot
+from wordorder.alignment.pharaoh import Pharaoh, Talbot
 
 NUMBERS = st.one_of(st.integers(0, 12), st.integers(0, 1 << 26), st.integers(0, 10**25)).map(str)
 PHARAOH = st.builds("{}{}{}".format, NUMBERS, st.sampled_from("-p?"), NUMBERS)

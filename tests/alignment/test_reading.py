@@ -12,8 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import ENOUGH_LINES, AlignmentReader, read_alignments
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import (
+    ENOUGH_LINES,
+    AlignmentReader,
+    read_alignments,
+    write_alignments,
+)
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 
 

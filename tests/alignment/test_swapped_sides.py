@@ -9,8 +9,7 @@ import pytest
 from tests.cli.running import call
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import read_alignments
-from wordorder.alignment.writing import write_alignments
+from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.errors import InputError
 
 

@@ -6,9 +6,7 @@ import random
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank

@@ -9,13 +9,9 @@ import numpy as np
 import pytest
 from tests.analysis.corpora import random_case
 
-from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.analyze import analyze
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.focus import focus_systems
-from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.section import Section
-from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
+from wordorder.analysis.section import Analysis, Section, focus_systems
 from wordorder.drawing.marks import Marked
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric

@@ -6,16 +6,19 @@ import re
 
 import pytest
 
-from wordorder.analysis.analysed_files import analyze_files
-from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.answer import answer_sentence
-from wordorder.analysis.finding import Finding
-from wordorder.analysis.findings import OF_A_SECTION, top_findings
-from wordorder.analysis.score_intervals import ScoreIntervals
-from wordorder.analysis.section import Section
+from wordorder.analysis.files import analyze_files
+from wordorder.analysis.section import (
+    OF_A_SECTION,
+    Analysis,
+    Finding,
+    ScoreIntervals,
+    Section,
+    answer_sentence,
+    top_findings,
+)
 from wordorder.samples import sample_path
-from wordorder.statistics.comparison import Comparison, PairTest
 from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.paired_tests import Comparison, PairTest
 
 
 @pytest.fixture(scope="module")

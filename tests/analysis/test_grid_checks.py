@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from wordorder.analysis.grid_checks import check_same_words
+from wordorder.analysis.grid_systems import check_same_words
 from wordorder.errors import InputError
 from wordorder.order.orders import Orders
-from wordorder.reordering.order_checks import check_orders
+from wordorder.reordering.rules import check_orders
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Margin, Treebank
 

@@ -12,8 +12,7 @@ from tests import oracles
 from tests.analysis.corpora import random_trees
 
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_evaluation import evaluate_grid, scored_grid
-from wordorder.analysis.grid_systems import GridSystems, grid_systems
+from wordorder.analysis.grid_systems import GridSystems, evaluate_grid, grid_systems, scored_grid
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.metrics import metric

@@ -6,10 +6,9 @@ import random
 
 import pytest
 
-from wordorder.analysis.imperatives import imperative_sections
-from wordorder.analysis.tag_table import tag_table_sections
-from wordorder.metrics.trees.imperatives import imperatives
-from wordorder.treebank.tag_counts import tag_counts
+from wordorder.analysis.repairs import imperative_sections, tag_table_sections
+from wordorder.metrics.trees.attachment import imperatives
+from wordorder.treebank.preparation import tag_counts
 from wordorder.treebank.treebank import Treebank
 
 # What a sentence is like, and whether its parse begins with a root verb.

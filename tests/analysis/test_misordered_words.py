@@ -7,11 +7,13 @@ from collections import Counter, defaultdict
 import pytest
 from tests.analysis.corpora import Case, random_case
 
-from wordorder.analysis.broken_boundaries import broken_boundaries, broken_boundary_sections
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.misordered_words import misordered_word_sections, misordered_words
-from wordorder.analysis.placement import placement
-from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, placement
+from wordorder.analysis.words import (
+    broken_boundaries,
+    broken_boundary_sections,
+    misordered_word_sections,
+    misordered_words,
+)
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank
 

@@ -18,25 +18,21 @@ from tests.analysis.repair_oracles import (
 )
 
 from wordorder.analysis import repairs
-from wordorder.analysis.confusions import Confusions
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.order_scores import OrderScores
-from wordorder.analysis.parser_errors import (
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, scored_system
+from wordorder.analysis.repairs import Confusions, TreePair
+from wordorder.analysis.tree_errors import (
     head_confusions,
     label_confusions,
     parser_error_sections,
     relation_errors,
+    tag_confusions,
+    tagger_error_sections,
 )
-from wordorder.analysis.repairs import TreePair
-from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.system import AnalysedSystem
-from wordorder.analysis.tagger_errors import tag_confusions, tagger_error_sections
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
-from wordorder.reordering.base import RuleSet
-from wordorder.reordering.rules import open_rules
+from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 

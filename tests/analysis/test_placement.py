@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from tests.analysis.corpora import Case, broken_under, common, random_case, readings
 
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.placement import Placement, placement
+from wordorder.analysis.corpus import Corpus, Placement, placement
 from wordorder.errors import InputError
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders

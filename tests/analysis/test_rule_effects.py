@@ -18,22 +18,16 @@ from tests.analysis.repair_oracles import (
     treebank_of,
 )
 
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.leave_out import leave_out
-from wordorder.analysis.oracle_scores import oracle_score_sections, oracle_scores
-from wordorder.analysis.order_scores import OrderScores
-from wordorder.analysis.other_children import other_children, other_children_sections
-from wordorder.analysis.placement import placement
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, placement, scored_system
 from wordorder.analysis.repairs import TreePair
-from wordorder.analysis.rule_effects import class_parts, rule_effect_sections, rule_parts
-from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.rule_effects import class_parts, leave_out, rule_effect_sections, rule_parts
+from wordorder.analysis.tree_errors import oracle_score_sections, oracle_scores
+from wordorder.analysis.words import other_children, other_children_sections
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
-from wordorder.reordering.base import RuleSet
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.reordering.rules import open_rules
+from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.treebank.treebank import Treebank

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from tests.analysis.corpora import Case, random_case, random_trees
 
-from wordorder.analysis.bins import Bins, signed_bins, signed_names
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.placement import placement
-from wordorder.analysis.score_breakdown import score_breakdown, score_breakdown_sections
-from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.tree_depths import tree_depths, word_depths
-from wordorder.analysis.word_distances import word_distance_section, word_distances
+from wordorder.analysis.breakdown import (
+    score_breakdown,
+    score_breakdown_sections,
+    tree_depths,
+    word_depths,
+)
+from wordorder.analysis.corpus import Corpus, placement, scored_system
+from wordorder.analysis.repairs import Bins, signed_bins, signed_names
+from wordorder.analysis.words import word_distance_section, word_distances
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank

@@ -11,19 +11,16 @@ from scipy.stats import kendalltau
 from tests.analysis.corpora import random_trees
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.analysis.conventions import (
-    Convention,
-    reference_conventions,
-    ties_of,
-    under_ties,
-)
-from wordorder.analysis.grid_evaluation import scored_grid
-from wordorder.analysis.grid_systems import GridSystems, grid_systems
+from wordorder.analysis.grid_systems import GridSystems, grid_systems, scored_grid
 from wordorder.analysis.sensitivity import (
+    Convention,
     Sensitivity,
     grid_sensitivity,
     ranking_tau,
+    reference_conventions,
     survivals,
+    ties_of,
+    under_ties,
 )
 from wordorder.errors import UsageError
 from wordorder.metrics import metric

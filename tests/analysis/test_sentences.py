@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 from tests.analysis.corpora import Case, common, random_case
 
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.order_text import WORDS, reference_text, result_text, sentence_texts
-from wordorder.analysis.placement import placement
-from wordorder.analysis.scored_system import scored_system
-from wordorder.analysis.sentence_differences import (
+from wordorder.analysis.corpus import Corpus, placement, scored_system
+from wordorder.analysis.sentences import (
+    WORDS,
+    reference_text,
+    result_text,
     sentence_difference_section,
     sentence_differences,
+    sentence_texts,
+    worst_sentence_section,
+    worst_sentences,
 )
-from wordorder.analysis.worst_sentences import worst_sentence_section, worst_sentences
 from wordorder.errors import InputError
 from wordorder.metrics import metric
 from wordorder.order.orders import Order, Orders

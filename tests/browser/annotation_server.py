@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
-from wordorder.drawing.order_svg import order_svg
-from wordorder.drawing.word_rows import OrderRow
+from wordorder.drawing.orders import OrderRow, order_svg
 from wordorder.judgement.project_file import finishes
 
 POLICY = (

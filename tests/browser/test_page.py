@@ -17,10 +17,9 @@ from tests.report.page_analyses import (
 )
 from tests.report.page_translations import page_translations
 
-from wordorder.analysis.analysed_files import analyze_files
-from wordorder.analysis.corpus import Corpus
+from wordorder.analysis.corpus import AnalysedSystem, Corpus
+from wordorder.analysis.files import analyze_files
 from wordorder.analysis.section import Section
-from wordorder.analysis.system import AnalysedSystem
 from wordorder.errors import WordOrderWarning
 from wordorder.report.page.page import report_page
 from wordorder.samples import sample_path

@@ -13,8 +13,7 @@ from tests.browser.people_site import SHOWN, Site, item, served_project
 from tests.browser.test_hostile_text import PAYLOADS
 from tests.browser.test_page import CONTRASTS
 
-from wordorder.people.protocol import Protocol, rating_protocol
-from wordorder.people.scale import Scale
+from wordorder.people.protocol import Protocol, Scale, rating_protocol
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import PROGRAM, process
 
-from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.align import ALIGNERS
 from wordorder.metrics import METRICS
 from wordorder.reordering.rules import RULES
 

@@ -21,7 +21,7 @@ from tests.cli.running import (
 )
 
 from wordorder.metrics import METRICS
-from wordorder.metrics.full_names import FULL_NAMES
+from wordorder.metrics.registry import FULL_NAMES
 
 ALL = (
     "frs frs-boundary kendall kendall-sqrt spearman hamming ulam exact pet pets maxop pef-recursive"

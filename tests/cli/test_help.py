@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,14 +11,14 @@ import pytest
 from tests.cli.running import call
 
 from wordorder.cli.help import EXAMPLES, GROUPS, GroupedHelp, group_of
-from wordorder.cli.program import VERBS
+from wordorder.cli.program import VERBS, verb_command
 
 MANY = 15
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
     for verb in VERBS:
-        command = importlib.import_module(f"wordorder.cli.{verb}").command
+        command = verb_command(verb)
         if isinstance(command, click.Group):
             yield from ((f"{verb} {name}", each) for name, each in command.commands.items())
         else:

@@ -107,7 +107,7 @@ def test_no_input_gives_no_output(models: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", ["whole", "graph"])
 def test_lists_of_trees(models: dict[str, str], name: str, tmp_path: Path) -> None:
-    from wordorder.treebank.kbest_reading import read_kbest
+    from wordorder.treebank.kbest_files import read_kbest
 
     out = tmp_path / "out.conllu"
     call("parse", models[name], "--kbest", "3", "-o", out, stdin=TEXT.encode()).good()

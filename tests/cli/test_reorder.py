@@ -39,7 +39,7 @@ def without_heads(conllu: str) -> str:
 @pytest.fixture(autouse=True)
 def one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Load the shipped model once for all tests in this process."""
-    monkeypatch.setattr("wordorder.reordering.sentence_orders.open_parser", OPENED)
+    monkeypatch.setattr("wordorder.reordering.reordered_text.open_parser", OPENED)
 
 
 @pytest.fixture(scope="module")
@@ -319,7 +319,7 @@ def test_batches_and_threads_change_nothing(
 
     whole = run("--threads", "1")
     assert run("--threads", "3") == whole
-    monkeypatch.setattr("wordorder.reordering.sentence_orders.SENTENCES", 5)
+    monkeypatch.setattr("wordorder.reordering.reordered_text.SENTENCES", 5)
     assert run() == whole
     # The line of an error is that of the file, in any batch.
     lines = Path(BY).read_text().splitlines(keepends=True)

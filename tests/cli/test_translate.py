@@ -15,7 +15,7 @@ from tests.cli.running import ALIGNMENTS, SOURCE, TARGET, call, interrupt, write
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.weights_file import weight_lines
 from wordorder.translation import load_translation_model, translate
-from wordorder.translation.features import DEFAULT_WEIGHTS, FEATURES
+from wordorder.translation.model import DEFAULT_WEIGHTS, FEATURES
 
 LINES = "he is a doctor .\n\nXyzzy has a dog .\n"
 

@@ -20,15 +20,13 @@ from tests.cli.running import (
 )
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.notations import FORMATS
-from wordorder.alignment.reading import read_alignments
-from wordorder.alignment.writing import write_alignments
-from wordorder.cli import choices
+from wordorder.alignment.reading import FORMATS, read_alignments, write_alignments
+from wordorder.cli import options as choices
 from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order.reading import read_orders
 from wordorder.order.reference import BLOCKS, LINKS, RULES, UNALIGNED
 from wordorder.text.lines import read_lines, tokens
-from wordorder.text.preparation import NORMALIZATIONS, TOKENIZERS
+from wordorder.text.tokenizers import NORMALIZATIONS, TOKENIZERS
 
 JSON = ["--format", "json"]
 BOTH = ["--hypothesis-alignment", ALIGNMENTS, "--reference-alignment", ALIGNMENTS]

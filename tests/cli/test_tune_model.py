@@ -14,7 +14,7 @@ from wordorder.metrics import metric as made_metric
 from wordorder.segments import Segments
 from wordorder.training.tuning.weights_file import read_start
 from wordorder.translation import Decoder, load_translation_model, tune_translation
-from wordorder.translation.features import FEATURES
+from wordorder.translation.model import FEATURES
 
 FEW = ("--method", "mert", "--starts", "2", "--kbest", "10", "--beam", "10")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import click
 import pytest
 
 import wordorder as wo
-from wordorder.cli.program import VERBS, program
+from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS, metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -37,7 +36,7 @@ WITH_PAGES = [name for name in METRICS.built_in if name not in PRESETS]
 def command_of(name: str) -> click.Command:
     """Return a verb, or what stands under one."""
     verb, *under = name.split()
-    command: click.Command = importlib.import_module(f"wordorder.cli.{verb}").command
+    command: click.Command = verb_command(verb)
     for part in under:
         assert isinstance(command, click.Group)
         command = command.commands[part]

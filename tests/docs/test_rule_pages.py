@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.reordering.condition_reading import KEYS, LONGEST, MOST
-from wordorder.reordering.conditions import POSITIONS
-from wordorder.reordering.label_schemes import SCHEMES
-from wordorder.reordering.rule_faults import rule_faults
-from wordorder.reordering.rule_reading import FILE_KEYS, RULE_KEYS, read_rules
+from wordorder.reordering.conditions import KEYS, LONGEST, MOST, POSITIONS
+from wordorder.reordering.rule_reading import FILE_KEYS, RULE_KEYS, read_rules, rule_faults
+from wordorder.reordering.unknown_names import SCHEMES
 from wordorder.text.toml import MOST_BYTES, read_toml
 
 DOCS = Path(__file__).parents[2] / "docs"

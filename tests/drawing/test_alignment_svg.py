@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.alignment.alignments import Alignment, Alignments
-from wordorder.drawing.alignment_svg import alignment_svg
+from wordorder.drawing.alignments import alignment_svg
 from wordorder.errors import InputError
 
 SVG = "{http://www.w3.org/2000/svg}"

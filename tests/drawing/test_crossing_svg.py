@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from wordorder.drawing.crossing_svg import crossing_svg
+from wordorder.drawing.orders import crossing_svg
 from wordorder.errors import InputError
 
 

@@ -21,12 +21,12 @@ from wordorder.drawing.figure import (
     Mark,
     Shape,
     Stroke,
+    figure_pdf,
+    figure_png,
+    figure_svg,
     rectangle,
 )
-from wordorder.drawing.figure_pdf import figure_pdf
-from wordorder.drawing.figure_png import figure_png
-from wordorder.drawing.figure_svg import figure_svg
-from wordorder.drawing.text_size import fitted_names, helvetica_widths, printed_width
+from wordorder.drawing.svg import fitted_names, helvetica_widths, printed_width
 
 NAME = "{http://www.w3.org/2000/svg}"
 SHAPES: tuple[Mark, ...] = (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.drawing.interval_svg import interval_strip, interval_svg
+from wordorder.drawing.plots import interval_strip, interval_svg
 from wordorder.errors import UsageError
 from wordorder.statistics.intervals import Estimate
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.drawing.path_svg import path_svg
-from wordorder.metrics.text.cover_path import cover_paths
-from wordorder.metrics.text.grid_path import GridPath
+from wordorder.drawing.alignments import path_svg
+from wordorder.metrics.text.paths import GridPath, cover_paths
 from wordorder.text.texts import Texts
 
 SVG = "{http://www.w3.org/2000/svg}"

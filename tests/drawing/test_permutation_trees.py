@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.drawing.svg_boxes import text_width
+from wordorder.drawing.svg import text_width
 from wordorder.drawing.tree_svg import tree_svg
-from wordorder.drawing.tree_text import tree_text
+from wordorder.drawing.trees import tree_text
 from wordorder.errors import InputError
 from wordorder.order.permutation_forest import PermutationForest
 from wordorder.order.permutation_tree import PermutationTree

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.drawing.point_names import placed_names
-from wordorder.drawing.scatter_svg import HEIGHT, WIDTH, scatter_svg
-from wordorder.drawing.svg_boxes import text_width
+from wordorder.drawing.plots import HEIGHT, WIDTH, placed_names, scatter_svg
+from wordorder.drawing.svg import text_width
 from wordorder.errors import UsageError
 
 NAME = "{http://www.w3.org/2000/svg}"

@@ -245,7 +245,7 @@ def test_stanza(bank: Treebank) -> None:
     pytest.importorskip("stanza")
     from stanza.utils.conll import CoNLL
 
-    from wordorder.integrations.stanza import from_stanza, orders_of_document, to_stanza
+    from wordorder.integrations.spacy import from_stanza, orders_of_document, to_stanza
 
     # Stanza reads the same file.
     theirs = CoNLL.conll2doc(input_str=small_treebank.TREEBANK)

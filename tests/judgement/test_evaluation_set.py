@@ -11,12 +11,9 @@ import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.judgement import agreement
-from wordorder.judgement.evaluation_set import EvaluationSet
-from wordorder.judgement.long_table import read_long_table
-from wordorder.judgement.metric_scores import computed_scores
-from wordorder.judgement.score_files import read_scores, write_scores
-from wordorder.judgement.score_table import ScoreTable
-from wordorder.judgement.set_reading import read_evaluation_sets
+from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets, read_long_table
+from wordorder.judgement.meta_evaluation import computed_scores
+from wordorder.judgement.score_table import ScoreTable, read_scores, write_scores
 from wordorder.samples import sample_path
 from wordorder.scoring import score
 

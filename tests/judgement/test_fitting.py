@@ -10,13 +10,10 @@ from tests.cli.running import call
 
 from wordorder.errors import UsageError
 from wordorder.judgement import computed_scores, read_evaluation_sets
-from wordorder.judgement.fitting import FitInput, WeightFit, fit_weights
-from wordorder.judgement.metric_fitting import fit, what_to_fit
-from wordorder.judgement.pair_judgements import PairJudgements
-from wordorder.judgement.preferences import Preferences
+from wordorder.judgement.fitting import FitInput, WeightFit, fit, fit_weights, what_to_fit
+from wordorder.judgement.judgements import PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.report.consistency_svg import consistency_svg
-from wordorder.report.fit_text import fit_json, fit_text, fit_tsv, formula
+from wordorder.report.correlations import consistency_svg, fit_json, fit_text, fit_tsv, formula
 from wordorder.samples import sample_path
 from wordorder.statistics.consistency import consistency, pair_differences
 

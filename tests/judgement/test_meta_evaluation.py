@@ -21,9 +21,8 @@ from wordorder.judgement import (
     bootstrap_test,
     correlate,
 )
-from wordorder.judgement.pair_correlations import pair_correlations
-from wordorder.judgement.tested_metrics import Resampling
-from wordorder.report.correlation_table import (
+from wordorder.judgement.set_correlations import Resampling, pair_correlations
+from wordorder.report.correlations import (
     correlation_json,
     correlation_text,
     correlation_tsv,

@@ -9,8 +9,8 @@ import pytest
 
 from wordorder.errors import UsageError
 from wordorder.judgement import rank
-from wordorder.judgement.ratings import Ratings
-from wordorder.statistics.rankings.standard_scores import standard_scores
+from wordorder.judgement.judgements import Ratings
+from wordorder.statistics.rankings import standard_scores
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

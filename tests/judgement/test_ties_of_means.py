@@ -19,13 +19,12 @@ from wordorder.judgement import (
     rank,
     read_judgements,
 )
-from wordorder.judgement.ratings import Ratings
-from wordorder.statistics.correlation.soft_accuracy import soft_pairwise_accuracy
-from wordorder.statistics.correlation_tests.bootstrap import bootstrap_coefficients
-from wordorder.statistics.correlation_tests.permutation import perm_both
+from wordorder.judgement.judgements import Ratings
+from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients
+from wordorder.statistics.correlation_permutation import perm_both
+from wordorder.statistics.grouped_correlation import soft_pairwise_accuracy
 from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.rankings.standard_scores import standard_scores
-from wordorder.statistics.rankings.wins import expected_wins
+from wordorder.statistics.rankings import expected_wins, standard_scores
 from wordorder.types import Float64
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")

@@ -13,9 +13,9 @@ import numpy as np
 
 import wordorder as wo
 from wordorder.metrics import METRICS, metrics_for
-from wordorder.metrics.options import defaults
-from wordorder.order.tree_shapes import SHORT
-from wordorder.statistics.bucket_sums import BucketSums
+from wordorder.metrics.contract import defaults
+from wordorder.order.permutation_tree import SHORT
+from wordorder.statistics.exact_sum import BucketSums
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 import wordorder as wo
-from wordorder.alignment.align import align
-from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 
 WORDS = ["a", "House", "houses", "b", "maison", "Maisons", "c", "2", "海洋", "海"]

@@ -8,7 +8,7 @@ import numpy as np
 from tests.oracles_transition import random_tree
 from tests.parsing.transition.ten_sentences import ten_sentences
 
-from wordorder.parsing.transition.learner import TransitionLearner
+from wordorder.parsing.transition.parser import TransitionLearner
 
 
 def answers(rng: random.Random) -> dict[str, object]:

@@ -7,8 +7,8 @@ import random
 import numpy as np
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.moved_blocks import aligned_blocks, path_blocks
-from wordorder.metrics.text.cover_path import cover_paths
+from wordorder.analysis.translations.blocks import aligned_blocks, path_blocks
+from wordorder.metrics.text.paths import cover_paths
 from wordorder.text.texts import Texts
 
 

@@ -11,9 +11,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call
 from wordorder.reordering.learned import order_examples
-from wordorder.reordering.learned.bracketing.model import Bracketing
+from wordorder.reordering.learned.bracketing.model import Bracketing, Settings
 from wordorder.reordering.learned.bracketing.sentences import word_arrays
-from wordorder.reordering.learned.bracketing.settings import Settings
 from wordorder.reordering.learned.training import learn_order
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from wordorder.order.chunks import kept_pairs
 from wordorder.order.orders import Orders
+from wordorder.order.relative import kept_pairs
 
 
 def answers(rng: random.Random) -> dict[str, object]:

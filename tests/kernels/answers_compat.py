@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.metrics.compat import PRESETS, evaluate_compat
-from wordorder.order.block_ranks import block_ranks
+from wordorder.order.reference import block_ranks
 
 LENGTHS = [0, 1, 2, 3, 5, 8, 15, 16, 17, 33]
 TOKENS = ["(", ")", '"', "a"]

@@ -6,7 +6,7 @@ import random
 from dataclasses import astuple
 
 from wordorder.judgement import acc_eq, kendall, pearson, spearman
-from wordorder.statistics.correlation import tie_calibration
+from wordorder.statistics import tie_calibration
 
 
 def answers(rng: random.Random) -> dict[str, object]:

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from wordorder.statistics.correlation_tests.permutation import perm_both, perm_inputs
+from wordorder.statistics.correlation_permutation import perm_both, perm_inputs
 
 
 def answers(rng: random.Random) -> dict[str, object]:

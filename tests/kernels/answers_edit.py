@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
-from wordorder.metrics.text.cder import CoverDisjointErrorRate
-from wordorder.metrics.text.cover_path import cover_paths
-from wordorder.metrics.text.error_rate import ErrorRate
-from wordorder.metrics.text.per import PositionIndependentErrorRate
-from wordorder.metrics.text.wer import WordErrorRate
+from wordorder.metrics.text.edits import (
+    CoverDisjointErrorRate,
+    ErrorRate,
+    PositionIndependentErrorRate,
+    WordErrorRate,
+)
+from wordorder.metrics.text.paths import cover_paths
 from wordorder.segments import Segments
 
 

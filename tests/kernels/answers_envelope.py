@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from wordorder.training.tuning.line_search import LineSearch
+from wordorder.training.tuning.mert import LineSearch
 from wordorder.training.tuning.problem import Problem
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 
-from wordorder.metrics.text.inversion_wer import inversion_distances
-from wordorder.metrics.text.long_jump import long_jump_bounds
-from wordorder.metrics.text.long_jump_path import long_jump_path
+from wordorder.metrics.text.edits import inversion_distances, long_jump_bounds
+from wordorder.metrics.text.paths import long_jump_path
 from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
 from wordorder.segments import Segments
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.metrics.text.meteor import Meteor
+from wordorder.metrics.text.matching import Meteor
 from wordorder.segments import Segments
 
 WORDS = "the the cat cats sit sits on a mat mats . ,".split()

@@ -6,14 +6,10 @@ import random
 
 from tests.nasty_text import nasty_line, near_line
 
-from wordorder.metrics.text.bleu import Bleu
-from wordorder.metrics.text.bleu_s import SmoothedBleu
-from wordorder.metrics.text.chrf import Chrf
-from wordorder.metrics.text.f1 import F1
-from wordorder.metrics.text.gtm import GeneralTextMatcher
-from wordorder.metrics.text.ngram_counts import ngram_statistics
+from wordorder.metrics.text.matching import F1, GeneralTextMatcher
+from wordorder.metrics.text.ngrams import Bleu, Chrf, SmoothedBleu, ngram_statistics
 from wordorder.metrics.text.nist import Nist
-from wordorder.metrics.text.ribes import Ribes, word_orders
+from wordorder.metrics.text.order_and_words import Ribes, word_orders
 from wordorder.segments import Segments
 
 LENGTHS = [0, 1, 2, 3, 4, 5, 9, 17, 33, 65]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.metrics.links.link_counts import link_counts
+from wordorder.metrics.links.links import link_counts
 from wordorder.segments import Segments
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from wordorder.order.operator_costs import catalan, combined_costs, length
-from wordorder.order.tree_shapes import SHORT
+from wordorder.order.permutation_forest import catalan, combined_costs, length
+from wordorder.order.permutation_tree import SHORT
 from wordorder.ragged import Ragged
 
 

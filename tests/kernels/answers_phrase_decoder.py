@@ -9,7 +9,7 @@ from tests.oracles_language_models import compiled_model, random_model
 from tests.translation.tables import random_table
 
 from wordorder.ragged import Ragged
-from wordorder.translation.phrase_search import PhraseSearch
+from wordorder.translation.decoder import PhraseSearch
 
 
 def answers(rng: random.Random) -> dict[str, object]:

@@ -8,11 +8,8 @@ from tests.translation.tables import random_table
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.ragged import Ragged
-from wordorder.translation.extraction import phrase_pairs
-from wordorder.translation.lexicon import Lexicon
-from wordorder.translation.phrase_table import PhraseTable
-from wordorder.translation.significance import log_p_values
-from wordorder.translation.table_building import phrase_table
+from wordorder.translation.extraction import Lexicon, log_p_values, phrase_pairs
+from wordorder.translation.phrase_table import PhraseTable, phrase_table
 
 
 def answers(rng: random.Random) -> dict[str, object]:

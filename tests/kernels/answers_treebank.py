@@ -9,9 +9,9 @@ from tests.oracles_trees import random_tree
 
 from wordorder.errors import InputError
 from wordorder.text.blocks import Block
-from wordorder.treebank import conllu_fields
-from wordorder.treebank.projectivity import crossing_arcs, non_projective_words, projectivize
+from wordorder.treebank import reading as conllu_fields
 from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import crossing_arcs, non_projective_words, projectivize
 
 
 def answers(rng: random.Random) -> dict[str, object]:

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from wordorder.parsing.training.mixing import mixed
+from wordorder.parsing.training.averaging import mixed
 from wordorder.parsing.weights import UNIT, Weights
 
 ACTIONS = 40

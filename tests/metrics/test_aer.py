@@ -13,10 +13,13 @@ from tests import oracles_notations as oracles
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics.links.aer import AlignmentErrorRate
-from wordorder.metrics.links.link_counts import LinkCountMetric, link_counts
-from wordorder.metrics.links.precision import AlignmentPrecision
-from wordorder.metrics.links.recall import AlignmentRecall
+from wordorder.metrics.links.links import (
+    AlignmentErrorRate,
+    AlignmentPrecision,
+    AlignmentRecall,
+    LinkCountMetric,
+    link_counts,
+)
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 

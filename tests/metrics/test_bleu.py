@@ -17,9 +17,8 @@ from tests.nasty_text import nasty_line, near_line
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.metrics.formula import named_metric
-from wordorder.metrics.text.bleu import Bleu
-from wordorder.metrics.text.chrf import Chrf
+from wordorder.metrics.mix import named_metric
+from wordorder.metrics.text.ngrams import Bleu, Chrf
 from wordorder.testing import check_metric
 
 BLEU_OPTIONS: list[dict[str, Any]] = [

@@ -14,7 +14,7 @@ from tests.metrics.test_partial_results import SEGMENTS, cases
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.accumulator import bucket_measurement
-from wordorder.statistics.bucket_sums import BUCKETS
+from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

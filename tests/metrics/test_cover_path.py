@@ -17,10 +17,8 @@ from tests import oracles_edit as oracles
 from tests.oracles_jumps import long_jump_distance
 
 from wordorder.errors import UsageError
-from wordorder.metrics.text.cder import CoverDisjointErrorRate
-from wordorder.metrics.text.cover_path import CoverPaths, cover_paths
-from wordorder.metrics.text.disjoint_path import disjoint_path
-from wordorder.metrics.text.grid_path import GridPath
+from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.metrics.text.paths import CoverPaths, GridPath, cover_paths, disjoint_path
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 

@@ -21,12 +21,14 @@ from tests import oracles_edit as oracles
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.kernels import _run
 from wordorder.metrics.text import substitution as substitutions
-from wordorder.metrics.text.cder import CoverDisjointErrorRate
-from wordorder.metrics.text.error_rate import ErrorRate
-from wordorder.metrics.text.per import PositionIndependentErrorRate
+from wordorder.metrics.text.edits import (
+    PENALTIES,
+    CoverDisjointErrorRate,
+    ErrorRate,
+    PositionIndependentErrorRate,
+    WordErrorRate,
+)
 from wordorder.metrics.text.substitution import SUBSTITUTIONS, substitution_cost
-from wordorder.metrics.text.symmetric_rate import PENALTIES
-from wordorder.metrics.text.wer import WordErrorRate
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 

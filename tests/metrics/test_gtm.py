@@ -12,7 +12,7 @@ from tests import oracles_runs as oracles
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics.text.gtm import GeneralTextMatcher, matching_sizes
+from wordorder.metrics.text.matching import GeneralTextMatcher, matching_sizes
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts

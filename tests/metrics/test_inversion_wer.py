@@ -14,7 +14,7 @@ from tests.oracles_jumps import inversion_distance, levenshtein
 import wordorder as wo
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.kernels import _run
-from wordorder.metrics.text.inversion_wer import InversionWordErrorRate, inversion_distances
+from wordorder.metrics.text.edits import InversionWordErrorRate, inversion_distances
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts

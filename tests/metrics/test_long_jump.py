@@ -15,7 +15,7 @@ from tests.oracles_jumps import cover_disjoint_distance, levenshtein, long_jump_
 import wordorder as wo
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.kernels import _run
-from wordorder.metrics.text.long_jump import LongJump, long_jump_bounds
+from wordorder.metrics.text.edits import LongJump, long_jump_bounds
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts

@@ -12,10 +12,8 @@ from tests.metrics.test_cover_path import DATA, lines, walk
 from tests.oracles_jumps import long_jump_distance
 
 from wordorder.errors import UsageError, WordOrderWarning
-from wordorder.metrics.text.disjoint_path import read_in_reference
-from wordorder.metrics.text.grid_path import GridPath
-from wordorder.metrics.text.long_jump import long_jump_bounds
-from wordorder.metrics.text.long_jump_path import long_jump_path
+from wordorder.metrics.text.edits import long_jump_bounds
+from wordorder.metrics.text.paths import GridPath, long_jump_path, read_in_reference
 from wordorder.text.texts import Texts
 
 words = st.lists(st.sampled_from("abcd"), max_size=7)

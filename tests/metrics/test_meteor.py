@@ -13,8 +13,7 @@ from tests import oracles_meteor as oracles
 from tests.alignment.test_monolingual import WORDS, row
 
 from wordorder.errors import UsageError
-from wordorder.metrics.text.meteor import Meteor
-from wordorder.metrics.text.meteor_parameters import TASKS, resolve_task, task_parameters
+from wordorder.metrics.text.matching import TASKS, Meteor, resolve_task, task_parameters
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 

@@ -13,9 +13,8 @@ from tests import oracles_ngrams as oracles
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics.text.bleu_s import SmoothedBleu
-from wordorder.metrics.text.f1 import F1
-from wordorder.metrics.text.ngram_counts import closest_lengths, ngram_statistics
+from wordorder.metrics.text.matching import F1
+from wordorder.metrics.text.ngrams import SmoothedBleu, closest_lengths, ngram_statistics
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
 

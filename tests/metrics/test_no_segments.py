@@ -8,7 +8,7 @@ import wordorder as wo
 from wordorder.errors import InputError
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.formula import is_formula, named_metric
+from wordorder.metrics.mix import is_formula, named_metric
 from wordorder.segments import Segments
 
 # Those that need an option have it.

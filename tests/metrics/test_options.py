@@ -10,9 +10,9 @@ import pytest
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS, metrics_for
-from wordorder.metrics.options import defaults
+from wordorder.metrics.contract import defaults
 from wordorder.metrics.order.order_metric import OrderMetric
-from wordorder.metrics.order.pef_recursive import RecursiveForest
+from wordorder.metrics.order.trees import RecursiveForest
 
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
 # lengths, degenerate rows, a dropped word.

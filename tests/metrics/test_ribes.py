@@ -12,7 +12,7 @@ from tests import oracles_ngrams as oracles
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics.text.ribes import Ribes, word_orders
+from wordorder.metrics.text.order_and_words import Ribes, word_orders
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
 

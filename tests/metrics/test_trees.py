@@ -18,9 +18,9 @@ from tests.oracles_attachment import Pairs, Tree, Word
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS, metrics_for
-from wordorder.metrics.options import defaults
+from wordorder.metrics.contract import defaults
+from wordorder.metrics.trees.attachment import UnlabelledAttachment
 from wordorder.metrics.trees.relations import RELATIONS
-from wordorder.metrics.trees.uas import UnlabelledAttachment
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank
 

@@ -21,8 +21,8 @@ from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.kernels import _run
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.text import substitution as substitutions
-from wordorder.metrics.text.cover_path import cover_paths
-from wordorder.metrics.text.listed_costs import TableCosts, broken_triangles, compared_words
+from wordorder.metrics.text.paths import cover_paths
+from wordorder.metrics.text.word_costs import TableCosts, broken_triangles, compared_words
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts

@@ -10,15 +10,15 @@ from tests.strategies import shuffles
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.order.applied import (
+from wordorder.order.orders import Orders
+from wordorder.order.reference import (
     complete_orders,
     inverse_orders,
+    reference_orders,
     reorder_alignments,
     reorder_rows,
     reorder_tokens,
 )
-from wordorder.order.orders import Orders
-from wordorder.order.reference import reference_orders
 from wordorder.ragged import Ragged
 
 Link = tuple[int, int, bool]

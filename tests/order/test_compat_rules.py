@@ -13,9 +13,8 @@ from tests.oracles_compat import lader_ranks, spans_of, weak_order
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.order.block_ranks import block_ranks, bracket_codes, span_ranks
 from wordorder.order.orders import Orders
-from wordorder.order.reference import reference_orders
+from wordorder.order.reference import block_ranks, bracket_codes, reference_orders, span_ranks
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LENGTHS = [0, 1, 2, 3, 5, 8, 20, 63, 64, 65, 127, 128, 129]

@@ -13,7 +13,7 @@ from tests import oracles
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
-from wordorder.order.operator_costs import (
+from wordorder.order.permutation_forest import (
     GROUND,
     OperatorCosts,
     catalan,
@@ -23,8 +23,7 @@ from wordorder.order.operator_costs import (
     non_binary,
     not_monotone,
 )
-from wordorder.order.permutation_tree import PermutationTree
-from wordorder.order.tree_shapes import SHORT
+from wordorder.order.permutation_tree import SHORT, PermutationTree
 from wordorder.ragged import Ragged
 from wordorder.testing import check_metric
 

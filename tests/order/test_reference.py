@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.oracles_alignment import Link, reference_groups
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.talbot import Talbot
+from wordorder.alignment.pharaoh import Talbot
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Order, Orders
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.parsing.toy import entries
 
 from wordorder.errors import UsageError
-from wordorder.parsing.model_arrays import weights_arrays
-from wordorder.parsing.training.compaction import LEVELS, compact, pruned
+from wordorder.parsing.model_file import weights_arrays
+from wordorder.parsing.training.averaging import LEVELS, compact, pruned
 from wordorder.parsing.weights import COMPACT_BITS, UNIT, Weights
 
 Slow = dict[tuple[int, int], int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.parsing.training.data_signature import data_signature
+from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import NO_MARGIN, Margin, Treebank

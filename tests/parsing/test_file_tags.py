@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.parsing import file_tags
-from wordorder.parsing.file_tags import FileTags
-from wordorder.parsing.parsed_trees import parsed_by
+from wordorder.parsing import given_tags as file_tags
+from wordorder.parsing.file_parser import parsed_by
+from wordorder.parsing.given_tags import FileTags
 from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank

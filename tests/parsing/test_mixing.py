@@ -15,7 +15,7 @@ from tests.parsing.toy import (
     slow_epoch,
 )
 
-from wordorder.parsing.training.mixing import mixed
+from wordorder.parsing.training.averaging import mixed
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3, 5])

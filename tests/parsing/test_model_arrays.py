@@ -11,13 +11,13 @@ import pytest
 from tests.parsing.toy import entries, written
 
 from wordorder.errors import ModelError
-from wordorder.parsing.model_arrays import (
+from wordorder.parsing.model_file import (
     strings_arrays,
     strings_from_arrays,
     weights_arrays,
     weights_from_arrays,
 )
-from wordorder.parsing.training.compaction import compact
+from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
 
 Arrays = dict[str, Any]

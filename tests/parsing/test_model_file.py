@@ -15,8 +15,7 @@ from tests.parsing.toy import ToyLearner, ToyModel, entries, instances
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import without_tags
-from wordorder.parsing.model_file import SHIPPED, load_models, save_models
-from wordorder.parsing.models import MODELS
+from wordorder.parsing.model_file import MODELS, SHIPPED, load_models, save_models
 from wordorder.parsing.training.training import train
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.treebank.reading import read_treebank

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import InputError
-from wordorder.parsing import parsed_trees
+from wordorder.parsing import file_parser as parsed_trees
+from wordorder.parsing.file_parser import parsed_by, read_sentences
 from wordorder.parsing.opened import TREES, Opened
-from wordorder.parsing.parsed_trees import parsed_by, read_sentences
 from wordorder.treebank.treebank import Treebank
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import UsageError, WordOrderWarning
-from wordorder.parsing.training import preconditions
-from wordorder.parsing.training.preconditions import require_memory
+from wordorder.parsing.training import training_run as preconditions
+from wordorder.parsing.training.training_run import require_memory
 from wordorder.text.tensors import require_writable
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from wordorder.errors import UsageError
-from wordorder.parsing.training.recipes import RECIPES, Recipe, choose_recipe
+from wordorder.parsing.training.training import RECIPES, Recipe, choose_recipe
 
 
 def test_recipes_of_the_papers() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from wordorder.errors import UsageError
 from wordorder.parsing.opened import Opened, as_treebank, open_parser
-from wordorder.parsing.parsing_files import parse_files
-from wordorder.treebank.kbest_reading import read_kbest
+from wordorder.parsing.sentence_files import parse_files
+from wordorder.treebank.kbest_files import read_kbest
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 

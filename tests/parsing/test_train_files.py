@@ -11,8 +11,7 @@ from tests.parsing.small_treebank import TREEBANK, without_trees
 
 from wordorder.errors import InputError, UsageError
 from wordorder.parsing.model_file import load_models
-from wordorder.parsing.parsing_files import ParsedFile, parse_files
-from wordorder.parsing.tagging_files import TaggedFile, tag_files
+from wordorder.parsing.sentence_files import ParsedFile, TaggedFile, parse_files, tag_files
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
 from wordorder.treebank.reading import read_treebank
 

@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import ModelError
-from wordorder.parsing.learner import Tally
-from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
+from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.training.training import TrainingProgress, train
-from wordorder.parsing.weights import UNIT, Weights
+from wordorder.parsing.weights import UNIT, Tally, Weights
 
 ACTIONS = 3
 Instance = tuple[list[int], int]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from wordorder.errors import InputError
-from wordorder.people.alignment_check import DRAWN, check_alignment
+from wordorder.people.annotations import DRAWN, check_alignment
 
 SOURCE = ["the", "cat", "sleeps", "now", "."]
 TARGET = ["今", "猫", "が", "寝る"]

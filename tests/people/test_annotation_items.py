@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import InputError, UsageError
-from wordorder.people.annotation_items import annotation_items, direction
-from wordorder.people.items import InputText
+from wordorder.people.items import InputText, annotation_items, direction
 
 
 def text(name: str, *lines: str) -> InputText:

@@ -26,11 +26,9 @@ from wordorder.errors import InputError, WordOrderWarning
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.exports import export
 from wordorder.people.items import InputText, Item, Output, rating_items
-from wordorder.people.plan import rating_plan
+from wordorder.people.plan import NotYoursError, rating_plan
 from wordorder.people.project import Project
-from wordorder.people.protocol import Protocol, rating_protocol
-from wordorder.people.scale import Scale
-from wordorder.people.task import NotYoursError
+from wordorder.people.protocol import Protocol, Scale, rating_protocol
 
 SEED = 12345
 SENTENCES = 60

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from tests.people.serving import Running, ratings
 
-from wordorder.people import crowd
+from wordorder.people import serving as crowd
 
 FILES = ("/", *(f"/static/{name}" for name in ("rate.css", "rate.js", "saving.js")))
 IDLE, BROWSERS, OPEN = 300, 60, 6
@@ -169,7 +169,7 @@ def test_a_request_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         "class Soon:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'wordorder.people.serving':\n"
-        "            import wordorder.people.crowd as crowd\n"
+        "            import wordorder.people.serving as crowd\n"
         "            crowd.PATIENCE = 1.0\n"
         "sys.meta_path.insert(0, Soon())\n"
     )

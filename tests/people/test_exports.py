@@ -19,17 +19,14 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
 from wordorder.judgement import agreement, rank, read_judgements
 from wordorder.judgement.judged_files import read_judged_scores
-from wordorder.judgement.pair_judgements import PairJudgements
-from wordorder.judgement.project_progress import project_progress
-from wordorder.judgement.ratings import Ratings
-from wordorder.people.adjudication import adjudication_project
-from wordorder.people.annotator_agreement import annotator_agreement
+from wordorder.judgement.judgements import PairJudgements, Ratings
+from wordorder.judgement.project_file import project_progress
+from wordorder.people.annotations import adjudication_project, annotator_agreement
 from wordorder.people.exports import export
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
-from wordorder.report.human_ranking import ranking_json, ranking_text, ranking_tsv
-from wordorder.report.people_progress import progress_text
+from wordorder.report.judgements import progress_text, ranking_json, ranking_text, ranking_tsv
 from wordorder.report.rater_agreement import agreement_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.people.link_agreement import link_agreement
-from wordorder.statistics.agreement.kappa import cohen_kappa
+from wordorder.people.annotations import link_agreement
+from wordorder.statistics.agreement import cohen_kappa
 
 
 def answer(source: list[str], target: list[str], links: list[tuple[int, int]]) -> dict[str, Any]:

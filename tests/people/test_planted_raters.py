@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from wordorder.judgement import agreement, read_judgements, unusual_raters
-from wordorder.judgement.ratings import Ratings
+from wordorder.judgement.judgements import Ratings
 from wordorder.people.items import Item, Output
 from wordorder.people.plan import rating_plan
 from wordorder.people.project import Project

@@ -15,13 +15,12 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.judgement.project_progress import project_progress
+from wordorder.judgement.project_file import project_progress
 from wordorder.people.items import Item, Output, read_input
-from wordorder.people.new_project import NewProject
+from wordorder.people.plan import NewProject, NotYoursError, Rater
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, Protocol, rating_protocol
 from wordorder.people.schema import NotSavedError
-from wordorder.people.task import NotYoursError, Rater
 
 TALBOT = rating_protocol("talbot", max_share=1)
 PREFERENCE = rating_protocol("preference")

@@ -8,8 +8,7 @@ import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.people.items import InputText, control_items, rating_items
-from wordorder.people.protocol import Protocol, rating_protocol
-from wordorder.people.scale import Scale, read_scale
+from wordorder.people.protocol import Protocol, Scale, rating_protocol, read_scale
 
 
 def scale_of(tmp_path: Path, text: str) -> Path:

@@ -14,10 +14,10 @@ from tests.people.asking import HOST, Asker
 
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.items import Item, Output
+from wordorder.people.plan import Rater
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
 from wordorder.people.safety import LARGEST_BODY, content_policy
-from wordorder.people.task import Rater
 
 PAGE = b"<!doctype html><style>p { color: red }</style><script>run()</script><p>"
 FILES = {"rate.html": PAGE, "rate.js": b"1", "rate.css": b"p {}"}

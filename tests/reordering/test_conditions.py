@@ -18,9 +18,13 @@ from tests.oracles_precedence import (
 from tests.oracles_trees import random_tree
 
 from wordorder.reordering import PrecedenceRules
-from wordorder.reordering.condition_reading import read_condition
-from wordorder.reordering.conditions import Condition, Pattern
-from wordorder.reordering.implication import implies, is_impossible
+from wordorder.reordering.conditions import (
+    Condition,
+    Pattern,
+    implies,
+    is_impossible,
+    read_condition,
+)
 from wordorder.treebank import Treebank
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from wordorder.errors import InputError, UsageError
-from wordorder.reordering.factored import check_factors, split_factors
+from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.treebank.treebank import Treebank
 
 

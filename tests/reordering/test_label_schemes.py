@@ -16,10 +16,9 @@ from wordorder.errors import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.fit import fit_problems, names_without_match, note_fit_problems
-from wordorder.reordering.label_schemes import foreign_labels, label_scheme
-from wordorder.reordering.rule_faults import rule_faults
+from wordorder.reordering.rule_reading import rule_faults
 from wordorder.reordering.rules import RULES
-from wordorder.reordering.unknown_names import unknown_names
+from wordorder.reordering.unknown_names import foreign_labels, label_scheme, unknown_names
 from wordorder.samples import sample_path
 from wordorder.text.toml import TomlFile, read_toml
 from wordorder.treebank import Treebank, read_treebank

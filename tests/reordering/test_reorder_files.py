@@ -52,7 +52,7 @@ def test_rules_of_others(tmp_path: Path) -> None:
 
 
 def test_mistakes_of_others_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("wordorder.reordering.sentence_orders.SENTENCES", 7)
+    monkeypatch.setattr("wordorder.reordering.reordered_text.SENTENCES", 7)
     out = tmp_path / "a.txt"
     message = r"trees\.conllu: sentence 17: backwards gives no position 12 of a .* each word once$"
     with pytest.raises(InputError, match=message):

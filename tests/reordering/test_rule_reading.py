@@ -9,8 +9,7 @@ import pytest
 
 from wordorder.errors import InputError
 from wordorder.reordering.compiled import CompiledRules
-from wordorder.reordering.conditions import Pattern
-from wordorder.reordering.rule import RuleFile
+from wordorder.reordering.conditions import Pattern, RuleFile
 from wordorder.reordering.rule_reading import read_rules
 
 RULE = '[[rule]]\norder = ["*", "self"]\n'

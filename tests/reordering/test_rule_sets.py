@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from tests.oracles_trees import projectivized, random_tree
 
 import wordorder as wo
-from wordorder.analysis.grid_evaluation import evaluate_grid
+from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.reordering import PrecedenceRules, open_rules
+from wordorder.reordering.explanation import listed_rules
 from wordorder.reordering.learned import LearnedOrder
-from wordorder.reordering.rule_lists import listed_rules
 from wordorder.reordering.rules import FOLDER, RULES
-from wordorder.training.orders.order_scores import order_score
-from wordorder.training.orders.order_text import Sources
+from wordorder.training.orders.train_order import Sources, order_score
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"

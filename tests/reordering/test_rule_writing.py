@@ -12,8 +12,7 @@ from tests.oracles_trees import random_tree
 
 from wordorder.errors import UsageError
 from wordorder.reordering import PrecedenceRules, open_rules, write_rules
-from wordorder.reordering.conditions import Clause, Condition, Pattern
-from wordorder.reordering.rule import Member, Rule, RuleFile
+from wordorder.reordering.conditions import Clause, Condition, Member, Pattern, Rule, RuleFile
 from wordorder.reordering.rule_writing import rules_text
 from wordorder.reordering.rules import RULES
 from wordorder.treebank import Treebank

@@ -7,11 +7,9 @@ import random
 from tests.oracles_trees import random_tree
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.analysis.conventions import reference_conventions
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_evaluation import evaluate_grid
-from wordorder.analysis.grid_systems import grid_systems
-from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity
+from wordorder.analysis.grid_systems import evaluate_grid, grid_systems
+from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity, reference_conventions
 from wordorder.metrics import metric
 from wordorder.treebank.treebank import Treebank
 

@@ -9,20 +9,16 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.finding import Finding
+from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.grid import Grid, system_name
-from wordorder.analysis.score_intervals import ScoreIntervals
-from wordorder.analysis.section import Section
-from wordorder.analysis.system import AnalysedSystem
-from wordorder.metrics.order.frs import FuzzyReorderingScore
+from wordorder.analysis.section import Analysis, Finding, ScoreIntervals, Section
+from wordorder.metrics.order.chunks import FuzzyReorderingScore
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.samples import sample_path
 from wordorder.scoring.systems import Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
-from wordorder.segments.dropped import DroppedWords
+from wordorder.segments.columns import DroppedWords
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wordorder.analysis.answer import answer_sentence
-from wordorder.analysis.score_intervals import ScoreIntervals
-from wordorder.analysis.section import Section
-from wordorder.analysis.translations.given_translations import translations_of
+from wordorder.analysis.section import ScoreIntervals, Section, answer_sentence
+from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.translations import Translations
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.paired_tests import compare

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from tests.flat import flat
 
-from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.section import Section
-from wordorder.analysis.system import AnalysedSystem
+from wordorder.analysis.corpus import AnalysedSystem, Corpus
+from wordorder.analysis.section import Analysis, Section
 from wordorder.drawing.width import display_width
 from wordorder.order.orders import Orders
-from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
-from wordorder.report.sections_text import sections_text
+from wordorder.report.sections import analysis_json, analysis_text, analysis_tsv, sections_text
 from wordorder.treebank.treebank import Treebank
 
 HOSTILE = "\x1b[2J<b>\n\t\u202e猫"

@@ -12,9 +12,14 @@ from tests.cli.running import REFERENCE, SYSTEMS, call, process
 from tests.flat import flat
 
 from wordorder.errors import UsageError
-from wordorder.report.document import Document, Table, Title, printed
-from wordorder.report.latex import document_latex
-from wordorder.report.markdown import document_markdown
+from wordorder.report.document import (
+    Document,
+    Table,
+    Title,
+    document_latex,
+    document_markdown,
+    printed,
+)
 from wordorder.report.symbols import ENCODING, arrow, cut_sign
 from wordorder.report.tables import Cell
 

@@ -16,14 +16,11 @@ import numpy as np
 import pytest
 from tests.cli.running import REFERENCE, SAMPLE, SYSTEMS, TREES, call
 
-from wordorder.drawing.figure import Figure, Label
-from wordorder.drawing.figure_svg import figure_svg
+from wordorder.drawing.figure import Figure, Label, figure_svg
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.report.figures import writing
 from wordorder.report.figures.axes import Scale
-from wordorder.report.figures.score_bars import score_bars
-from wordorder.report.figures.score_curves import score_curves
-from wordorder.report.figures.score_points import score_points
+from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import write_figures
 from wordorder.statistics.intervals import Estimate
 

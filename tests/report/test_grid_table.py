@@ -16,7 +16,7 @@ from wordorder.counts import number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.report.document import Table
 from wordorder.report.grid_table import best_systems, grid_document, grid_json, grid_text, grid_tsv
-from wordorder.report.triangle import triangle_table
+from wordorder.report.scores import triangle_table
 from wordorder.statistics.intervals import Estimate
 
 

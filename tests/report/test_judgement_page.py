@@ -15,10 +15,15 @@ from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta, 
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
-from wordorder.report.judgement_page.page import judgement_page, write_judgement_page
+from wordorder.report.judgement_page.page import (
+    judgement_page,
+    overviews,
+    set_reading,
+    set_views,
+    triangle_marks,
+    write_judgement_page,
+)
 from wordorder.report.judgement_page.pictures import write_pictures
-from wordorder.report.judgement_page.reading import set_reading, triangle_marks
-from wordorder.report.judgement_page.view import overviews, set_views
 
 
 @pytest.fixture(scope="module")

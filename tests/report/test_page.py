@@ -19,9 +19,8 @@ from tests.report.page_analyses import (
     sections,
 )
 
-from wordorder.analysis.analysis import Analysis
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.section import Section
+from wordorder.analysis.section import Analysis, Section
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.report.page_analyses import NamedRules, sample_analysis
 
-from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.section import Section
+from wordorder.analysis.section import Analysis, Section
 from wordorder.reordering.rules import open_rules
-from wordorder.report.page.interest import by_interest, score_matrix, shown_pair
+from wordorder.report.page.sentence_list import by_interest, score_matrix, shown_pair
 
 NAN = float("nan")
 

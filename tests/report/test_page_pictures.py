@@ -10,7 +10,7 @@ import pytest
 from tests.report.page_analyses import sample_analysis
 
 from wordorder.order.orders import Orders
-from wordorder.report.page.pictures import picture_rows
+from wordorder.report.page.orders import picture_rows
 
 
 def captions(rows: object) -> dict[str, list[str]]:

@@ -9,9 +9,8 @@ import pytest
 from tests.flat import flat
 from tests.report.grids import small_grid, small_sensitivity
 
-from wordorder.analysis.conventions import Convention
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.sensitivity import Sensitivity, survivals
+from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
 from wordorder.counts import number
 from wordorder.report.sensitivity_table import (
     sensitivity_json,

@@ -13,10 +13,8 @@ from tests.report.page_analyses import sections
 from tests.report.page_translations import page_translations
 from tests.report.test_page import Reader
 
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.report.page.marked_words import MarkedWords
-from wordorder.report.page.page import report_page
-from wordorder.report.page.translation_sentences import TranslationSentences
+from wordorder.analysis.translations.files import translations_of
+from wordorder.report.page.page import MarkedWords, TranslationSentences, report_page
 
 WORDS = st.lists(st.sampled_from("a b c d e f".split()), max_size=7, unique=True)
 

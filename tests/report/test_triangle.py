@@ -7,7 +7,7 @@ import pytest
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import joined
 from wordorder.errors import UsageError
-from wordorder.report.triangle import triangle_table
+from wordorder.report.scores import triangle_table
 
 
 def triangle(size: int, mark: str) -> list[list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 import pytest
 
 from wordorder.scale import engines
-from wordorder.scale.jobs import perform
+from wordorder.scale.plan import perform
 
 
 class Inline:

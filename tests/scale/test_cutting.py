@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.scale import counted_lines
-from wordorder.scale.cutting import RowFile, Sizes, cut
-from wordorder.scale.jobs import checked, perform
-from wordorder.scale.line_index import LineIndex
-from wordorder.scale.span import Span
+from wordorder.scale import cutting as counted_lines
+from wordorder.scale.cutting import LineIndex, RowFile, Sizes, cut
+from wordorder.scale.plan import checked, perform
+from wordorder.scale.written_spans import Span
+from wordorder.text.blocks import SentenceBlocks
 from wordorder.text.lines import read_lines
-from wordorder.text.parts import reading_parts
-from wordorder.text.sentence_blocks import SentenceBlocks
+from wordorder.text.opening import reading_parts
 
 # Spans of few rows, so that small files have many.
 SMALL = Sizes(1, 400, 1)

@@ -17,11 +17,15 @@ from tests.cli.running import REFERENCE, SYSTEMS, call
 from tests.scale.inline import Inline, use
 
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.scale import engines, jobs, local, scored_files, scored_spans
+from wordorder.scale import engines
+from wordorder.scale import engines as local
+from wordorder.scale import plan as jobs
+from wordorder.scale import scoring as scored_spans
+from wordorder.scale import written as scored_files
 from wordorder.scale.cutting import Sizes
 from wordorder.scale.engines import given_out
-from wordorder.scale.scored_spans import merge, spans, work
-from wordorder.scale.span import Span
+from wordorder.scale.scoring import merge, spans, work
+from wordorder.scale.written_spans import Span
 from wordorder.scoring import systems
 from wordorder.scoring.files import Files
 
@@ -95,7 +99,7 @@ def test_the_program_prints_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_local_worker_that_dies_loses_nothing(cuts: list[Span]) -> None:
-    worker = local._Worker()
+    worker = engines._Worker()
     job = cuts[3].to_json()
     try:
         first = worker.perform(job)
@@ -121,7 +125,7 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(local, "_started", started)
     with pytest.raises(WordOrderError, match="4 local workers died on the same span"):
-        list(local.run([b"{}"], None, 1))
+        list(engines.run_local([b"{}"], None, 1))
 
 
 def test_local_workers_end_with_whoever_started_them(tmp_path: Path) -> None:
@@ -129,7 +133,7 @@ def test_local_workers_end_with_whoever_started_them(tmp_path: Path) -> None:
     script = (
         "from wordorder.scale import local\n"
         "import os, time\n"
-        "worker = local._Worker()\n"
+        "worker = engines._Worker()\n"
         "worker.perform(b'{\"task\":{}}')\n"
         "print(worker._process.pid, flush=True)\n"
         "time.sleep(60)\n"

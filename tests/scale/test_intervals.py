@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from wordorder.scale.cutting import Sizes
-from wordorder.scale.scored_files import score_on_engine
-from wordorder.scale.scored_spans import merge, result, spans, work
+from wordorder.scale.scoring import merge, result, spans, work
+from wordorder.scale.written import score_on_engine
 from wordorder.scoring.files import Files
 from wordorder.scoring.scores import Scores, score
 
@@ -54,7 +54,7 @@ def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.Monkey
 def test_an_engine(files: list[Path], monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Few rows are resampled themselves, whatever the engine."""
     monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", most)
-    monkeypatch.setattr("wordorder.scale.scored_files.MOST_SEGMENTS", most)
+    monkeypatch.setattr("wordorder.scale.written.MOST_SEGMENTS", most)
     once = score(files[0], files[1:], "frs", confidence=0.95, resamples=50)
     scores = score_on_engine(files[0], files[1:], "frs", confidence=0.95, resamples=50)
     assert scores.estimates == once.estimates

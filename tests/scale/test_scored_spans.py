@@ -14,8 +14,8 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TR
 
 from wordorder.errors import InputError, UsageError
 from wordorder.scale.cutting import Sizes
-from wordorder.scale.scored_spans import merge, result, spans, work
-from wordorder.scale.span import Span
+from wordorder.scale.scoring import merge, result, spans, work
+from wordorder.scale.written_spans import Span
 from wordorder.scoring.files import Files
 from wordorder.scoring.scores import Scores, score
 

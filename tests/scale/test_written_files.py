@@ -11,9 +11,9 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, TARGET, TREES, call
 from tests.scale.inline import Inline, use
 
 from wordorder.errors import WordOrderError
-from wordorder.scale import written_files
+from wordorder.scale import written as written_files
 from wordorder.scale.cutting import Sizes
-from wordorder.scale.written_files import write_on_engine
+from wordorder.scale.written import write_on_engine
 
 # Of the sample's files some five spans.
 SPAN_BYTES = 2000

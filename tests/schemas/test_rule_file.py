@@ -11,10 +11,9 @@ import pytest
 
 import wordorder.reordering
 from wordorder.errors import InputError
-from wordorder.reordering.condition_reading import KEYS, LONGEST, MOST
-from wordorder.reordering.conditions import COLUMNS, POSITIONS
-from wordorder.reordering.label_schemes import SCHEMES, label_scheme
+from wordorder.reordering.conditions import COLUMNS, KEYS, LONGEST, MOST, POSITIONS
 from wordorder.reordering.rule_reading import DIRECTIONS, FILE_KEYS, RULE_KEYS, read_rules
+from wordorder.reordering.unknown_names import SCHEMES, label_scheme
 from wordorder.schemas import read_schema
 
 if sys.version_info >= (3, 11):

@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 import wordorder as wo
-from wordorder.cli.compare import command as compare_command
-from wordorder.cli.score import command as score_command
+from wordorder.cli.score import compare_command as compare_command
+from wordorder.cli.score import score_command as score_command
 from wordorder.kernels import _run
 from wordorder.metrics.accumulator import bucket_measurement
 from wordorder.scoring import compare, score
 from wordorder.scoring.scores import Scores
-from wordorder.statistics.bucket_sums import BUCKETS, MOST_SEGMENTS
+from wordorder.statistics.exact_sum import BUCKETS, MOST_SEGMENTS
 from wordorder.statistics.intervals import confidence_intervals
 
 LIMIT = "wordorder.scoring.systems.MOST_SEGMENTS"

@@ -11,8 +11,8 @@ import pytest
 
 from wordorder.errors import WordOrderWarning
 from wordorder.kernels import _run
-from wordorder.metrics.formula import named_metric
-from wordorder.metrics.text.inversion_wer import InversionWordErrorRate
+from wordorder.metrics.mix import named_metric
+from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.scoring import score
 from wordorder.segments import Segments
 from wordorder.types import Float64

@@ -69,7 +69,7 @@ def test_a_score_as_a_dictionary() -> None:
 
 
 def test_grids_and_sections() -> None:
-    from wordorder.analysis.analysed_files import analyze_files
+    from wordorder.analysis.files import analyze_files
 
     found = analyze_files(
         REFERENCE, trees=[TREES], gold_trees=TREES, rule_sets=["R1", "R5"], resamples=20

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.running import SOURCE, TARGET, call
 
-from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.metrics import metric

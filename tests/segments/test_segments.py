@@ -14,7 +14,7 @@ import pytest
 import wordorder as wo
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.errors import UsageError
-from wordorder.segments.dropped import DroppedWords
+from wordorder.segments.columns import DroppedWords
 
 TALBOT = (("rule", "talbot"), ("null", "next"))
 LRSCORE = (("rule", "lrscore"), ("null", "previous"))

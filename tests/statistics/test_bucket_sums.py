@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.errors import InputError, UsageError
-from wordorder.statistics import bucket_sums
-from wordorder.statistics.bucket_sums import BUCKETS, BucketSums
+from wordorder.statistics import exact_sum as bucket_sums
+from wordorder.statistics.exact_sum import BUCKETS, BucketSums
 from wordorder.types import Float64
 
 doubles = st.floats(-1e30, 1e30, allow_subnormal=False).filter(lambda x: x == 0 or abs(x) > 1e-30)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.errors import UsageError
-from wordorder.statistics.multiple_comparisons import holm, level_of_each
+from wordorder.statistics.paired_tests import holm, level_of_each
 
 
 def by_stepping_down(p_values: list[float], level: float) -> set[int]:

@@ -11,9 +11,9 @@ from tests import oracles_statistics as oracle
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.statistics import resampling
-from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import (
+    Comparison,
     approximate_randomization,
     compare,
     paired_bootstrap,

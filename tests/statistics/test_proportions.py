@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 from wordorder.errors import UsageError
-from wordorder.statistics.proportions import wilson_interval
+from wordorder.statistics.intervals import wilson_interval
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import oracles_statistics as oracle
 
-from wordorder.statistics.comparison import Comparison, PairTest
-from wordorder.statistics.ranks import best_first, clusters, rank_ranges
+from wordorder.statistics.correlation import best_first, clusters, rank_ranges
+from wordorder.statistics.paired_tests import Comparison, PairTest
 
 
 def comparison(values: list[float], marks: list[str], higher_is_better: bool = True) -> Comparison:

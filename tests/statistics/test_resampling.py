@@ -14,8 +14,12 @@ from wordorder.kernels import _run
 from wordorder.statistics import resampling
 from wordorder.statistics.exact_sum import ExactSum
 from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import bootstrap_scores, bootstrap_totals, resample_keys
-from wordorder.statistics.rounded_statistics import rounded_statistics
+from wordorder.statistics.resampling import (
+    bootstrap_scores,
+    bootstrap_totals,
+    resample_keys,
+    rounded_statistics,
+)
 from wordorder.types import Float64
 
 

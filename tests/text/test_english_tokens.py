@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.text.english_tokens import EnglishTokenizer
+from wordorder.text.tokenizers import EnglishTokenizer
 
 # Sentences of our own, and what the annotation of EWT makes of such.
 EXAMPLES = {

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from wordorder.errors import InputError
 from wordorder.text import opening
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens
-from wordorder.text.quoting import quoted
+from wordorder.text.lines import line_count_mismatch, quoted, read_lines, tokens
 
 TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"
 

@@ -13,7 +13,7 @@ from wordorder.errors import InputError
 from wordorder.order.reading import read_orders
 from wordorder.text.compression import Decompressed
 from wordorder.text.lines import read_lines
-from wordorder.text.parts import Part, reading_parts
+from wordorder.text.opening import Part, reading_parts
 
 LINES = [f"line {number} " + "x" * (number % 50) for number in range(300)]
 

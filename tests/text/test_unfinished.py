@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.text import unfinished
+from wordorder.text import output as unfinished
 from wordorder.text.output import write_output
 
 CHILD = """

@@ -11,7 +11,7 @@ from tests.cli.running import call
 
 import wordorder as wo
 from wordorder.errors import UsageError, WordOrderWarning
-from wordorder.text.unsegmented import unsegmented_note
+from wordorder.text.lines import unsegmented_note
 
 JAPANESE = ["彼は昨日東京に行きました。", "私たちは六時に会った。", "この本はとても面白いです。"]
 CHINESE = ["他昨天去了东京买东西。", "我们六点钟见面了吧。", "这本书非常有意思呢。"]

@@ -19,12 +19,10 @@ from wordorder.parsing.opened import open_parser
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.training import select_files
-from wordorder.training.costs.order import OrderCost
-from wordorder.training.selection import Selection, best_of_lists
-from wordorder.training.selection_files import TREES, batches
+from wordorder.training.costs.costs import OrderCost
+from wordorder.training.references import TREES, Selection, batches, best_of_lists
 from wordorder.treebank.kbest import KBest
-from wordorder.treebank.kbest_reading import KBestReader
-from wordorder.treebank.kbest_writing import write_kbest
+from wordorder.treebank.kbest_files import KBestReader, write_kbest
 from wordorder.treebank.reading import read_treebank
 from wordorder.types import Float64, Int64
 

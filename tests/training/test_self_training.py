@@ -24,9 +24,8 @@ from wordorder.parsing.opened import open_parser
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.reordering import open_rules
 from wordorder.training import OrderCost, Selection, rounds, self_train
-from wordorder.training.readings import Readings
-from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.writing import write_treebank
+from wordorder.training.references import Readings
+from wordorder.treebank.reading import read_treebank, write_treebank
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*left out 6 % of the sentences, which have no words"),

@@ -13,7 +13,7 @@ from tests.translation.test_kneser_ney import ngrams_of
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.special_words import SPECIAL
+from wordorder.translation.ngrams import SPECIAL
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "language_model"
 WORDS = ["a", "b", "c", "d"]

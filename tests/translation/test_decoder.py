@@ -15,7 +15,7 @@ from wordorder.order.orders import Orders
 from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines
 from wordorder.translation import Decoder, TranslationModel, train_translation, translate
-from wordorder.translation.features import FEATURES
+from wordorder.translation.model import FEATURES
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

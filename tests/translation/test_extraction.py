@@ -17,10 +17,8 @@ from tests.oracles_phrases import SlowPhrases
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.ragged import Ragged
-from wordorder.translation.extraction import PhrasePairs, phrase_pairs
-from wordorder.translation.lexicon import Lexicon
-from wordorder.translation.phrase_table import PhraseTable
-from wordorder.translation.table_building import SMOOTHING, phrase_table
+from wordorder.translation.extraction import Lexicon, PhrasePairs, phrase_pairs
+from wordorder.translation.phrase_table import SMOOTHING, PhraseTable, phrase_table
 
 Rows = Sequence[Sequence[int]]
 LinkRows = Sequence[Sequence[tuple[int, int]]]

@@ -12,7 +12,7 @@ from tests.oracles_language_models import kneser_ney
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.ragged import Ragged
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.special_words import SPECIAL
+from wordorder.translation.ngrams import SPECIAL
 
 
 def text(rng: random.Random, sentences: int, words: int) -> list[list[str]]:

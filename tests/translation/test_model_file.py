@@ -15,7 +15,7 @@ from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.translation import TranslationModel, load_translation_model, train_translation
-from wordorder.translation.model_file import FORMAT, TABLE_ARRAYS
+from wordorder.translation.model import FORMAT, TABLE_ARRAYS
 
 SOURCE = ["the house", "the book", "a book", "a naïve 語", "the house is a book"] * 2
 TARGET = ["das haus", "das buch", "ein buch", "ein naives ことば", "das haus ist ein buch"] * 2

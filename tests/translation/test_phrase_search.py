@@ -16,9 +16,8 @@ from tests.translation.tables import random_table
 from wordorder.errors import UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.ragged import Ragged
-from wordorder.translation.derivations import Derivations
+from wordorder.translation.decoder import Derivations, PhraseSearch
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.phrase_search import PhraseSearch
 from wordorder.translation.phrase_table import PhraseTable
 
 WORDS = list("abcdefg")

@@ -14,10 +14,15 @@ from wordorder.errors import UsageError
 from wordorder.kernels import phrase_significance
 from wordorder.kernels._run import call
 from wordorder.ragged import Ragged
-from wordorder.translation.extraction import PhrasePairs, phrase_pairs
-from wordorder.translation.lexicon import Lexicon
-from wordorder.translation.significance import checked_limit, log_p_values, significant
-from wordorder.translation.table_building import phrase_table
+from wordorder.translation.extraction import (
+    Lexicon,
+    PhrasePairs,
+    checked_limit,
+    log_p_values,
+    phrase_pairs,
+    significant,
+)
+from wordorder.translation.phrase_table import phrase_table
 
 Sides = tuple[PhrasePairs, Ragged, Ragged, Alignments]
 

@@ -11,14 +11,14 @@ import pytest
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
-from wordorder.order.applied import reorder_alignments, reorder_tokens
+from wordorder.order.reference import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines
 from wordorder.translation import TranslationModel, train_translation
-from wordorder.translation.model_file import TABLE_ARRAYS
+from wordorder.translation.model import TABLE_ARRAYS
 from wordorder.translation.preordering import Preordering
-from wordorder.translation.training_files import train_translation_files
+from wordorder.translation.training import train_translation_files
 from wordorder.treebank import read_treebank
 
 pytestmark = pytest.mark.filterwarnings("ignore:too little text")

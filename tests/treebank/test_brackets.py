@@ -22,8 +22,7 @@ from wordorder.treebank import (
     read_treebank,
     write_treebank,
 )
-from wordorder.treebank.brackets.node import Node
-from wordorder.treebank.brackets.reading import DEEPEST
+from wordorder.treebank.brackets.phrase import DEEPEST, Node
 
 # A tree, and each word as word/head/label.
 GOLD = [

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from tests.oracles_trees import random_tree
 
 from wordorder.errors import InputError
-from wordorder.treebank import kbest_reading
+from wordorder.treebank import kbest_files as kbest_reading
 from wordorder.treebank.kbest import KBest
-from wordorder.treebank.kbest_reading import KBestReader, read_kbest
-from wordorder.treebank.kbest_writing import KBestWriter, write_kbest
+from wordorder.treebank.kbest_files import KBestReader, KBestWriter, read_kbest, write_kbest
+from wordorder.treebank.reading import write_treebank
 from wordorder.treebank.treebank import Treebank
-from wordorder.treebank.writing import write_treebank
 
 
 def some_lists(rng: random.Random, sizes: list[int]) -> KBest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordorder.treebank.one_case import in_one_case, with_lower_case
+from wordorder.treebank.preparation import in_one_case, with_lower_case
 from wordorder.treebank.treebank import Treebank
 
 SENTENCES = [

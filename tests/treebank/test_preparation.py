@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from tests.oracles_trees import non_projective, random_tree
 
 from wordorder.treebank.preparation import lowercase, split_hyphenated, split_hyphens
-from wordorder.treebank.projectivity import non_projective_arcs
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-from wordorder.treebank.trees import check_trees
+from wordorder.treebank.trees import check_trees, non_projective_arcs
 
 TEXT = """\
 1-2	don't-care	_	_	_	_	_	_	_	_

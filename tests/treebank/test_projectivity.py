@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from tests import oracles_trees as slow
 
 from wordorder.errors import InputError
-from wordorder.treebank.projectivity import (
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import (
     crossing_arcs,
     non_projective_arcs,
     non_projective_words,
     projectivize,
 )
-from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
 
 EWT = Path(os.environ.get("WORDORDER_DATA", "no data"), "ud-english-ewt")
 

@@ -15,12 +15,15 @@ from hypothesis import strategies as st
 from tests.oracles_trees import conllu_words, is_tree, random_tree
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.text import sentence_blocks
+from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
-from wordorder.treebank.conllu_fields import parse_sentences
-from wordorder.treebank.reading import TreebankReader, read_treebank
+from wordorder.treebank.reading import (
+    TreebankReader,
+    TreebankWriter,
+    parse_sentences,
+    read_treebank,
+)
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Treebank
-from wordorder.treebank.writing import TreebankWriter
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 FILES = [

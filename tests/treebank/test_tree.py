@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests import oracles_trees as slow
 
 from wordorder.errors import InputError
-from wordorder.treebank.tree import Tree
+from wordorder.treebank.reading import Tree
 from wordorder.treebank.treebank import Margin, Treebank
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from wordorder.errors import InputError
 from wordorder.treebank.column import Column
-from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.reading import TreebankWriter, read_treebank, write_treebank
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
-from wordorder.treebank.writing import TreebankWriter, write_treebank
 
 FIELDS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), min_size=1)
 

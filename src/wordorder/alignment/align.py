@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from wordorder.alignment.aligners import ALIGNERS
-from wordorder.alignment.alignments import Alignments
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.alignment.alignments import Alignments, Lengths
+from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.alignment.reading import write_alignments
+from wordorder.alignment.statistical.aligner import StatisticalAligner
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
-from wordorder.errors import choose
+from wordorder.errors import InputError, UsageError, choose, location, unknown_name
+from wordorder.registry import Registry
+from wordorder.text.conllu_lines import word_reader
+from wordorder.text.lines import line_count_mismatch, quoted, tokens
+from wordorder.text.opening import Path, display_name
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.tensors import require_writable
+from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress
+
+if TYPE_CHECKING:
+    from wordorder.alignment.statistical.aligner import StatisticalAligner
 
 
 def align(
@@ -69,3 +87,274 @@ def align(
     trained = chosen.train(source, target, iterations=iterations, progress=progress)
     alignments: Alignments = trained.align(source, target, symmetrize=symmetrize)
     return alignments
+
+
+ALIGNERS = Registry(
+    "aligner",
+    "wordorder.aligners",
+    {
+        "agreement": "wordorder.alignment.statistical.aligner:AgreementAligner",
+        "hmm": "wordorder.alignment.statistical.aligner:HMMAligner",
+        "ibm1": "wordorder.alignment.statistical.aligner:IBMModel1",
+    },
+    needs=("train", "load"),
+    class_methods=True,
+    listed_by="wordorder list aligners",
+)
+
+
+def load_aligner(path: Path) -> StatisticalAligner:
+    """Read a model that was saved, of whatever kind.
+
+    Raises
+    ------
+    ModelError
+        If the file is no model, or damaged.
+    UsageError
+        If there is no such file, or no aligner of the model's kind is installed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "en-de.model")
+    >>> ALIGNERS.load("hmm").train(["a b"], ["x y"]).save(path)
+    >>> load_aligner(path).name
+    'hmm'
+    """
+    from wordorder.alignment.statistical.aligner import read_model
+
+    name, *learned = read_model(path)
+    aligner: StatisticalAligner = ALIGNERS.make(name, *learned)
+    return aligner
+
+
+# Lines that are read at a time.
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class AlignedFiles:
+    """What was aligned.
+
+    Attributes
+    ----------
+    sentence_pairs : int
+    links : int
+    without_links : int
+        Sentence pairs without a link, those with an empty side included.
+    """
+
+    sentence_pairs: int
+    links: int
+    without_links: int
+
+
+def align_files(
+    source: Path,
+    target: Path,
+    output: Path,
+    *,
+    model: str = "agreement",
+    symmetrize: str = "grow-diag-final-and",
+    iterations: int | None = None,
+    lowercase: bool = False,
+    save: Path | None = None,
+    load: Path | None = None,
+    format: str = "pharaoh",
+    progress: OnProgress | None = None,
+) -> AlignedFiles:
+    """Align two files line by line, as `wordorder.align` does.
+
+    Parameters
+    ----------
+    source, target : path or "-"
+        Tokenised text, one sentence a line; or a treebank, ``.conllu``.
+    output : path or "-"
+        Where the links go, one line a sentence pair.
+    model, symmetrize, iterations, progress
+        As `wordorder.align` takes them.
+    lowercase : bool
+        Whether to forget case first; a saved model does what was done to its own text.
+    save : path, optional
+        Where the trained model goes.
+    load : path, optional
+        A saved model, which is used as it is; `model`, `iterations` and `save` do nothing then.
+    format : str
+        A notation of `wordorder.alignment.reading.write_alignments`.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, the numbers of lines differ, or a sentence pair is too long.
+    ModelError
+        If `load` is no model.
+    UsageError
+        If a name is unknown, an output cannot be created, or `lowercase` is asked of a model that
+        has learned upper and lower case apart.
+    """
+    choose("symmetrize", symmetrize, METHODS)
+    if save is not None and load is None:
+        require_writable(save)
+    aligner: Any = ALIGNERS.load(model) if load is None else load_aligner(load)
+    case = "lower" if lowercase else "keep"
+    if load is not None:
+        if lowercase and aligner.case != case:
+            raise UsageError(f"{load} was trained on text with its case: align without --lowercase")
+        case = aligner.case
+    prepared = Preparation(case=case)
+    sides = [read_whole(source), read_whole(target)]
+    if len(sides[0]) != len(sides[1]):
+        raise line_count_mismatch(str(source), len(sides[0]), str(target), len(sides[1]))
+    lines = [prepared.normal(side) for side in sides]
+    if load is None:
+        aligner = aligner.train(*lines, iterations=iterations, progress=progress)
+        if isinstance(aligner, StatisticalAligner):
+            aligner = replace(aligner, case=case)
+        if save is not None:
+            aligner.save(save)
+    alignments = aligner.align(*lines, symmetrize=symmetrize)
+    # Where a message says that a notation cannot write a row.
+    alignments.path = display_name(target)
+    words = [[tokens(line) for line in side.strings()] for side in sides if format == "giza"]
+    write_alignments(
+        alignments,
+        output,
+        format=format,
+        source=words[0] if words else None,
+        target=words[1] if words else None,
+    )
+    return AlignedFiles(
+        len(alignments),
+        len(alignments.source),
+        int(np.count_nonzero(np.diff(alignments.offsets) == 0)),
+    )
+
+
+def read_whole(path: Path, kind: str = "auto") -> RawLines:
+    """Read a whole file of lines, or the words of a treebank as such; as `word_reader`."""
+    parts = []
+    with word_reader(path, kind) as reader:
+        while len(part := reader.take(CHUNK)):
+            parts.append(part)
+    return RawLines.concatenate(parts)
+
+
+Link = tuple[int, int] | tuple[int, int, bool]
+
+
+def from_links(
+    rows: Iterable[Any],
+    *,
+    method: str | None = None,
+    source_lengths: Lengths | None = None,
+    target_lengths: Lengths | None = None,
+    path: str = "links",
+) -> Alignments:
+    """Make alignments of the links that another aligner found, one entry a sentence pair.
+
+    Parameters
+    ----------
+    rows : iterable
+        Each entry is a list, set or int[L, 2] array of ``(source, target)`` pairs, 0-based; a
+        mapping with such pairs as keys, whose values are left alone; a string in Pharaoh's
+        notation; or a mapping from names of methods to any of these, as `simalign` returns it.
+        A third element of a pair, True or False, says whether the link is only possible.
+    method : str, optional
+        Which method to take; needed where there are several.
+    source_lengths, target_lengths : int64[S], optional
+        Words of each sentence; links are then checked against them.
+    path : str
+        What messages call the links.
+
+    Returns
+    -------
+    Alignments
+        The links of sets ascend; others keep their order.
+
+    Raises
+    ------
+    InputError
+        At ``path:row`` for an entry that is none of these, a link that is none, out of range or
+        twice there.
+    UsageError
+        If the method is unknown or must be named, or `rows` is a single entry or no list.
+
+    Examples
+    --------
+    >>> rows = [{"inter": [(0, 0)], "itermax": [(0, 0), (1, 1)]}, {"inter": [], "itermax": []}]
+    >>> [str(row) for row in from_links(rows, method="itermax")]
+    ['0-0 1-1', '']
+    >>> [str(row) for row in from_links([{(1, 0), (0, 1)}, "0-0 1p2"])]
+    ['0-1 1-0', '0-0 1p2']
+    """
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        raise UsageError(f"a single {type(rows).__name__} is no list with an entry a sentence pair")
+    links = []
+    by_method = False
+    for number, row in enumerate(rows, 1):
+        where = location(path, number)
+        if isinstance(row, Mapping) and any(isinstance(key, str) for key in row):
+            row = _of_method(row, method, where)
+            by_method = True
+        elif isinstance(row, Mapping) and not row and method is not None:
+            raise InputError(where, "no methods", f"the links of {method!r}")
+        links.append(_links(row, where))
+    if method is not None and links and not by_method:
+        raise UsageError(f"method={method!r}, but the entries are not told apart by methods")
+    return Alignments.from_rows(
+        links, source_lengths=source_lengths, target_lengths=target_lengths, path=path
+    )
+
+
+def _of_method(row: Mapping[str, Any], method: str | None, where: str) -> Any:
+    """Return the links of one method."""
+    if not all(isinstance(name, str) for name in row):
+        raise InputError(where, "names and links as keys", "either")
+    if method is None:
+        if len(row) > 1:
+            raise UsageError(
+                f"{where}: several methods; say which (method=): {', '.join(sorted(row))}"
+            )
+        return next(iter(row.values()))
+    if method not in row:
+        raise unknown_name("method", method, row)
+    return row[method]
+
+
+def _links(row: Any, where: str) -> list[Link]:
+    """Return the links of one entry."""
+    if isinstance(row, str):
+        return _of_text(row, where)
+    if isinstance(row, np.ndarray):
+        if row.ndim != 2 or row.shape[1] != 2 or row.dtype.kind not in "iu":
+            what = f"an array of shape {row.shape} and type {row.dtype}"
+            raise InputError(where, what, "whole numbers of shape (links, 2)")
+        row = row.tolist()
+    if isinstance(row, bytes) or not isinstance(row, Iterable):
+        raise InputError(where, repr(row)[:30], "links: pairs (source, target), or Pharaoh's i-j")
+    links = [_link(link, where) for link in row]
+    return sorted(links) if isinstance(row, (set, frozenset)) else links
+
+
+def _link(link: Any, where: str) -> Link:
+    """Return a link as a tuple, if it has two ends and no more than a mark."""
+    if isinstance(link, (tuple, list)) and len(link) in (2, 3):
+        ends = [isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in link]
+        # A third number would be a probability, which nobody should take for a mark.
+        if all(ends[:2]) and (len(link) == 2 or isinstance(link[2], (bool, np.bool_))):
+            return tuple(link)
+    raise InputError(where, f"{repr(link)[:30]} is no link", "(source, target) positions")
+
+
+def _of_text(line: str, where: str) -> list[Link]:
+    """Return the links of a line in Pharaoh's notation."""
+    text = line.removesuffix("\n").removesuffix("\r").encode("utf-8", "replace")
+    if b"\n" in text:
+        raise InputError(where, "several lines", "one line a sentence pair")
+    notation = Pharaoh()
+    parsed = notation.parse(np.frombuffer(text, np.uint8), 1 if text else 0)
+    if parsed.bad >= 0 or parsed.possible is None:
+        token = text[parsed.bad :].replace(b"\t", b" ").split(b" ")[0]
+        raise InputError(where, f"{quoted(token)} is no link", notation.expected)
+    columns = (parsed.source, parsed.target, parsed.possible)
+    return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -75,8 +75,8 @@ class Alignment:
     def to_svg(
         self, source: Sequence[str] | None = None, target: Sequence[str] | None = None
     ) -> str:
-        """Draw the links as an SVG picture; see `wordorder.drawing.alignment_svg.alignment_svg`."""
-        from wordorder.drawing.alignment_svg import alignment_svg
+        """Draw the links as an SVG picture; see `wordorder.drawing.alignments.alignment_svg`."""
+        from wordorder.drawing.alignments import alignment_svg
 
         return alignment_svg(self, source, target)
 
@@ -405,7 +405,7 @@ class Alignments:
         return self.source[order], self.target[order], self.possible[order]
 
     def _repr_html_(self) -> str:
-        from wordorder.drawing.rows_html import rows_html
+        from wordorder.drawing.svg import rows_html
 
         return rows_html(repr(self), self, len(self))
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.checks import MAX_INDEX
 from wordorder.alignment.formats import NumberedLines, Records
-from wordorder.errors import InputError, location
+from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import note
-from wordorder.text.quoting import quoted
+from wordorder.ragged import row_places
+from wordorder.text.lines import quoted
+from wordorder.types import Int64
 
 _LINE = re.compile(
     rb"[ \t]*([0-9]{1,19})[ \t]+([0-9]{1,19})[ \t]+([0-9]{1,19})"
     rb"(?:[ \t]+([SP]))?(?:[ \t]+((?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?))?[ \t]*"
 )
+
 _TOKEN = re.compile(rb"[^ \t]+")
+
 _EXPECTED = (
     "sentence, source and target position, each from 1 in ASCII digits, then perhaps S or P, then "
     "perhaps a confidence"
@@ -137,3 +143,286 @@ def _bad_line(path: str, number: int, line: bytes) -> InputError:
 
 def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
+
+
+_HEADER = re.compile(
+    rb"# Sentence pair \(([0-9]{1,19})\) source length ([0-9]{1,19}) target length ([0-9]{1,19})"
+    rb"(?: alignment score : [^ \t]+)?[ \t]*"
+)
+
+_HEADER_FORM = "# Sentence pair (1) source length 4 target length 5 alignment score : 0.1"
+
+# A source word and the target positions behind it. A match begins only where a token does: tried
+# at each byte of a long token, it would take the square of its length.
+_BEGUN_WORD = re.compile(rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)")
+
+_WORD = re.compile(_BEGUN_WORD.pattern + rb"(?![^ \t])")
+
+_NUMBER = re.compile(rb"[0-9]+")
+
+_EMPTY_WORD = b"NULL"
+
+
+class _Header(NamedTuple):
+    """The first line of a sentence pair, and where it is."""
+
+    line: int
+    pair: int
+    source_length: int
+    target_length: int
+
+
+class Giza:
+    """A header, the target sentence, and the source words with the target positions of each.
+
+    Source words count from 1 behind ``NULL``, the empty word, target positions from 1. The
+    numbers of the pairs restore their order. There are no possible links; scores are not kept.
+
+    Parameters
+    ----------
+    source, target : rows of words, optional
+        For writing: the sentences themselves.
+
+    Examples
+    --------
+    >>> text = [
+    ...     b"# Sentence pair (1) source length 2 target length 3 alignment score : 0.1",
+    ...     b"das Haus da ",
+    ...     b"NULL ({ 3 }) the ({ 1 }) house ({ 2 }) ",
+    ... ]
+    >>> found = Giza().read(enumerate(text, 1), "a.A3.final")
+    >>> found.source.tolist(), found.target.tolist(), found.target_lengths.tolist()
+    ([0, 1], [0, 1], [3])
+    """
+
+    name = "giza"
+    empty_lines = False
+
+    def __init__(
+        self,
+        source: Sequence[Sequence[str]] | None = None,
+        target: Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        self._texts = None if source is None or target is None else (source, target)
+
+    def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
+        """Read all lines and put the sentence pairs in order.
+
+        Raises
+        ------
+        InputError
+            If a line does not have its form, a length is not that of the sentence, a position is
+            out of range or, where `strict`, listed twice, a pair is missing, listed twice or
+            breaks off.
+        """
+        source, target = array("i"), array("i")
+        headers, counts = array("q"), array("q")
+        following = iter(lines)
+        for number, line in following:
+            if not line.strip(b" \t"):
+                continue
+            header = _header(path, number, line)
+            sentence, words = next(following, None), next(following, None)
+            if sentence is None or words is None:
+                raise InputError(
+                    location(path, number),
+                    f"sentence pair {header.pair} is incomplete",
+                    "three lines a sentence pair",
+                )
+            tokens = _tokens(sentence[1])
+            _check_length(path, sentence[0], "target", header.target_length, tokens)
+            before = len(source)
+            _read_words(path, words, header, source, target, strict=strict)
+            counts.append(len(source) - before)
+            headers.extend(header)
+        return _in_order(path, headers, np.array(counts, np.int64), (source, target))
+
+    def rows(self, alignments: Alignments) -> Iterator[str]:
+        """Write each row as three lines without the last one's end.
+
+        The score, which nobody knows, is 0.
+
+        Raises
+        ------
+        UsageError
+            Without the words.
+        InputError
+            If a sentence has another length than the alignment says, a word has a blank or none,
+            a link points past the words, or is only possible.
+        """
+        if self._texts is None:
+            raise UsageError(
+                "the notation giza holds the words of both sides: give them (source=, target=)"
+            )
+        for name, rows in zip(("source", "target"), self._texts, strict=True):
+            if len(rows) != len(alignments):
+                raise InputError(
+                    alignments.path, f"{len(alignments)} rows for {len(rows)} {name} sentences"
+                )
+        checked = alignments.with_lengths(*(list(map(len, rows)) for rows in self._texts))
+        for number, row in enumerate(checked):
+            where = alignments.where(number)
+            if row.possible:
+                raise InputError(where, "a possible link", "sure links: giza has no others")
+            source, target = (_writable(rows[number], where) for rows in self._texts)
+            positions: list[list[int]] = [[] for _ in source]
+            for s, t in row.links:
+                positions[s].append(t + 1)
+            linked = {t for _, t in row.links}
+            empty = [t + 1 for t in range(len(target)) if t not in linked]
+            fields = [
+                f"{word} ({{ {''.join(f'{t} ' for t in sorted(targets))}}})"
+                for word, targets in zip(["NULL", *source], [empty, *positions], strict=True)
+            ]
+            yield (
+                f"# Sentence pair ({number + 1}) source length {len(source)} target length "
+                f"{len(target)} alignment score : 0\n{' '.join(target)}\n{' '.join(fields)}"
+            )
+
+
+def _header(path: str, number: int, line: bytes) -> _Header:
+    match = _HEADER.fullmatch(line)
+    if match is None:
+        where = location(path, number, len(line) - len(line.lstrip(b" \t")) + 1)
+        raise InputError(where, f"{quoted(line.strip(b' '))} begins no sentence pair", _HEADER_FORM)
+    pair, source_length, target_length = map(int, match.groups())
+    for group, value in enumerate((pair, source_length, target_length), 1):
+        if value > MAX_INDEX:
+            where = location(path, number, match.start(group) + 1)
+            raise InputError(where, f"{value}", f"a number up to {MAX_INDEX}")
+    if pair == 0:
+        where = location(path, number, match.start(1) + 1)
+        raise InputError(where, "sentence pair 0", "numbers from 1 on")
+    return _Header(number, pair, source_length, target_length)
+
+
+def _check_length(path: str, number: int, side: str, told: int, there: int) -> None:
+    if told != there:
+        tokens = "1 token" if there == 1 else f"{there} tokens"
+        raise InputError(
+            location(path, number), f"a {side} sentence of {tokens}", f"{told}, as the header says"
+        )
+
+
+def _read_words(
+    path: str,
+    numbered: tuple[int, bytes],
+    header: _Header,
+    source: array[int],
+    target: array[int],
+    *,
+    strict: bool,
+) -> None:
+    """Append the links of the third line of a sentence pair to `source` and `target`."""
+    number, line = numbered
+    fields = _WORD.findall(line)
+    rows = [positions.split() for _, positions in fields]
+    counts = list(map(len, rows))
+    # Whatever is between the fields is left out of them.
+    if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
+        raise _bad_field(path, number, line)
+    if fields[0][0] != _EMPTY_WORD:
+        raise InputError(
+            location(path, number, line.index(fields[0][0]) + 1),
+            f"{quoted(fields[0][0])} comes first",
+            "NULL, the empty word",
+        )
+    _check_length(path, number, "source", header.source_length, len(fields) - 1)
+    positions = list(map(int, chain.from_iterable(rows)))
+    if positions and (min(positions) < 1 or max(positions) > header.target_length):
+        raise _bad_position(path, number, line, header.target_length)
+    if strict and any(len({*map(int, f)}) < len(f) for f in rows):
+        raise _bad_position(path, number, line, header.target_length)
+    target.extend(positions[counts[0] :])
+    for word, count in enumerate(counts[1:]):
+        source.extend([word] * count)
+
+
+def _tokens(line: bytes) -> int:
+    """Count the tokens between blanks and tabs."""
+    return sum(map(bool, line.replace(b"\t", b" ").split(b" ")))
+
+
+def _bad_field(path: str, number: int, line: bytes) -> InputError:
+    """Build the error for the first source word that its positions do not follow."""
+    at = 0
+    token = _TOKEN.search(line)
+    for word in _BEGUN_WORD.finditer(line):
+        if token is None or token.start() != word.start():
+            break
+        at = word.end()
+        # What follows the braces without a blank is a token too, and no word begins with it.
+        token = _TOKEN.search(line, at)
+    return InputError(
+        location(path, number, (token.start() if token else len(line)) + 1),
+        quoted(token.group()) if token else "the end of the line",
+        "a source word and its target positions, as in: word ({ 1 2 })",
+    )
+
+
+def _bad_position(path: str, number: int, line: bytes, length: int) -> InputError:
+    """Build the error for the first target position that cannot be."""
+    there = [
+        (token, word.start())
+        for word in _WORD.finditer(line)
+        for token in _NUMBER.finditer(line, *word.span(2))
+    ]
+    seen: set[tuple[int, int]] = set()
+    for token, word in there:
+        position = int(token.group())
+        what, expected = f"target position {position}", ""
+        if not 1 <= position <= length:
+            expected = f"positions from 1 to {length}" if length else "none: no target words"
+        elif (word, position) in seen:
+            what, expected = f"{what} is listed twice", "each once a source word"
+        seen.add((word, position))
+        if expected:
+            break
+    return InputError(location(path, number, token.start() + 1), what, expected)
+
+
+def _in_order(
+    path: str,
+    headers: array[int],
+    counts: Int64,
+    links: tuple[array[int], array[int]],
+) -> Records:
+    """Put the sentence pairs in the order of their numbers, each of which must be there once."""
+    columns = np.array(headers, np.int64).reshape(-1, 4)
+    order = np.argsort(columns[:, 1], kind="stable")
+    ordered = columns[order]
+    wrong = np.flatnonzero(ordered[:, 1] != np.arange(1, len(ordered) + 1))
+    if len(wrong):
+        first = int(wrong[0])
+        where = location(path, int(ordered[first, 0]))
+        pair = int(ordered[first, 1])
+        if pair == first:
+            raise InputError(where, f"sentence pair {pair} is listed twice", "each once")
+        raise InputError(
+            where,
+            f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file",
+            "all numbers from 1 on",
+        )
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    places, offsets = row_places(offsets, order)
+    source, target = (np.array(column, np.int32)[places] for column in links)
+    return Records(
+        source,
+        target - 1,
+        None,
+        offsets,
+        np.repeat(ordered[:, 0] + 2, np.diff(offsets)),
+        np.ascontiguousarray(ordered[:, 0]),
+        np.ascontiguousarray(ordered[:, 2]),
+        np.ascontiguousarray(ordered[:, 3]),
+    )
+
+
+def _writable(words: Sequence[str], where: str) -> Sequence[str]:
+    """Return the words of a sentence if they can be told apart in a line."""
+    for word in words:
+        if not word or any(character in word for character in " \t\r\n"):
+            raise InputError(where, f"the word {word!r}", "words without blanks and line ends")
+        if any(0xD800 <= ord(character) < 0xE000 for character in word):
+            raise InputError(where, f"the word {word!r}", "text that UTF-8 can hold")
+    return words

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.arguments import require_path
-from wordorder.alignment.doubled import DoubledLinks
-from wordorder.alignment.formats import RecordFormat
-from wordorder.alignment.line_rows import ENOUGH_LINES, LineRows
-from wordorder.alignment.notations import FORMATS, LINE_FORMATS, RECORD_FORMATS, recognise
-from wordorder.alignment.record_rows import RecordRows
-from wordorder.errors import InputError, UsageError, choose
+from wordorder.alignment.formats import LineFormat, RecordFormat, Writer
+from wordorder.alignment.links import DoubledLinks
+from wordorder.alignment.naacl import Giza, Naacl
+from wordorder.alignment.pharaoh import (
+    Lader,
+    MosesPhrases,
+    MosesTrace,
+    Pharaoh,
+    ReversedPharaoh,
+    Talbot,
+)
+from wordorder.alignment.rows import ENOUGH_LINES, LineRows, RecordRows
+from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.closeable import Closeable
-from wordorder.text.lines import decoded, line_count_mismatch
-from wordorder.text.opening import Path
+from wordorder.text.lines import decoded, line_count_mismatch, quoted
+from wordorder.text.opening import Closeable, Path
+from wordorder.text.output import write_output
 from wordorder.types import Int64
 
 __all__ = ["CHUNK", "ENOUGH_LINES", "AlignmentReader", "read_alignments"]
@@ -281,3 +290,164 @@ def read_alignments(
             if part.target_lengths is None:
                 part.target_lengths = np.zeros(len(part), np.int64)
     return Alignments.concatenate(parts) if parts else Alignments.from_rows([], path=reader.name)
+
+
+def require_alignments(**arguments: object) -> None:
+    """Refuse arguments that are no `Alignments`.
+
+    Raises
+    ------
+    UsageError
+        Naming the first of them.
+
+    Examples
+    --------
+    >>> require_alignments(forward=[[(0, 0)]])
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: forward is an object of type list; expected Alignments, which \
+Alignments.from_rows makes of links
+    """
+    for name, value in arguments.items():
+        if not isinstance(value, Alignments):
+            raise UsageError(
+                f"{name} is an object of type {type(value).__name__}; expected Alignments, "
+                "which Alignments.from_rows makes of links"
+            )
+
+
+def require_path(path: object) -> None:
+    """Refuse what cannot name a file.
+
+    Raises
+    ------
+    UsageError
+        If `path` is neither text nor an `os.PathLike`.
+
+    Examples
+    --------
+    >>> require_path(None)
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: the path is an object of type NoneType; expected text or a \
+pathlib.Path
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        kind = type(path).__name__
+        raise UsageError(f"the path is an object of type {kind}; expected text or a pathlib.Path")
+
+
+Words = Sequence[Sequence[str]]
+
+
+def write_alignments(
+    alignments: Alignments,
+    path: Path,
+    *,
+    format: str = "pharaoh",
+    source: Words | None = None,
+    target: Words | None = None,
+) -> None:
+    """Write word alignments to a file, whole or not at all; 0-based, but 1-based where that is so.
+
+    Parameters
+    ----------
+    alignments : Alignments
+        With target lengths for ``talbot``, and both lengths for ``lader``. In ``naacl``, the number
+        of sentence pairs behind the last link is lost.
+    path : path or "-"
+        As `wordorder.text.output.write_output` takes it.
+    format : {"pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"}
+        The notation.
+    source, target : sequence of rows of words, optional
+        The sentences, which ``giza`` holds; the others do without.
+
+    Raises
+    ------
+    InputError
+        If the notation cannot say what a row holds.
+    UsageError
+        If `format` is unknown, the words are missing, or another argument is of the wrong kind.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "sample.align")
+    >>> a = Alignments.from_rows([[(0, 1), (1, 0, True)], []])
+    >>> write_alignments(a, path)
+    >>> path.read_text()
+    '0-1 1p0\\n\\n'
+    >>> write_alignments(a, path, format="naacl")
+    >>> path.read_text()
+    '1 1 2 S\\n1 2 1 P\\n'
+    """
+    require_alignments(alignments=alignments)
+    require_path(path)
+    notation: Writer = FORMATS[choose("format", format, tuple(FORMATS))]
+    if format == Giza.name:
+        notation = Giza(source, target)
+    # Where rows have a line each, some at a time: what is made of them is larger than they are.
+    step = CHUNK if format in LINE_FORMATS else max(len(alignments), 1)
+    with write_output(path) as stream:
+        for first in range(0, len(alignments), step):
+            rows = notation.rows(alignments[first : first + step])
+            while some := list(islice(rows, CHUNK)):
+                stream.write("".join(f"{row}\n" for row in some).encode("utf-8"))
+
+
+LINE_FORMATS: dict[str, LineFormat] = {
+    n.name: n
+    for n in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
+}
+
+# In which reordered links are written as they were read; phrases would be torn apart.
+KEPT_FORMATS: dict[str, LineFormat] = {
+    name: n for name, n in LINE_FORMATS.items() if not isinstance(n, MosesPhrases)
+}
+
+RECORD_FORMATS: dict[str, RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
+
+FORMATS: dict[str, LineFormat | RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
+
+# How the first line that is not blank begins in each that shows itself, the narrower ones first.
+_BEGINNINGS = {
+    "giza": re.compile(rb"# Sentence pair "),
+    "lader": re.compile(rb"[0-9]+-[0-9]+[ \t]+\|\|\|"),
+    "naacl": re.compile(rb"[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+([ \t]|\r?\n|\Z)"),
+    "moses-phrases": re.compile(rb"[0-9]+(-[0-9]+)?="),
+    "pharaoh": re.compile(rb"[0-9]+[-p?]"),
+    "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
+}
+
+_TOKEN = re.compile(rb"[^ \t\r\n]+")
+
+
+def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
+    """Return the notation of the first line that is not blank; None if all are.
+
+    Raises
+    ------
+    InputError
+        If it is in no notation, or in one without empty lines while there is one before it.
+    """
+    text = block.data.tobytes()
+    start = re.search(rb"[^ \t\r\n]", text)
+    if start is None:
+        return None
+    line, column = block.place(start.start())
+    for name, beginning in _BEGINNINGS.items():
+        if beginning.match(text, start.start()):
+            if line > 1 and not FORMATS[name].empty_lines:
+                raise InputError(
+                    location(path, line - 1),
+                    f"an empty line before the notation {name}, which has none",
+                    "no empty line, or the notation named (--format)",
+                )
+            return FORMATS[name]
+    token = _TOKEN.match(text, start.start())
+    raise InputError(
+        location(path, line, column),
+        f"{quoted(token.group() if token else b'')} is not an alignment in a known notation",
+        "Pharaoh's i-j, Talbot's comma-separated fields, Moses' i-j=k-l, or lader's, NAACL's or "
+        "GIZA++'s lines",
+    )

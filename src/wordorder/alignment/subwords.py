@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.arguments import require_alignments
+from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.lines import tokens
 from wordorder.types import Int32, Int64

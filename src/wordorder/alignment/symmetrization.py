@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.arguments import require_alignments
+from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, choose
 from wordorder.kernels import symmetrize as kernel
 from wordorder.kernels._run import run_rows

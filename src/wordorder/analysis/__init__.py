@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.analysis.analysed_files import analyze_files
     from wordorder.analysis.evaluated_files import EvaluatedFiles, evaluate_files
-    from wordorder.analysis.translations.analysed_files import analyze_translations
+    from wordorder.analysis.files import analyze_files, analyze_translations
 
 _PLACES = {
     "EvaluatedFiles": "evaluated_files",
-    "analyze_files": "analysed_files",
-    "analyze_translations": "translations.analysed_files",
+    "analyze_files": "files",
+    "analyze_translations": "files",
     "evaluate_files": "evaluated_files",
 }
 

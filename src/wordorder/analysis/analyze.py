@@ -8,37 +8,42 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from wordorder import metrics
-from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.answer import answer_sentence
-from wordorder.analysis.broken_boundaries import broken_boundary_sections
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.focus import focus_systems
+from wordorder.analysis.breakdown import score_breakdown_sections
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, Placement, placement
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.misordered_words import misordered_word_sections
-from wordorder.analysis.order_scores import OrderScores
-from wordorder.analysis.placement import Placement, placement
-from wordorder.analysis.score_breakdown import score_breakdown_sections
-from wordorder.analysis.score_intervals import ScoreIntervals
-from wordorder.analysis.section import Section, shortened, signed
-from wordorder.analysis.section_keys import numbered_keys
-from wordorder.analysis.sentence_differences import sentence_difference_section
-from wordorder.analysis.system import AnalysedSystem
-from wordorder.analysis.system_overview import system_overview_section
-from wordorder.analysis.tree_sections import (
+from wordorder.analysis.section import (
+    Analysis,
+    ScoreIntervals,
+    Section,
+    answer_sentence,
+    focus_systems,
+    numbered_keys,
+    shortened,
+    signed,
+)
+from wordorder.analysis.sentences import (
+    sentence_difference_section,
+    system_overview_section,
+    worst_sentence_section,
+)
+from wordorder.analysis.tree_errors import (
     rule_sections,
     tagging_sections,
     tree_error_sections,
 )
-from wordorder.analysis.word_distances import word_distance_section, word_distances
-from wordorder.analysis.worst_sentences import worst_sentence_section
+from wordorder.analysis.words import (
+    broken_boundary_sections,
+    misordered_word_sections,
+    word_distance_section,
+    word_distances,
+)
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, require_segments
-from wordorder.scoring.length_scores import scores_by_length
+from wordorder.scoring.scores import scores_by_length
 from wordorder.signature import labels
-from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import estimated_on
 from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.paired_tests import compared_on
+from wordorder.statistics.paired_tests import Comparison, compared_on
 from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.treebank.treebank import Treebank
 
@@ -67,7 +72,7 @@ def analyze(
     ----------
     corpus : Corpus
     systems : sequence of AnalysedSystem
-        As `wordorder.analysis.scored_system.scored_system` makes them, under `metric`; their
+        As `wordorder.analysis.corpus.scored_system` makes them, under `metric`; their
         names differ.
     metric : Metric
         Of orders, that scores sentences: ``metric("frs")``.
@@ -75,7 +80,7 @@ def analyze(
         The systems as parsers × rule sets.
     focus : sequence of str
         The systems whose words, sentences, trees and rules are looked at; by default two, see
-        `wordorder.analysis.focus.focus_systems`.
+        `wordorder.analysis.section.focus_systems`.
     words : sequence of str
         Words whose tags are counted: ``["click"]``.
     rows : int
@@ -97,7 +102,7 @@ def analyze(
 
     Examples
     --------
-    >>> from wordorder.analysis.scored_system import scored_system
+    >>> from wordorder.analysis.corpus import scored_system
     >>> from wordorder.metrics import metric
     >>> from wordorder.order.orders import Orders
     >>> bank = Treebank.from_words([["she", "can", "read", "it"]])

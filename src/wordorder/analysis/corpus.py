@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from wordorder.alignment.alignments import Alignments
+from wordorder.errors import InputError
+from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
 from wordorder.order.orders import Orders
+from wordorder.order.relative import kept_pairs, relative_orders
+from wordorder.ragged import Ragged
+from wordorder.reordering.rules import RuleSet, check_orders
+from wordorder.segments import Segments
+from wordorder.statistics.measurement import Measurement
+from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool, Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,3 +44,256 @@ class Corpus:
     alignments: Alignments | None = None
     target: tuple[tuple[str, ...], ...] = ()
     gold: Treebank | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysedSystem:
+    """One system whose orders are looked at.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it: ``P1R5``.
+    orders : Orders
+        S rows.
+    scores : float64[S]
+        The score of each sentence under the metric of the analysis (FRS); 0 where `skipped`.
+    skipped : bool[S]
+        Sentences that the metric leaves out: without words in system or reference.
+    treebank : Treebank, optional
+        The trees that the orders came from, S sentences.
+    rules : RuleSet, optional
+        What made the orders of the trees.
+    """
+
+    name: str
+    orders: Orders
+    scores: Float64
+    skipped: Bool
+    treebank: Treebank | None = None
+    rules: RuleSet | None = None
+
+
+def scored_system(
+    name: str,
+    orders: Orders,
+    corpus: Corpus,
+    metric: Metric,
+    *,
+    treebank: Treebank | None = None,
+    rules: RuleSet | None = None,
+) -> AnalysedSystem:
+    """Score a system's orders against the reference of a corpus.
+
+    Parameters
+    ----------
+    name : str
+        What tables call the system.
+    orders : Orders
+        S rows over the words of the corpus.
+    corpus : Corpus
+    metric : Metric
+        Of orders: one that reads permutations.
+    treebank : Treebank, optional
+        The trees that the orders came from.
+    rules : RuleSet, optional
+        What made the orders of the trees.
+
+    Raises
+    ------
+    InputError
+        If orders, reference or trees do not fit the words of the corpus.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
+    >>> scored_system("as it is", Orders.from_rows([[0, 1, 2]]), corpus, metric("frs")).scores
+    array([0.5])
+    """
+    check_orders(corpus.reference, corpus.words)
+    check_orders(orders, corpus.words, name=name)
+    if treebank is not None and not np.array_equal(treebank.offsets, corpus.words.offsets):
+        raise InputError(
+            f"the trees of {name}",
+            f"{len(treebank)} sentences, {treebank.words} words",
+            f"the same lengths as the corpus: {len(corpus.words)} sentences, "
+            f"{corpus.words.words} words",
+        )
+    complete = completed(metric)
+    statistics = OrderScores(corpus, complete).statistics(orders)
+    skipped = left_out(statistics)
+    scores = np.where(skipped, 0.0, complete.score_segments(statistics))
+    return AnalysedSystem(name, orders, scores, skipped, treebank, rules)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderScores:
+    """What a metric says of orders, sentence by sentence and together.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    metric : BaseMetric
+        Of orders: one that reads permutations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
+    >>> scores = OrderScores(corpus, metric("frs"))
+    >>> statistics = scores.statistics(Orders.from_rows([[0, 1, 2], [2, 0, 1]]), np.array([0, 0]))
+    >>> scores.of_sentences(statistics).tolist(), scores.value(statistics[:1])
+    ([0.5, 1.0], 0.5)
+    """
+
+    corpus: Corpus
+    metric: BaseMetric
+
+    def statistics(self, orders: Orders, sentences: Int64 | None = None) -> Float64:
+        """Return the metric's statistics of each order, float64[T, k].
+
+        Parameters
+        ----------
+        orders : Orders
+            T rows.
+        sentences : int64[T], optional
+            The sentence that each order is of, in any order, also repeatedly; without it, all.
+        """
+        reference, forms = self.corpus.reference, self.corpus.words.form
+        offsets = self.corpus.words.offsets
+        # Only a metric that matches words by themselves asks which are equal.
+        named = self.metric.match == "first-unmatched"
+        source = Ragged(Column.concatenate([forms]).codes, offsets) if named else None
+        if sentences is not None:
+            reference = reference.take(sentences)
+            source = None if source is None else source.take(sentences)
+        segments = Segments.from_orders(orders, reference, source=source)
+        return statistics_in_pieces(self.metric, segments)
+
+    def of_sentences(self, statistics: Float64) -> Float64:
+        """Return the score of each row of statistics, float64[T], larger being better."""
+        scores = self.metric.score_segments(statistics)
+        return scores if self.metric.higher_is_better else -scores
+
+    def value(self, statistics: Float64) -> float:
+        """Return the metric's value of all rows of statistics together, from exact sums."""
+        return float(Measurement([statistics], self.metric.score).values()[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """The words of a system's orders beside those of the reference, M words that both have.
+
+    Two adjacent words in the system's order are a *boundary*. It is *broken* if
+    they do not follow each other in the reference (ties read as suits the system best): a new
+    chunk begins there, and the sentence of m words loses ``1 / (m - 1)`` of its FRS. Half of that
+    is charged to either word, so that what all words are charged adds up to what the corpus
+    lost: ``lost.sum() == 1 - FRS``. A word beside a broken boundary is *misordered*.
+
+    Attributes
+    ----------
+    words : int64[M]
+        Which word of the corpus each is, in the order of the system, sentence by sentence.
+    sentences : int64[M]
+        The sentence of each.
+    displacement : int64[M]
+        How many words too far to the right the system puts it, among the words that both have;
+        below 0 too far to the left. Words that tie in the reference are read in the system's
+        order.
+    misordered : bool[M]
+    begins : bool[M]
+        Whether the boundary before the word is broken.
+    lost : float64[M]
+        The FRS of the corpus (a mean of sentences) that each word is charged.
+    left : int64[B]
+        For each boundary, the place of its left word in these arrays; the right one is next.
+    broken : bool[B]
+    cost : float64[B]
+        The FRS of the corpus that each boundary costs, or would cost if it were broken.
+    scored : int
+        Sentences with a word that both have: those over which FRS is a mean.
+    """
+
+    words: Int64
+    sentences: Int64
+    displacement: Int64
+    misordered: Bool
+    begins: Bool
+    lost: Float64
+    left: Int64
+    broken: Bool
+    cost: Float64
+    scored: int
+
+    @property
+    def frs(self) -> float:
+        """The FRS of the corpus, 1 if nothing is scored."""
+        return 1.0 - float(self.cost[self.broken].sum())
+
+
+def placement(corpus: Corpus, orders: Orders) -> Placement:
+    """Compare a system's orders with the reference, word by word.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    orders : Orders
+        S rows over the words of the corpus.
+
+    Raises
+    ------
+    InputError
+        If there are not as many rows as reference orders.
+
+    Notes
+    -----
+    Chunks are those of the fuzzy reordering score (Talbot et al. 2011, equation 1) with its
+    default options: words matched by position, ties in the system's favour, mean of sentences.
+
+    Examples
+    --------
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words = Treebank.from_words([["a", "b", "c", "d", "e"]])
+    >>> corpus = Corpus(words, Orders.from_rows([[0, 1, 2, 3, 4]]))
+    >>> found = placement(corpus, Orders.from_rows([[0, 1, 4, 2, 3]]))
+    >>> found.displacement.tolist(), found.misordered.tolist(), found.frs
+    ([0, 0, -2, 1, 1], [False, True, True, True, False], 0.5)
+    """
+    relative = relative_orders(orders, corpus.reference)
+    kept, _ = kept_pairs(orders, corpus.reference)
+    offsets = relative.permutation.offsets
+    lengths = relative.permutation.lengths
+    sentences = np.repeat(np.arange(len(lengths)), lengths)
+    size = len(sentences)
+    starts = corpus.words.offsets[:-1][sentences]
+    places = np.arange(size) - offsets[:-1][sentences]
+
+    last = np.zeros(size, np.bool_)
+    last[offsets[1:][lengths > 0] - 1] = True
+    left = np.flatnonzero(~last)
+    scored = int(np.count_nonzero(lengths))
+    cost = 1.0 / (np.maximum(lengths[sentences[left]] - 1, 1) * max(scored, 1))
+    broken = ~kept
+    at = left[broken]
+    begins = np.zeros(size, np.bool_)
+    begins[at + 1] = True
+    misordered = begins.copy()
+    misordered[at] = True
+    charge = cost[broken] / 2
+    lost = np.bincount(at, charge, size).astype(np.float64)
+    lost += np.bincount(at + 1, charge, size)
+    return Placement(
+        words=starts + orders.positions.values[relative.kept],
+        sentences=sentences,
+        displacement=places - relative.permutation.values,
+        misordered=misordered,
+        begins=begins,
+        lost=lost,
+        left=left,
+        broken=broken,
+        cost=cost,
+        scored=scored,
+    )

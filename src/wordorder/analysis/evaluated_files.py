@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wordorder.analysis.conventions import Convention, reference_conventions
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_evaluation import METRICS, scored_grid
 from wordorder.analysis.grid_files import GridFiles, GridInputs, read_grid
-from wordorder.analysis.grid_systems import GridSystems, grid_systems
-from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity
-from wordorder.analysis.winners import note_other_winners
+from wordorder.analysis.grid_systems import METRICS, GridSystems, grid_systems, scored_grid
+from wordorder.analysis.sensitivity import (
+    Convention,
+    Sensitivity,
+    grid_sensitivity,
+    note_other_winners,
+    reference_conventions,
+)
 from wordorder.errors import UsageError
 from wordorder.notes import note, one_note_of_a_kind
 from wordorder.option_names import names_arguments
-from wordorder.scoring.left_out import note_left_out
-from wordorder.scoring.named_metrics import Metrics, make_metrics
-from wordorder.scoring.order_files import OrderFiles
+from wordorder.scoring.files import Metrics, make_metrics
+from wordorder.scoring.kinds import OrderFiles
+from wordorder.scoring.scores import note_left_out
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
@@ -67,7 +70,7 @@ def evaluate_files(
     metrics, settings, progress
         As in `wordorder.scoring.score`; metrics of orders.
     level, resamples, seed, test
-        As in `wordorder.analysis.grid_evaluation.evaluate_grid`.
+        As in `wordorder.analysis.grid_systems.evaluate_grid`.
     sensitivity : bool
         Whether the grid is wanted under every convention for reference orders too.
     options

@@ -11,8 +11,8 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.scoring.result_columns import columns
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
-from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.paired_tests import Comparison
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.text.compression import without_compression
-from wordorder.text.named_files import split_name
+from wordorder.text.names import split_name
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from wordorder.alignment.alignments import Alignments
     from wordorder.order.orders import Orders
-    from wordorder.reordering.base import RuleSet
+    from wordorder.reordering.rules import RuleSet
     from wordorder.treebank.treebank import Treebank
     from wordorder.types import OnProgress
 
@@ -227,7 +227,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
     InputError
         If a file is wrong, or the files do not fit together.
     """
-    from wordorder.analysis.grid_checks import check_same_words
+    from wordorder.analysis.grid_systems import check_same_words
 
     files.check()
     if not files.trees and not files.parsers:
@@ -275,15 +275,15 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     InputError
         If the file is wrong or empty, or is not of these sentences.
     """
-    from wordorder.analysis.conventions import reference_conventions
+    from wordorder.analysis.sensitivity import reference_conventions
     from wordorder.metrics.contract import require_segments
     from wordorder.order.reading import read_orders
-    from wordorder.reordering.order_checks import check_orders
+    from wordorder.reordering.rules import check_orders
     from wordorder.text.lines import line_count_mismatch
 
     name = display_name(files.reference)
     if files.holds_alignments:
-        alignments = _alignments(files, words, words_name)
+        alignments = _grid_alignments(files, words, words_name)
         require_segments(len(words), name)
         _, orders = next(reference_conventions(alignments, words, **files.convention))
         return Reference(name, orders, alignments)
@@ -345,7 +345,7 @@ def _parsed(
     files: GridFiles, parsers: Sequence[Origin], progress: OnProgress | None
 ) -> dict[str, Treebank]:
     """Parse the source with each of some models."""
-    from wordorder.parsing.parsed_trees import parsed_by, read_sentences
+    from wordorder.parsing.file_parser import parsed_by, read_sentences
 
     sentences, name = read_sentences(str(files.source))
     found = {}
@@ -354,7 +354,7 @@ def _parsed(
     return found
 
 
-def _alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignments:
+def _grid_alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignments:
     from wordorder.alignment.reading import read_alignments
 
     return read_alignments(

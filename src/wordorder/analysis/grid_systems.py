@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
-from wordorder.analysis.grid import system_name
-from wordorder.analysis.grid_checks import check_same_words
-from wordorder.errors import InputError, UsageError
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
+from wordorder.analysis.grid import Grid, system_name, under_rules, with_parser
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.metrics import metric, metrics_for
+from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
 from wordorder.order.orders import Orders
-from wordorder.reordering.base import RuleSet, orders_of
+from wordorder.ragged import Ragged
 from wordorder.reordering.fit import note_fit_problems
-from wordorder.reordering.rules import open_rules
-from wordorder.treebank.sentence_places import sentences_of
+from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders_of
+from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
+from wordorder.segments import Segments
+from wordorder.segments.given_orders import Rows, given_orders
+from wordorder.statistics.intervals import estimated_on
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import TESTS, Comparison, compare, compared_on
+from wordorder.statistics.resampling import bootstrap_scores
+from wordorder.text.lines import line_count_mismatch, quoted
+from wordorder.treebank.column import Column
+from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import Treebank
 
 
@@ -120,3 +133,307 @@ def _ordered(where: str, bank: Treebank, rules: RuleSet) -> Orders:
 def _plain(name: str) -> str:
     """Return a name without the sign that parts the fields of a signature."""
     return name.replace("|", "/")
+
+
+METRICS = ("frs", "kendall", "exact")
+
+RESAMPLES = 1000
+
+
+def evaluate_grid(
+    reference: Rows,
+    treebanks: Mapping[str, Treebank],
+    rules: Sequence[RuleSet | str] | Mapping[str, RuleSet],
+    *,
+    metrics: Sequence[Metric | str] = METRICS,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    test: str = "bootstrap",
+) -> Grid:
+    """Score every parser with every rule set, and test which parsers and which rules are better.
+
+    As in Talbot et al. (2011), section 4: the trees of each parser are reordered by each rule
+    set, the orders are scored against reference orders, and parsers are compared under the same
+    rules, rule sets with the same parser.
+
+    Parameters
+    ----------
+    reference : Orders, path of an ``.orders`` file, or rows of positions
+        S reference orders.
+    treebanks : mapping of name to Treebank
+        The trees of each parser, S sentences with the same words in each.
+    rules : sequence of RuleSet, or mapping of name to RuleSet
+        Strings are names and files as `wordorder.reordering.rules.open_rules` takes them.
+    metrics : sequence of Metric or str
+        Metrics of orders.
+    level : float
+        Of the intervals.
+    resamples : int, optional
+        By default 1,000; for tests by randomization 10,000.
+    seed : int
+    test : "bootstrap" or "randomization"
+        As `wordorder.statistics.paired_tests.compare` takes it.
+
+    Returns
+    -------
+    Grid
+        All intervals and bootstrap tests rest on the same resamples.
+
+    Raises
+    ------
+    UsageError
+        If there are no trees, rules or metrics, a name is unknown or comes twice, or a metric
+        does not read orders.
+    InputError
+        If treebanks and reference are not of the same sentences, or a sentence has no tree.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["he", "read", "it"]], heads=[[2, 0, 2]])
+    >>> grid = evaluate_grid([[0, 2, 1]], {"P1": bank}, ["R1", "R4"], metrics=["frs"])
+    >>> [(each.name, each.scores[0].value) for each in grid.evaluation.systems]
+    [('P1R1', 0.0), ('P1R4', 1.0)]
+    """
+    systems = grid_systems(treebanks, rules)
+    orders = given_orders(reference, "reference")
+    if isinstance(reference, (str, os.PathLike)):
+        check_orders(orders, systems.words, path=os.fspath(reference))
+    return scored_grid(
+        orders, systems, metrics, level=level, resamples=resamples, seed=seed, test=test
+    )
+
+
+def scored_grid(
+    reference: Orders,
+    systems: GridSystems,
+    metrics: Sequence[Metric | str] = METRICS,
+    *,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    test: str = "bootstrap",
+) -> Grid:
+    """Score systems whose orders are known already; everything else as `evaluate_grid`."""
+    choose("test", test, tuple(TESTS))
+    check_orders(reference, systems.words)
+    chosen = tuple(metric(each) if isinstance(each, str) else completed(each) for each in metrics)
+    if not chosen:
+        raise UsageError("no metric to evaluate by")
+    check_order_metrics(chosen)
+    evaluation = scored_systems(reference, systems, chosen)
+    measured = measurements(evaluation, chosen)
+    drawn = resamples or RESAMPLES
+    samples = bootstrap_scores(measured, resamples=drawn, seed=seed)
+
+    def tests(groups: Sequence[range]) -> tuple[tuple[Comparison, ...], ...]:
+        """Compare the systems within each group, for each metric."""
+        if len(groups[0]) < 2:
+            return tuple(() for _ in measured)
+        parts = [
+            [Measurement(m.statistics[list(group)], m.score, m.higher_is_better) for m in measured]
+            for group in groups
+        ]
+        if test == "bootstrap":
+            compared = [
+                [
+                    compared_on(part, scores[list(group)], seed=seed)
+                    for part, scores in zip(of_group, samples, strict=True)
+                ]
+                for of_group, group in zip(parts, groups, strict=True)
+            ]
+        else:
+            compared = [
+                compare(of_group, test=test, resamples=resamples, seed=seed) for of_group in parts
+            ]
+        return tuple(zip(*compared, strict=True))
+
+    size = len(systems.parsers), len(systems.rules)
+    return Grid(
+        systems.parsers,
+        systems.rules,
+        evaluation,
+        chosen,
+        [estimated_on(m, scores, level) for m, scores in zip(measured, samples, strict=True)],
+        tests(under_rules(*size)),
+        tests(with_parser(*size)),
+        level,
+        drawn,
+        seed,
+    )
+
+
+def scored_systems(
+    reference: Orders, systems: GridSystems, metrics: Sequence[BaseMetric]
+) -> Evaluation:
+    """Score each system's orders, with all statistics kept."""
+    words = systems.words
+    # Only a metric that matches words by themselves asks which are equal.
+    by_form = any(each.match != "index" for each in metrics)
+    source = Ragged(Column.concatenate([words.form]).codes, words.offsets) if by_form else None
+    skipped = np.zeros(len(words), np.bool_)
+    scored = []
+    for name, orders, origin in zip(systems.names, systems.orders, systems.provenance, strict=True):
+        segments = Segments.from_orders(orders, reference, source=source)
+        running = [Accumulator(each) for each in metrics]
+        statistics = tuple(each.update(segments) for each in running)
+        for rows in statistics:
+            skipped |= left_out(rows)
+        scores = [each.compute() for each in running]
+        scored.append(
+            SystemScores(
+                name,
+                tuple(replace(s, signature=s.signature.with_fields(*origin)) for s in scores),
+                segments.dropped_words,
+                segments.one_word,
+                statistics,
+            )
+        )
+    lines = np.flatnonzero(skipped)
+    return Evaluation(
+        len(words),
+        len(lines),
+        tuple((lines[:LISTED] + 1).tolist()),
+        tuple(scored),
+        reference.lengths,
+    )
+
+
+def check_same_words(treebanks: Mapping[str, Treebank]) -> None:
+    """Check that treebanks have the same sentences, word by word.
+
+    Parameters
+    ----------
+    treebanks : mapping of name to Treebank
+        The names are what messages call them.
+
+    Raises
+    ------
+    InputError
+        If one differs from the first; the message names sentence and word.
+
+    Examples
+    --------
+    >>> check_same_words({
+    ...     "p1.conllu": Treebank.from_words([["He", "left"]]),
+    ...     "p2.conllu": Treebank.from_words([["He", "leaves"]]),
+    ... })
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: p2.conllu: sentence 1, word 2: 'leaves'; expected 'left', as in \
+p1.conllu
+    """
+    (first, words), *others = treebanks.items()
+    for name, other in others:
+        if other is not words:
+            _check_pair(first, words, name, other)
+
+
+def _check_pair(first: str, words: Treebank, name: str, other: Treebank) -> None:
+    """Check a treebank against the first one."""
+    if len(other) != len(words):
+        raise line_count_mismatch(name, len(other), first, len(words), "sentence")
+    differing = np.flatnonzero(other.lengths != words.lengths)
+    if len(differing):
+        row = int(differing[0])
+        raise InputError(
+            f"{name}: {_sentence(other, row)}",
+            f"{_words(other, row)}",
+            f"{_words(words, row)}, as in {first}",
+        )
+    # Renumbered: a vocabulary may have a string twice.
+    codes = Column.concatenate([words.form, other.form]).codes
+    wrong = np.flatnonzero(codes[: words.words] != codes[words.words :])
+    if len(wrong):
+        at = int(wrong[0])
+        row = int(np.searchsorted(words.offsets, at, side="right")) - 1
+        theirs, ours = (
+            quoted(bank.form[at : at + 1].strings()[0].encode()) for bank in (other, words)
+        )
+        raise InputError(
+            f"{name}: {_sentence(other, row)}, word {at - int(words.offsets[row]) + 1}",
+            theirs,
+            f"{ours}, as in {first}",
+        )
+
+
+def _sentence(bank: Treebank, row: int) -> str:
+    """Name a sentence by its number, and by its ``sent_id`` if it has one."""
+    name = bank.margins[row].value("sent_id")
+    return f"sentence {row + 1}" + ("" if name in (None, str(row + 1)) else f" ({name})")
+
+
+def _words(bank: Treebank, row: int) -> str:
+    count = int(bank.lengths[row])
+    return f"{count} word{'' if count == 1 else 's'}"
+
+
+def check_order_metrics(metrics: Sequence[BaseMetric]) -> None:
+    """Check that metrics compare orders.
+
+    Raises
+    ------
+    UsageError
+        If one reads something else; the message lists those that do not.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> check_order_metrics([metric("frs")])
+    """
+    for each in metrics:
+        if set(each.columns) != {"permutation"}:
+            legal = ", ".join(sorted(metrics_for({"permutation"})))
+            raise UsageError(f"{each.name} does not compare orders; legal names: {legal}")
+
+
+def analysed_grid(
+    corpus: Corpus,
+    treebanks: Mapping[str, Treebank],
+    rules: Mapping[str, RuleSet],
+    metric: Metric,
+    *,
+    metrics: Sequence[Metric | str] = METRICS,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+) -> tuple[Grid, list[AnalysedSystem]]:
+    """Score every parser with every rule set, as `wordorder.analysis.analyze.analyze` needs them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    treebanks, rules
+        As `wordorder.analysis.grid_systems.evaluate_grid` takes them.
+    metric : Metric
+        That scores single sentences.
+    metrics : sequence of Metric or str
+        Those of the grid.
+    level, resamples, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Grid, and its systems in the same order
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.reordering.rules import open_rules
+    >>> bank = Treebank.from_words([["he", "read", "it"]], heads=[[2, 0, 2]])
+    >>> corpus = Corpus(bank, Orders.from_rows([[0, 2, 1]]))
+    >>> rules = {name: open_rules(name) for name in ("R1", "R4")}
+    >>> _, systems = analysed_grid(corpus, {"P1": bank}, rules, metric("frs"))
+    >>> [(system.name, system.scores.tolist()) for system in systems]
+    [('P1R1', [0.0]), ('P1R4', [1.0])]
+    """
+    systems = grid_systems(treebanks, rules)
+    grid = scored_grid(
+        corpus.reference, systems, metrics, level=level, resamples=resamples, seed=seed
+    )
+    origins = product(treebanks.values(), rules.values())
+    return grid, [
+        scored_system(name, orders, corpus, metric, treebank=bank, rules=rule)
+        for name, orders, (bank, rule) in zip(systems.names, systems.orders, origins, strict=True)
+    ]

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from wordorder.analysis.finding import Finding
+import numpy as np
+
+from wordorder.analysis.corpus import AnalysedSystem, Corpus
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.translations.translations import Translations
+from wordorder.counts import number
 from wordorder.drawing.marks import Marked
+from wordorder.errors import UsageError, unknown_name
+from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.order.order_metric import OrderMetric
+from wordorder.metrics.registry import called, spelt_out
+from wordorder.metrics.text.edits import ErrorRate
+from wordorder.scoring.scores import LengthScores
+from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.paired_tests import Comparison
+from wordorder.types import Float64
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"
@@ -122,3 +136,564 @@ def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
 def signed(sections: Iterable[Section], signature: str) -> list[Section]:
     """Return the sections with what their numbers come from."""
     return [replace(each, signature=signature) for each in sections]
+
+
+Item = TypeVar("Item")
+
+
+def numbered_keys(items: Iterable[Item]) -> Iterator[tuple[str, Item]]:
+    """Yield each item with what the keys of its sections end in.
+
+    Examples
+    --------
+    >>> list(numbered_keys(["P1R5", "P2R5", "P3R5"]))
+    [('', 'P1R5'), ('-2', 'P2R5'), ('-3', 'P3R5')]
+    """
+    for nth, item in enumerate(items, 1):
+        yield ("" if nth == 1 else f"-{nth}"), item
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence about what goes wrong, that can be read alone.
+
+    Attributes
+    ----------
+    sentence : str
+        Names the system, what is wrong, and how many points of the score that explains.
+    explained : float
+        How much of what the score lacks is explained, in points: 0.021 of FRS are 2.1 points.
+        All findings of one analysis count the same points, so that they can be ranked: FRS for
+        orders, CDER for translations. Not negative.
+    examples : tuple of int
+        Sentences that show it, counted from 0, the best first.
+    theme : str
+        Findings of one theme look at the same errors from several sides, and only the first of
+        them is among the top findings. Empty for a finding of its own.
+
+    Examples
+    --------
+    >>> Finding("A puts 'not' too late in 12 sentences: 0.4 points of FRS.", 0.4, (3,)).to_json()
+    {'sentence': "A puts 'not' too late in 12 sentences: 0.4 points of FRS.", 'explained': 0.4, \
+'examples': [4]}
+    """
+
+    sentence: str
+    explained: float
+    examples: tuple[int, ...] = ()
+    theme: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """Return the finding as a dictionary; sentences are counted from 1."""
+        return {
+            "sentence": self.sentence,
+            "explained": self.explained,
+            "examples": [number + 1 for number in self.examples],
+        }
+
+
+FINDINGS = 10
+
+# So that the first findings do not all say the same.
+OF_A_SECTION = 2
+
+
+def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tuple[Finding, str]]:
+    """Return the findings that explain most, each with the key of its section.
+
+    Parameters
+    ----------
+    sections : sequence of Section
+    count : int
+        How many at most.
+
+    Returns
+    -------
+    list of (Finding, str)
+        The one that explains most first; of equal ones that of the earlier section. Those that
+        explain nothing are left out, and so are all but the first two of a section and the first
+        of a theme, and those that explain as much as an earlier one and have its examples.
+
+    Examples
+    --------
+    >>> words = Section("words", "Words", "", (), (), findings=(Finding("'of': 0.5.", 0.5),))
+    >>> tags = Section("tags", "Tags", "", (), (), findings=(Finding("DET: 0.7 points.", 0.7),))
+    >>> [(found.sentence, key) for found, key in top_findings([words, tags])]
+    [('DET: 0.7 points.', 'tags'), ("'of': 0.5.", 'words')]
+    """
+    listed = [
+        (finding, section.key)
+        for section in sections
+        for finding in sorted(section.findings, key=_importance)[:OF_A_SECTION]
+        if finding.explained > 0
+    ]
+    # Two tables may say the same of the same words, as by tag and by label.
+    told: dict[object, tuple[Finding, str]] = {}
+    for finding, key in listed:
+        same = (round(finding.explained, 9), finding.examples or finding.sentence)
+        told.setdefault(same, (finding, key))
+    ranked = sorted(told.values(), key=lambda each: _importance(each[0]))
+    first: dict[object, tuple[Finding, str]] = {}
+    for place, each in enumerate(ranked):
+        first.setdefault(each[0].theme or place, each)
+    return list(first.values())[:count]
+
+
+def _importance(finding: Finding) -> float:
+    return -finding.explained
+
+
+# What the points of findings are, for the heads of their lists.
+OF_ORDERS = "A point is 0.01 of FRS. Findings overlap, so they do not add up."
+
+_OF_CDER = (
+    "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump per 100 reference "
+    "words. Findings overlap, so they do not add up."
+)
+
+
+def of_translations(metric: str) -> str:
+    """Explain the points in the findings about translations.
+
+    Parameters
+    ----------
+    metric : str
+        That of the answer.
+
+    Examples
+    --------
+    >>> of_translations("frs").startswith("The answer compares FRS; the findings count CDER,")
+    True
+    >>> of_translations("cder") in of_translations("frs")
+    True
+    """
+    if metric == "cder":
+        return _OF_CDER
+    return (
+        f"The answer compares {called(metric)}; the findings count CDER, because its edits add up "
+        f"word by word. {_OF_CDER}"
+    )
+
+
+def points(value: float) -> str:
+    """Write points with one decimal, or with two where one would show none.
+
+    Examples
+    --------
+    >>> points(12.34), points(1.04), points(0.034)
+    ('12.3', '1.0', '0.03')
+    """
+    return f"{value:.{1 if abs(value) >= 0.095 else 2}f}"
+
+
+def of_the_loss(lost: float, frs: float) -> str:
+    """Say how many of a system's lost points of FRS are lost in one place.
+
+    Parameters
+    ----------
+    lost : float
+        In points.
+    frs : float
+        Of the system, in [0, 1].
+
+    Examples
+    --------
+    >>> of_the_loss(2.13, 0.75)
+    '2.1 of the 25.0 points of FRS that it loses'
+    """
+    return f"{points(lost)} of the {points(100 * (1 - frs))} points of FRS that it loses"
+
+
+# What a value of a metric says about words, for a system that has no rival.
+_MEANINGS = {
+    "frs": "of 100 pairs of adjacent words in its output, {share} are also adjacent and in order "
+    "in the reference",
+    "cder": "its output needs {share} edits and jumps per 100 reference words",
+    "kendall": "of 100 pairs of words, {share} are in the right order",
+    "exact": "of 100 sentences, {share} have the order of the reference",
+}
+
+
+def answer_sentence(
+    scores: ScoreIntervals,
+    comparison: Comparison | None = None,
+    *,
+    level: float = 0.95,
+    claim: str = "orders words best",
+) -> str:
+    """Say which system orders words best, whether that may be chance, and by how much.
+
+    Parameters
+    ----------
+    scores : ScoreIntervals
+        Of the metric that decides.
+    comparison : Comparison, optional
+        The paired tests of the same systems in the same order; needed for two or more.
+    level : float
+        Of the intervals.
+    claim : str
+        What is said of the system that is surely best.
+
+    Returns
+    -------
+    str
+        One sentence. Differences are in points: 0.01 of the metric is 1 point. A difference is
+        significant if the paired test says so at 95 %.
+
+    Examples
+    --------
+    >>> from wordorder.statistics.intervals import Estimate
+    >>> one = ScoreIntervals("frs", ("A",), (Estimate(0.75, 0.7, 0.8),), True, "frs|v:1")
+    >>> answer_sentence(one)
+    'The fuzzy reordering score (FRS) of A is 0.7500 (95 % interval 0.7000 to 0.8000): of 100 \
+pairs of adjacent words in its output, 75 are also adjacent and in order in the reference.'
+    """
+    ranked = scores.ranked()
+    if not ranked:
+        return "No systems were given."
+    best = ranked[0]
+    name, estimate = scores.names[best], scores.estimates[best]
+    interval = f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
+    value = f"{number(estimate.value)} ({interval})"
+    metric = spelt_out(scores.metric)
+    if comparison is None or len(ranked) == 1:
+        meaning = _MEANINGS.get(scores.metric, "")
+        share = f"{100 * estimate.value:.0f}"
+        said = f": {meaning.replace('{share}', share)}" if meaning else ""
+        return f"The {metric} of {name} is {value}{said}."
+    pair = comparison.pair(ranked[1], best)
+    difference = f"{points(100 * abs(pair.difference))} points"
+    rival = scores.names[ranked[1]]
+    next_best = rival if len(ranked) == 2 else f"{rival}, the next best of {len(ranked)} systems"
+    direction = "above" if scores.higher_is_better else "below"
+    p_value = f"p {_p_value(pair.p_value)}, {comparison.resamples:,} resamples"
+    if pair.mark.endswith("**"):
+        return (
+            f"{name} {claim}: its {metric} is {value}, {difference} "
+            f"{direction} that of {next_best}; the difference is significant ({p_value})."
+        )
+    extreme = "highest" if scores.higher_is_better else "lowest"
+    if abs(pair.difference) < 1e-9:
+        return f"No system is best: {name} and {rival} have the same {extreme} {metric}, {value}."
+    return (
+        f"No system is surely best: {name} has the {extreme} {metric}, {value}, "
+        f"but it is only {difference} {direction} that of {next_best}, and the difference is "
+        f"not significant ({_interval(pair.interval_95) or p_value})."
+    )
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    """Write the interval of a difference; a bootstrap test decides by it, not by its p-value."""
+    if interval is None:
+        return ""
+    low, high = sorted((100 * interval[0], 100 * interval[1]))
+    return f"95 % interval of the difference {low:+.1f} to {high:+.1f} points"
+
+
+def _p_value(value: float) -> str:
+    """Write a p-value; resampling gives none below 1 in the number of resamples."""
+    return f"= {value:.3f}" if value >= 0.001 else "< 0.001"
+
+
+@dataclass(frozen=True)
+class ScoreIntervals:
+    """The value of each system on the whole corpus, as the picture of intervals shows it.
+
+    Attributes
+    ----------
+    metric : str
+        Its name, with options if two metrics of one name are shown: ``cder(penalty=mean)``.
+    names : tuple of str
+        The systems, n of them.
+    estimates : tuple of Estimate
+        n of them.
+    higher_is_better : bool
+    signature : str
+        What produced the numbers.
+    """
+
+    metric: str
+    names: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    higher_is_better: bool
+    signature: str
+
+    def ranked(self) -> list[int]:
+        """Return the systems' numbers, the best first; of equal values the first one.
+
+        Examples
+        --------
+        >>> two = (Estimate(0.5, 0.4, 0.6), Estimate(0.3, 0.2, 0.4))
+        >>> [ScoreIntervals("m", ("A", "B"), two, up, "m|v:1").ranked() for up in (True, False)]
+        [[0, 1], [1, 0]]
+        """
+        sign = -1.0 if self.higher_is_better else 1.0
+        # Equal but for rounding is equal.
+        keys = [sign * round(each.value, 12) for each in self.estimates]
+        return sorted(range(len(keys)), key=lambda number: (keys[number], number))
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What `wordorder analyze` shows, as text, JSON and page.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    systems : tuple of AnalysedSystem
+    signature : str
+        Of the metric that scores single sentences: ``frs|match:index|…``.
+    grid : Grid, optional
+        The systems as parsers × rule sets, if they are that: in the order of `systems`.
+    sections : tuple of Section
+        The findings, the most important first.
+    higher_is_better : bool
+        Of the scores of sentences.
+    answer : str
+        Which system orders words best, whether that may be chance, and by how much: one sentence.
+    intervals : tuple of ScoreIntervals
+        What the systems score under each metric; the first is that of `answer`.
+    lengths : LengthScores, optional
+        What they score under the first metric on sentences of similar lengths.
+    """
+
+    corpus: Corpus
+    systems: tuple[AnalysedSystem, ...]
+    signature: str
+    grid: Grid | None
+    sections: tuple[Section, ...]
+    higher_is_better: bool = True
+    answer: str = ""
+    intervals: tuple[ScoreIntervals, ...] = ()
+    lengths: LengthScores | None = None
+
+    @property
+    def size(self) -> int:
+        """How many sentences there are."""
+        return len(self.corpus.words)
+
+
+def focus_systems(
+    systems: Sequence[AnalysedSystem],
+    names: Sequence[str] = (),
+    *,
+    values: Sequence[float] | None = None,
+    higher_is_better: bool = True,
+) -> tuple[int, ...]:
+    """Choose the systems whose words and sentences are looked at.
+
+    Parameters
+    ----------
+    systems : sequence of AnalysedSystem
+    names : sequence of str
+        Of systems, in the order in which they are wanted. Without names: the system with the best
+        value, and the best one of the systems that have the same rules and other trees; if there
+        is none, the second best system.
+    values : sequence of float, optional
+        What the systems score on the corpus; by default the means of the scores of sentences.
+    higher_is_better : bool
+        Of the scores.
+
+    Returns
+    -------
+    tuple of int
+        Numbers of systems.
+
+    Raises
+    ------
+    UsageError
+        If no system has such a name, or one is named twice.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> systems = [
+    ...     AnalysedSystem(name, Orders.from_rows([[0]]), np.array([score]), np.zeros(1, bool))
+    ...     for name, score in [("A", 0.2), ("B", 1.0)]
+    ... ]
+    >>> focus_systems(systems), focus_systems(systems, ["A"])
+    ((1, 0), (0,))
+    """
+    if names:
+        known = [system.name for system in systems]
+        for name in names:
+            if name not in known:
+                raise unknown_name("system", name, known)
+        if len(set(names)) < len(names):
+            raise UsageError(f"a system is listed twice: {', '.join(names)}")
+        return tuple(known.index(name) for name in names)
+    ranked_by = list(map(_mean, systems)) if values is None else values
+    means = [value if higher_is_better else -value for value in ranked_by]
+    # Equal but for rounding: the first one counts as better.
+    ranked = sorted(range(len(systems)), key=lambda number: (-round(means[number], 12), number))
+    if len(ranked) < 2:
+        return tuple(ranked)
+    best = systems[ranked[0]]
+    rivals = [
+        number
+        for number in ranked[1:]
+        if best.rules is not None
+        and systems[number].rules is best.rules
+        and systems[number].treebank is not best.treebank
+    ]
+    return ranked[0], (rivals or ranked[1:])[0]
+
+
+def _mean(system: AnalysedSystem) -> float:
+    scored = int(np.count_nonzero(~system.skipped))
+    return float(system.scores[~system.skipped].sum()) / max(scored, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class TranslationAnalysis:
+    """What `wordorder analyze` shows of translations, as text, JSON, TSV and page.
+
+    Attributes
+    ----------
+    translations : Translations
+        Systems, texts, scores of sentences, matches and trees.
+    answer : str
+        One sentence: which system orders words best, whether that may be chance, and by how much;
+        a second one if the two best are compared over very different shares of words.
+    intervals : tuple of ScoreIntervals
+        One a metric; the first is that of `answer`.
+    comparisons : tuple of Comparison
+        One a metric: all pairs of systems, tested.
+    sections : tuple of Section
+        The findings, the most important first.
+    notes : tuple of str
+        What was left out or assumed, and which option changes it.
+    """
+
+    translations: Translations
+    answer: str
+    intervals: tuple[ScoreIntervals, ...]
+    comparisons: tuple[Comparison, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called."""
+        return self.translations.names
+
+    @property
+    def signature(self) -> str:
+        """What the scores of sentences are: those of the first metric."""
+        return self.intervals[0].signature
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether these scores are better if they are higher."""
+        return self.intervals[0].higher_is_better
+
+    @property
+    def size(self) -> int:
+        """How many segments there are."""
+        return len(self.translations)
+
+
+def beside_others(finding: Finding, others: Sequence[tuple[str, float]]) -> Finding:
+    """Add to a finding what the other systems lose through the same.
+
+    Parameters
+    ----------
+    finding : Finding
+        Its sentence ends with a full stop.
+    others : sequence of (str, float)
+        Names of the other systems and their points.
+
+    Examples
+    --------
+    >>> found = Finding("B moves 3 blocks: 0.4 points of its CDER.", 0.4)
+    >>> beside_others(found, [("A", 0.2)]).sentence
+    'B moves 3 blocks: 0.4 points of its CDER (A: 0.2).'
+    >>> beside_others(found, [("A", 0.2), ("C", 0.1)]).sentence
+    'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.1 to 0.2).'
+    >>> beside_others(found, [("A", 0.2), ("C", 0.2)]).sentence
+    'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.2 each).'
+    """
+    if not others:
+        return finding
+    losses = [lost for _, lost in others]
+    low, high = points(min(losses)), points(max(losses))
+    who = f"the other {len(others)} systems" if len(others) > 1 else others[0][0]
+    lost = low if low == high else f"{low} to {high}"
+    if len(others) > 1 and low == high:
+        lost += " each"
+    return replace(finding, sentence=f"{finding.sentence.removesuffix('.')} ({who}: {lost}).")
+
+
+def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple[Finding, ...]:
+    """Return one finding instead of one a system, so that lists do not repeat themselves.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        One a system, of the same kind.
+    names : sequence of str
+        Of the systems.
+
+    Returns
+    -------
+    tuple of Finding
+        The one that explains most, of equal ones the first, beside the points of the others; none
+        if it explains nothing.
+
+    Examples
+    --------
+    >>> found = [Finding("A moves 2 blocks.", 0.2), Finding("B moves 3 blocks.", 0.4)]
+    >>> [each.sentence for each in worst_of_systems(found, ["A", "B"])]
+    ['B moves 3 blocks (A: 0.2).']
+    >>> worst_of_systems([Finding("A moves no block.", 0.0)], ["A"])
+    ()
+    """
+    worst = max(findings, key=lambda each: each.explained)
+    if worst.explained <= 0:
+        return ()
+    others = [
+        (name, each.explained)
+        for name, each in zip(names, findings, strict=True)
+        if each is not worst
+    ]
+    return (beside_others(worst, others),)
+
+
+def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:
+    """Return how much of the corpus's loss each segment has.
+
+    An error rate loses its edits, over the reference words of the whole corpus. The mean of an
+    order metric loses what each sentence is short of 1, with its weight.
+
+    Parameters
+    ----------
+    metric : BaseMetric
+    statistics : float64[S, k]
+        Of the metric.
+
+    Returns
+    -------
+    float64[S], or None
+        Not negative. They add up to the error rate of the corpus, or to 1 minus its score. None
+        for a metric whose score is no sum over segments, as BLEU.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.segments import Segments
+    >>> segments = Segments.from_text(["b a", "a b c"], ["a b", "a b c"], aligner="exact")
+    >>> for name in ("frs", "cder", "bleu"):
+    ...     made = metric(name)
+    ...     print(name, sentence_losses(made, made.statistics(segments)))
+    frs [0.5 0. ]
+    cder [0.4 0. ]
+    bleu None
+    """
+    if isinstance(metric, ErrorRate):
+        words = float(statistics[:, 1].sum())
+        return statistics[:, 0] / words if words else None
+    if isinstance(metric, OrderMetric) and metric.average != "micro":
+        weight = float(statistics[:, 1].sum())
+        lost = statistics[:, 1] - statistics[:, 0]
+        return np.maximum(lost, 0.0) / weight if weight else None
+    return None

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
-from wordorder.analysis.conventions import TIES, Convention, ties_of, under_ties
+from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_evaluation import METRICS, scored_grid
-from wordorder.analysis.grid_systems import GridSystems
+from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
 from wordorder.errors import UsageError
 from wordorder.metrics import metric
-from wordorder.metrics.contract import Metric, completed
+from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.metrics.order.order_metric import OrderMetric
+from wordorder.notes import note
 from wordorder.order.orders import Orders
-from wordorder.statistics.comparison import Comparison
+from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
 from wordorder.statistics.intervals import RESOLUTION
+from wordorder.statistics.paired_tests import Comparison
+from wordorder.treebank.treebank import Treebank
 from wordorder.types import Float64
 
 
@@ -96,11 +100,11 @@ def grid_sensitivity(
         As `wordorder.analysis.grid_systems.grid_systems` makes them.
     references : pairs of Convention and Orders
         The reference orders, the default ones first:
-        `wordorder.analysis.conventions.reference_conventions` of alignments, or
+        `wordorder.analysis.sensitivity.reference_conventions` of alignments, or
         ``[(Convention(), orders)]``, where ties alone vary.
     metrics : sequence of Metric or str
     level, resamples, seed, test
-        As in `wordorder.analysis.grid_evaluation.evaluate_grid`.
+        As in `wordorder.analysis.grid_systems.evaluate_grid`.
 
     Raises
     ------
@@ -237,3 +241,186 @@ def _contents(orders: Orders) -> tuple[bytes, ...]:
     """Return what makes orders equal."""
     ranks = b"" if orders.ranks is None else orders.ranks.values.tobytes()
     return orders.positions.values.tobytes(), orders.positions.offsets.tobytes(), ranks
+
+
+TIES = ("best", "rank")
+
+# `aligned` is left out: it is lrscore without unaligned words, with numbers of its own.
+VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How reference orders come about, and how their ties count.
+
+    Attributes
+    ----------
+    rule, unaligned, links : str or None
+        As `wordorder.order.reference.reference_orders` takes them; None for orders that are given.
+    ties : str or None
+        As metrics take it; None where it makes no difference.
+
+    Examples
+    --------
+    >>> print(Convention("talbot", "next", "all", "best"), Convention(ties="rank"), sep="; ")
+    talbot, unaligned next, links all, ties best; ties rank
+    """
+
+    rule: str | None = None
+    unaligned: str | None = None
+    links: str | None = None
+    ties: str | None = None
+
+    def __str__(self) -> str:
+        named = (("unaligned", self.unaligned), ("links", self.links), ("ties", self.ties))
+        parts = [self.rule, *(value and f"{name} {value}" for name, value in named)]
+        return ", ".join(filter(None, parts)) or "as given"
+
+
+def reference_conventions(
+    alignments: Alignments,
+    words: Treebank,
+    *,
+    rule: str = "talbot",
+    unaligned: str | None = None,
+    links: str = "all",
+) -> Iterator[tuple[Convention, Orders]]:
+    """Yield the reference orders of alignments under all rules.
+
+    Parameters
+    ----------
+    alignments : Alignments
+    words : Treebank
+        The source sentences.
+    rule, unaligned, links
+        The convention that comes first.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["he", "left"]])
+    >>> found = reference_conventions(Alignments.from_rows([[(0, 1)]]), bank)
+    >>> [(each.rule, each.unaligned) for each, _ in found][:4]
+    [('talbot', 'next'), ('talbot', 'previous'), ('talbot', 'drop'), ('lrscore', 'next')]
+    """
+    counted = LINKS if alignments.possible.any() else ("all",)
+    all_of_them = [
+        (each, place, some)
+        for each in VARIED_RULES
+        for place, some in product(LIMITED.get(each, UNALIGNED), counted)
+    ]
+    first = (rule, unaligned or RULES.get(rule), links)
+    for each, place, some in [first, *(other for other in all_of_them if other != first)]:
+        orders = reference_orders(
+            alignments,
+            words.lengths,
+            rule=each,
+            unaligned=place,
+            links=some,
+            words=words.sentences() if each == "lader" else None,
+        )
+        yield Convention(each, place, some if len(counted) > 1 else None), orders
+
+
+def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
+    """Return how metrics count ties; None if it makes no difference to any.
+
+    Raises
+    ------
+    UsageError
+        If they differ.
+    """
+    tie_rules = {each.ties for each in metrics if isinstance(each, OrderMetric) and each.tie_rules}
+    if len(tie_rules) > 1:
+        raise UsageError(
+            "ties are counted in both ways for all metrics: start with one way for all "
+            "(-O=ties=rank)"
+        )
+    return tie_rules.pop() if tie_rules else None
+
+
+def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
+    """Return the same metric with ties counted as `ties` says.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> under_ties(metric("frs"), "rank").ties, under_ties(metric("exact"), "rank").ties
+    ('rank', 'best')
+    """
+    if ties is None or not isinstance(metric, OrderMetric) or not metric.tie_rules:
+        return metric
+    changed = copy.copy(metric)
+    changed.ties = ties
+    return changed
+
+
+def note_other_winners(
+    grid: Grid, systems: GridSystems, alignments: Alignments, convention: Mapping[str, str | None]
+) -> None:
+    """Note if the system that is best by the first metric is another under other conventions.
+
+    Parameters
+    ----------
+    grid : Grid
+        What is shown.
+    systems : GridSystems
+    alignments : Alignments
+        Those that the reference orders were made of.
+    convention : mapping
+        How they were made: `rule`, `unaligned` and `links` of `reference_orders`. Only `unaligned`
+        is varied.
+
+    Warns
+    -----
+    WordOrderWarning
+        In one line, with the values of both systems under each convention.
+    """
+    if len(systems.names) < 2 or not len(alignments):
+        return
+    rule, links = str(convention["rule"]), str(convention["links"])
+    asked = convention["unaligned"] or RULES[rule]
+    metric, words = grid.metrics[0], systems.words
+    scores = {asked: [system.scores[0].value for system in grid.evaluation.systems]}
+    for unaligned in LIMITED.get(rule, UNALIGNED):
+        if unaligned != asked:
+            orders = reference_orders(
+                alignments,
+                words.lengths,
+                rule=rule,
+                unaligned=unaligned,
+                links=links,
+                words=words.sentences() if rule == "lader" else None,
+            )
+            evaluation = scored_systems(orders, systems, [metric])
+            scores[unaligned] = [system.scores[0].value for system in evaluation.systems]
+    sign = 1 if metric.higher_is_better else -1
+    values = {unaligned: sign * np.array(each) for unaligned, each in scores.items()}
+    best = {unaligned: int(np.argmax(each)) for unaligned, each in values.items()}
+    first = best[asked]
+    others = [
+        unaligned
+        for unaligned, each in values.items()
+        if each[best[unaligned]] - each[first] > RESOLUTION * abs(each[first])
+    ]
+    if not others:
+        return
+
+    def shown(unaligned: str, winner: int, other: int) -> str:
+        of = scores[unaligned]
+        names = systems.names
+        return f"{unaligned}: {names[winner]} ({of[winner]:.3f}; {names[other]} {of[other]:.3f})"
+
+    said = [shown(asked, first, best[others[0]])]
+    said += [shown(unaligned, best[unaligned], first) for unaligned in others]
+    note(
+        f"which system is best by {metric.name} depends on --unaligned, the place of words "
+        f"without a link ({_without_link(alignments, words)} of the words): {', '.join(said)}; "
+        "--sensitivity shows all cases"
+    )
+
+
+def _without_link(alignments: Alignments, words: Treebank) -> str:
+    """Return the share of source words without a link, as it is printed."""
+    linked = np.zeros(words.words, np.bool_)
+    linked[np.repeat(words.offsets[:-1], np.diff(alignments.offsets)) + alignments.source] = True
+    return f"{1 - linked.mean():.0%}".replace("%", " %")

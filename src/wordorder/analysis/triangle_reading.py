@@ -22,7 +22,7 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     names : sequence of str
         The systems, n of them.
     marks : n - 1 rows of str
-        As `wordorder.statistics.comparison.Comparison.triangle` gives them.
+        As `wordorder.statistics.paired_tests.Comparison.triangle` gives them.
 
     Raises
     ------

@@ -20,7 +20,7 @@ def main() -> NoReturn:
     # The threads are counted by --threads; numpy's linear algebra would start, and let spin, as
     # many more in every command.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from wordorder.cli import interrupts
+    from wordorder.cli import program as interrupts
 
     status = INTERRUPTED
     try:
@@ -35,7 +35,7 @@ def main() -> NoReturn:
         if os.environ.get("WORDORDER_DEBUG"):
             raise
         if not interrupts.received():
-            from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
+            from wordorder.cli.messages import NOT_ENOUGH, lacks_memory
 
             what = NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
             os.write(2, f"wordorder: {what}\n".encode())

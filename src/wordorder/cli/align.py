@@ -9,8 +9,7 @@ import click
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
-from wordorder.cli.systems import refuse_overwriting, threads_option
-from wordorder.cli.table_options import column_option
+from wordorder.cli.options import column_option, refuse_overwriting, threads_option
 
 
 @click.command("align", cls=GroupedHelp)
@@ -79,7 +78,7 @@ def command(
     SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
-    from wordorder.alignment.align_files import AlignedFiles, align_files
+    from wordorder.alignment.align import AlignedFiles, align_files
     from wordorder.counts import counted
     from wordorder.errors import UsageError
     from wordorder.report.progress import Progress

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.analysis_options import input_options, options_of
-from wordorder.cli.figures_option import draw, figures_option
-from wordorder.cli.grid_options import interval_options
+from wordorder.cli.file_options import input_options, interval_options, options_of
 from wordorder.cli.messages import print_json
-from wordorder.cli.systems import (
+from wordorder.cli.options import (
     ManySystems,
+    draw,
+    figures_option,
     format_option,
     metric_option,
     refuse_overwriting,
@@ -25,7 +25,7 @@ from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
-    from wordorder.report.analysis_table import AnyAnalysis
+    from wordorder.report.sections import AnyAnalysis
 
 # Options that are not called as the arguments of the functions are.
 _ARGUMENTS = {"name": "metric", "top": "rows"}
@@ -114,13 +114,13 @@ def command(
     systems are trees with rules, as for `wordorder evaluate`, or orders (-i) with the words of the
     source. What needs trees, rules or links is left out where there are none.
     """
-    from wordorder.analysis.analysed_kind import analysed_kind
+    from wordorder.analysis.files import analysed_kind
     from wordorder.counts import counted
     from wordorder.drawing.width import printable
-    from wordorder.report.analysis_table import analysis_json, analysis_text, analysis_tsv
-    from wordorder.report.lines import paragraph
     from wordorder.report.page.page import report_page
     from wordorder.report.progress import Progress
+    from wordorder.report.sections import analysis_json, analysis_text, analysis_tsv
+    from wordorder.report.tables import paragraph
     from wordorder.text.output import write_text
 
     # Trees and rules take the place of systems: beside systems they say nothing of the reference.
@@ -167,8 +167,8 @@ def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis
 
 def _figures(analysis: AnyAnalysis, level: float) -> Iterator[Figure]:
     """Yield the figures of an analysis."""
-    from wordorder.analysis.analysis import Analysis
-    from wordorder.report.figures.of_verbs import analysis_figures, translation_figures
+    from wordorder.analysis.section import Analysis
+    from wordorder.report.figures.verbs import analysis_figures, translation_figures
 
     if isinstance(analysis, Analysis):
         return analysis_figures(analysis, level)
@@ -191,7 +191,7 @@ def _check_report(html: str | None, kind: str, reference: str, options: dict[str
 
 def _inputs(kind: str, reference: str, options: dict[str, Any]) -> Sequence[str | None]:
     """Return all files that are read."""
-    from wordorder.analysis.analysis_files import AnalysisFiles
+    from wordorder.analysis.files import AnalysisFiles
     from wordorder.scoring.files import Files
 
     named = {field.name for field in fields(Files if kind == "text" else AnalysisFiles)}

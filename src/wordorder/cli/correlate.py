@@ -8,18 +8,24 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.choices import COEFFICIENTS, CORRELATION_TESTS, DRAWN, GROUPINGS, TIES, UNITS
-from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import Messages, print_json
-from wordorder.cli.systems import (
+from wordorder.cli.options import (
+    COEFFICIENTS,
+    CORRELATION_TESTS,
+    DRAWN,
+    GROUPINGS,
+    TIES,
+    UNITS,
+    draw,
+    figures_option,
     format_option,
     metric_option,
+    monolingual_options,
     refuse_overwriting,
     seed_option,
     threads_option,
 )
-from wordorder.cli.text_options import monolingual_options
 from wordorder.errors import UsageError
 
 # What only a fit has, and what only correlations have.
@@ -168,7 +174,7 @@ def command(
     _refuse_given(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
     from wordorder.judgement import correlate
-    from wordorder.report.correlation_table import (
+    from wordorder.report.correlations import (
         correlation_json,
         correlation_text,
         correlation_tsv,
@@ -192,7 +198,7 @@ def command(
 
         write_pictures(evaluated, pictures)
     if figures is not None:
-        from wordorder.report.figures.correlation_figures import correlation_figures
+        from wordorder.report.figures.verbs import correlation_figures
 
         draw(figures, correlation_figures(evaluated))
     if form == "json":
@@ -208,8 +214,8 @@ def _fit(
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
     from wordorder.judgement import fit
-    from wordorder.judgement.metric_fitting import require_curve
-    from wordorder.report.fit_text import fit_curve, fit_json, fit_text, fit_tsv
+    from wordorder.judgement.fitting import require_curve
+    from wordorder.report.correlations import fit_curve, fit_json, fit_text, fit_tsv
     from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
@@ -237,7 +243,7 @@ def _check_output(
     option: str, path: str | None, sets: Sequence[str], scores: Sequence[str] = ()
 ) -> None:
     """Refuse a file beside the tables that cannot be made, or that is an input."""
-    from wordorder.text.named_files import split_name
+    from wordorder.text.names import split_name
     from wordorder.text.output import require_creatable
 
     if path == "-":

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.systems import seed_option, threads_option
+from wordorder.cli.options import seed_option, threads_option
 from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
-    from wordorder.analysis.analysis import Analysis
+    from wordorder.analysis.section import Analysis
 
 # The system that is looked at closely, and what it is compared with.
 FOCUS = ("en/R5", "en/R1")
@@ -71,24 +71,22 @@ def _main_job(seed: int) -> Analysis:
     import numpy as np
 
     from wordorder.alignment.reading import read_alignments
-    from wordorder.analysis.analysed_grid import analysed_grid
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_files import RULE_SETS
-    from wordorder.analysis.points import OF_ORDERS
-    from wordorder.analysis.section import shortened
+    from wordorder.analysis.grid_systems import analysed_grid
+    from wordorder.analysis.section import OF_ORDERS, shortened
     from wordorder.metrics import metric
-    from wordorder.order.applied import reorder_tokens
     from wordorder.order.permutation_tree import PermutationTree
     from wordorder.order.reading import read_orders
+    from wordorder.order.reference import reorder_tokens
     from wordorder.order.reference_files import convert_alignments
     from wordorder.order.relative import relative_orders
-    from wordorder.parsing.parsed_trees import parsed_by, read_sentences
+    from wordorder.parsing.file_parser import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
-    from wordorder.report.findings_text import findings_text
     from wordorder.report.grid_table import grid_text
     from wordorder.report.reference_summary import reference_summary
-    from wordorder.report.sections_text import sections_text
+    from wordorder.report.sections import findings_text, sections_text
     from wordorder.samples import sample_path
     from wordorder.text.lines import read_lines, tokens
     from wordorder.treebank.reading import read_treebank

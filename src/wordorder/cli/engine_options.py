@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wordorder.cli.options import format_option, level_option, seed_option, threads_option
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.scale.span import Span
+    from wordorder.scale.written_spans import Span
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,46 @@ def write_or_plan(
 ) -> dict[str, int] | None:
     """Do the work of a verb on an engine; or only say what would be done, and return nothing."""
     from wordorder.scale.engines import check_engine
-    from wordorder.scale.written_files import write_on_engine, written_spans
+    from wordorder.scale.written import write_on_engine, written_spans
 
     if engine.plan:
         check_engine(engine.name, engine.address)
         print_plan(written_spans(verb, options, "."))
         return None
     return write_on_engine(verb, options, **engine.place, progress=progress)
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def judgement_options(function: Function) -> Function:
+    """Add the file of judgements, and how its intervals are made and printed."""
+    decorators = [
+        click.argument("judgements"),
+        click.option(
+            "--languages",
+            metavar="SOURCE-TARGET",
+            help="The language pair of a WMT file that has several, as it names them: "
+            "French-English.",
+        ),
+        click.option(
+            "--items",
+            metavar="FILE",
+            help="For scores of items (item judge score): the table with the system of each item.",
+        ),
+        level_option,
+        click.option(
+            "--resamples",
+            type=click.IntRange(1),
+            metavar="N",
+            default=1000,
+            show_default=True,
+            help="How often the judged items are resampled; for trueskill, the number of runs.",
+        ),
+        seed_option,
+        threads_option,
+        format_option,
+    ]
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function

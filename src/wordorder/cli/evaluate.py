@@ -6,10 +6,19 @@ from typing import Any
 
 import click
 
-from wordorder.cli.figures_option import draw, figures_option
-from wordorder.cli.grid_options import grid_options, interval_options, order_metric_options
-from wordorder.cli.messages import print_json
-from wordorder.cli.systems import ManySystems, paper_format_option, threads_option
+from wordorder.cli.file_options import grid_options, interval_options, order_metric_options
+from wordorder.cli.messages import print_json, say
+from wordorder.cli.options import (
+    ManySystems,
+    draw,
+    figures_option,
+    multiple_roots_option,
+    paper_format_option,
+    reference_options,
+    refuse_overwriting,
+    threads_option,
+)
+from wordorder.errors import UsageError
 
 METRICS = "frs,kendall,exact"
 
@@ -40,7 +49,7 @@ METRICS = "frs,kendall,exact"
 @figures_option
 @threads_option
 @paper_format_option
-def command(
+def evaluate_command(
     reference: str,
     triangles: str | None,
     sensitivity: bool,
@@ -74,7 +83,7 @@ def command(
         found = evaluate_files(reference, sensitivity=sensitivity, progress=progress, **options)
     varied = found.sensitivity
     if figures is not None:
-        from wordorder.report.figures.of_verbs import grid_figures
+        from wordorder.report.figures.verbs import grid_figures
 
         draw(figures, grid_figures(found.grid))
     if form == "json":
@@ -89,3 +98,99 @@ def command(
             else sensitivity_document(varied)
         )
         click.echo(printed(document, form), nl=False)
+
+
+@click.command("select")
+@click.argument("kbest", metavar="KBEST")
+@click.argument("reference", metavar="REFERENCE")
+@click.option(
+    "--rules",
+    required=True,
+    metavar="RULES",
+    help="What puts the words of a tree in order: a set of `wordorder rules list`, a .toml file, "
+    "or a learned order.",
+)
+@click.option(
+    "-m",
+    "--metric",
+    default="frs",
+    show_default=True,
+    metavar="NAME",
+    help='A metric of orders; "frs(ties=rank)" gives it options.',
+)
+@reference_options
+@multiple_roots_option
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="Where the trees go. [default: stdout]"
+)
+@threads_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the report is printed: text on standard error, json on standard output.",
+)
+def select_command(kbest: str, reference: str, output: str, form: str, **options: Any) -> None:
+    """Choose the tree of each list whose order comes closest to REFERENCE.
+
+    KBEST are lists of trees in CoNLL-U, of any parser, as `wordorder parse --kbest` writes them;
+    REFERENCE has a row for each list: an .orders file, or word alignments, of which orders are
+    made here. A parser that is trained on the chosen trees too gives better orders (targeted
+    self-training).
+    """
+    from wordorder.report.progress import Progress
+    from wordorder.training.references import select_files
+
+    if form == "json" and output == "-":
+        raise UsageError("the trees go to standard output, and so does json: -o=FILE for the trees")
+    if [kbest, reference].count("-") > 1:
+        raise UsageError('only one input can be standard input ("-")')
+    refuse_overwriting(None if output == "-" else output, [kbest, reference, options["rules"]])
+    with Progress("lists") as progress:
+        report = select_files(kbest, reference, output, progress=progress, **options)
+    if form == "json":
+        print_json(report.to_dict())
+    else:
+        for line in report.lines():
+            say(line)
+
+
+@click.command("convert")
+@click.argument("trees", nargs=-1, required=True, metavar="TREES...")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    help="Where the CoNLL-U goes. [default: stdout]",
+)
+@click.option(
+    "--heads",
+    type=click.Choice(["stanford", "surface"]),
+    default="stanford",
+    show_default=True,
+    help="stanford: main verbs and predicates are heads, with the labels of Stanford "
+    "Dependencies; surface: auxiliaries, copulas and conjunctions are heads, without labels.",
+)
+def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
+    """Convert phrase structure trees to dependency trees.
+
+    TREES are files of trees in brackets, as the Penn Treebank (.mrg) and constituency parsers
+    write them. The result is CoNLL-U, which all other commands read; --rules R5-sd reorders trees
+    with Stanford labels.
+
+    \b
+    Example: wordorder convert wsj_*.mrg -o wsj.conllu
+    """
+    from wordorder.counts import counted
+    from wordorder.report.progress import Progress
+    from wordorder.treebank.brackets.conversion import convert_files
+
+    if trees.count("-") > 1:
+        raise UsageError('standard input ("-") is listed twice')
+    refuse_overwriting(None if output == "-" else output, trees)
+    with Progress("sentences") as progress:
+        done = convert_files(trees, output, heads=heads, progress=progress)
+    say(f"{counted(done.sentences, 'sentence')}, {counted(done.words, 'word')}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from wordorder.cli.messages import print_json
-from wordorder.cli.systems import format_option
+from wordorder.cli.options import format_option
 
 # Name, summary, and options with their defaults.
 Row = tuple[str, str, dict[str, Any]]
@@ -68,7 +68,7 @@ def command(kind: str, form: str) -> None:
     if form == "tsv":
         click.echo(tsv(table, ["name", "options", "summary"]))
         return
-    from wordorder.report.lines import paragraph
+    from wordorder.report.tables import paragraph
 
     titles = _titles(kind)
     headings = _headings() if kind == "metrics" else {}
@@ -103,7 +103,7 @@ def _titles(kind: str) -> dict[str, str]:
     if kind != "metrics":
         return {}
     from wordorder.metrics import METRICS
-    from wordorder.metrics.full_names import FULL_NAMES
+    from wordorder.metrics.registry import FULL_NAMES
     from wordorder.report.symbols import arrow
 
     titles = {}
@@ -116,13 +116,13 @@ def _titles(kind: str) -> dict[str, str]:
 
 def _metrics() -> list[Row]:
     from wordorder.metrics import METRICS
-    from wordorder.metrics.options import defaults
+    from wordorder.metrics.contract import defaults
 
     return [(name, _summary(made), defaults(made)) for name, made in METRICS.loaded().items()]
 
 
 def _aligners() -> list[Row]:
-    from wordorder.alignment.aligners import ALIGNERS
+    from wordorder.alignment.align import ALIGNERS
 
     return [(name, _summary(made), {}) for name, made in ALIGNERS.loaded().items()]
 
@@ -142,7 +142,7 @@ def _parsers() -> list[Row]:
 
 
 def _rules() -> list[Row]:
-    from wordorder.reordering.rule_lists import listed_rules
+    from wordorder.reordering.explanation import listed_rules
 
     rows = []
     for each in listed_rules():
@@ -154,7 +154,7 @@ def _rules() -> list[Row]:
 
 def _evaluators() -> list[Row]:
     from wordorder.metrics.compat import PRESETS
-    from wordorder.scoring.compat_files import FILE_TOOLS
+    from wordorder.scoring.compat import FILE_TOOLS
 
     rows = []
     for name, preset in PRESETS.items():

@@ -7,16 +7,19 @@ import copy
 import importlib
 import io
 import os
+import re
+import signal
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from wordorder.cli import interrupts
-from wordorder.cli.memory import NOT_ENOUGH, lacks_memory
-from wordorder.cli.messages import Messages, print_line, quiet_option
+from wordorder.cli import program as interrupts
+from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
 from wordorder.option_names import set_on_command_line
 from wordorder.report.symbols import ENCODING, STYLED
@@ -52,8 +55,19 @@ VERBS = {
     "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
 }
 
+# Verbs that share a file; each of the others has one of its own name.
+_SHARED_FILES = {
+    **dict.fromkeys(("annotate", "rate", "serve", "export", "progress"), "people"),
+    **dict.fromkeys(("score", "compare"), "score"),
+    **dict.fromkeys(("rank", "agreement"), "judgements"),
+    **dict.fromkeys(("tag", "parse"), "tag"),
+    **dict.fromkeys(("tree", "path"), "tree"),
+    **dict.fromkeys(("evaluate", "select", "convert"), "evaluate"),
+}
+
 # The variable by which a shell asks for its script of completion, or for what may follow.
 ASKED = "_WORDORDER_COMPLETE"
+
 # What a shell reports of a program whose reader has gone.
 READER_GONE = 141
 
@@ -92,10 +106,8 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command = _with_quiet(importlib.import_module(f"wordorder.cli.{cmd_name}").command)
+        command = _with_quiet(verb_command(cmd_name))
         if ASKED in os.environ:
-            from wordorder.cli.completion import add_completion
-
             add_completion(command)
         return command
 
@@ -111,6 +123,20 @@ class Verbs(click.Group):
         """List the verbs without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
+
+
+def verb_command(name: str) -> click.Command:
+    """Import a verb.
+
+    Examples
+    --------
+    >>> verb_command("agreement").name
+    'agreement'
+    """
+    place = _SHARED_FILES.get(name)
+    module = importlib.import_module(f"wordorder.cli.{place or name}")
+    command: click.Command = getattr(module, f"{name}_command" if place else "command")
+    return command
 
 
 def _with_quiet(command: click.Command) -> click.Command:
@@ -226,3 +252,128 @@ def _outcome() -> tuple[int, str]:
         return 1, f"{what} (WORDORDER_DEBUG=1 shows where; please report it)"
     finally:
         set_on_command_line(on_command_line)
+
+
+def add_completion(command: click.Command) -> None:
+    """Make the options of a command, and of its subcommands, complete names and files."""
+    for under in getattr(command, "commands", {}).values():
+        add_completion(under)
+    for parameter in command.params:
+        keys = [f"{command.name} {parameter.opts[0]}", *parameter.opts]
+        names = next((_NAMES[key] for key in keys if key in _NAMES), None)
+        if names or parameter.type is click.STRING:
+            parameter.type = _NamesOrFiles(names)
+
+
+class _NamesOrFiles(click.types.StringParamType):
+    """Names of one kind, of which the last in a list is completed; else the names of files."""
+
+    def __init__(self, names: Callable[[], list[str]] | None) -> None:
+        self.names = names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        # Shells forget the names before a mark for files, so it goes first.
+        found = [CompletionItem(incomplete, type="file")]
+        if self.names:
+            done = re.sub(r"[^,+*=]*$", "", incomplete)
+            words = [f"{done}{name}" for name in self.names()]
+            found += [CompletionItem(word) for word in words if word.startswith(incomplete)]
+        return found
+
+
+def _metrics() -> list[str]:
+    from wordorder.metrics import METRICS
+
+    return ["all", *METRICS.names()]
+
+
+def _rules() -> list[str]:
+    from wordorder.reordering.rules import RULES
+
+    return RULES.names()
+
+
+def _models() -> list[str]:
+    from wordorder.parsing.adapters.opening import PARSERS
+    from wordorder.parsing.model_file import SHIPPED
+
+    return [*SHIPPED, *(f"{name}:" for name in PARSERS.names())]
+
+
+def _aligners() -> list[str]:
+    from wordorder.alignment.align import ALIGNERS
+
+    return ALIGNERS.names()
+
+
+def _matchers() -> list[str]:
+    return ["exact", "stem", "synonym", "paraphrase"]
+
+
+# By an option, or by a command and what it takes.
+_NAMES: dict[str, Callable[[], list[str]]] = {
+    "-m": _metrics,
+    "--rules": _rules,
+    "--order": _rules,
+    "translation --aligner": _aligners,
+    "check files": _rules,
+    "explain rules": _rules,
+    "show name": _rules,
+    "--parser": _models,
+    "parser --start": _models,
+    "rules --start": _rules,
+    "parse model": _models,
+    "tag model": _models,
+    "align --model": _aligners,
+    "--aligner": _matchers,
+}
+
+# Seconds after which an interrupt that did not end the program is raised once more.
+AGAIN = 0.5
+
+_received = False
+
+
+def watch() -> None:
+    """Raise KeyboardInterrupt at an interrupt, and again until `stop` is called.
+
+    Python drops an exception that is raised in a finaliser or in a callback of the garbage
+    collector or of an import, and goes on; libraries drop some too.
+    """
+    # A shell that starts a program in the background has it ignore interrupts.
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    sys.unraisablehook = _dropped
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, _interrupt)
+
+
+def received() -> bool:
+    """Say whether there was an interrupt."""
+    return _received
+
+
+def stop() -> None:
+    """Let no interrupt disturb the last steps, which are short."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    global _received
+    _received = True
+    if sys.platform != "win32":
+        # Who presses the key twice must not stop the cleaning up.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+    raise KeyboardInterrupt
+
+
+def _dropped(dropped: sys.UnraisableHookArgs) -> None:
+    """Report an exception that nobody can catch; an interrupt comes again."""
+    if not issubclass(dropped.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(dropped)

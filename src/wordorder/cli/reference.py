@@ -6,14 +6,21 @@ from typing import Any
 
 import click
 
-from wordorder.cli.alignment_options import strict_option
-from wordorder.cli.choices import ALIGNMENT_FORMATS, BLOCKS, LINKS, RULES, UNALIGNED
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import print_json, say
-from wordorder.cli.systems import refuse_overwriting, threads_option
-from wordorder.cli.table_options import column_option
-from wordorder.text.named_files import read_only_once
+from wordorder.cli.options import (
+    ALIGNMENT_FORMATS,
+    BLOCKS,
+    LINKS,
+    RULES,
+    UNALIGNED,
+    column_option,
+    refuse_overwriting,
+    strict_option,
+    threads_option,
+)
+from wordorder.text.names import read_only_once
 
 
 @click.command("reference", cls=GroupedHelp)
@@ -178,7 +185,7 @@ def command(
             )
     if trees is not None:
         from wordorder.reordering.cohesion import cohesion_of_files
-        from wordorder.report.cohesion_text import cohesion_text
+        from wordorder.report.rules import cohesion_text
 
         found = cohesion_of_files(
             trees, alignments, format=notation, one_based=one_based, strict=strict, links=links
@@ -186,8 +193,8 @@ def command(
         for line in cohesion_text(found):
             say(line)
     if check:
-        from wordorder.alignment.lint_files import lint_files
-        from wordorder.report.lint_report import lint_text
+        from wordorder.alignment.lint import lint_files
+        from wordorder.report.rules import lint_text
 
         report = lint_files(
             alignments,

@@ -6,13 +6,17 @@ from typing import Any
 
 import click
 
-from wordorder.cli.alignment_options import strict_option
-from wordorder.cli.choices import ALIGNMENT_FORMATS, SENTENCES
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.help import GroupedHelp
-from wordorder.cli.systems import refuse_overwriting, threads_option
-from wordorder.cli.table_options import column_option
-from wordorder.cli.tree_options import multiple_roots_option
+from wordorder.cli.options import (
+    ALIGNMENT_FORMATS,
+    SENTENCES,
+    column_option,
+    multiple_roots_option,
+    refuse_overwriting,
+    strict_option,
+    threads_option,
+)
 
 
 @click.command("reorder", cls=GroupedHelp)
@@ -131,7 +135,7 @@ def command(
     from wordorder.errors import UsageError
     from wordorder.reordering.reorder_files import reorder_files
     from wordorder.report.progress import Progress, about_how_many
-    from wordorder.text.treebank_names import is_treebank
+    from wordorder.text.names import is_treebank
 
     if (rules is None) == (by is None):
         raise UsageError(

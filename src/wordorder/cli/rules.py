@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli.messages import print_json
-from wordorder.cli.systems import format_option
-from wordorder.cli.tree_options import multiple_roots_option
+from wordorder.cli.options import format_option, multiple_roots_option
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.notes import note
 
 if TYPE_CHECKING:
     from wordorder.reordering.learned.learned_order import LearnedOrder
-    from wordorder.treebank.tree import Tree
+    from wordorder.treebank.reading import Tree
     from wordorder.treebank.treebank import Treebank
 
 # Sentences that are read at once in search of one.
@@ -120,7 +119,7 @@ def explain(
     from wordorder.reordering.learned.learned_order import LearnedOrder
     from wordorder.reordering.precedence import PrecedenceRules
     from wordorder.reordering.rules import open_rules
-    from wordorder.report.explanation_text import (
+    from wordorder.report.rules import (
         HEADER,
         explanation_data,
         explanation_rows,
@@ -175,7 +174,7 @@ def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
     from dataclasses import asdict
 
-    from wordorder.reordering.rule_lists import listed_rules
+    from wordorder.reordering.explanation import listed_rules
     from wordorder.report.tables import table, tsv
 
     found = listed_rules()
@@ -213,7 +212,7 @@ def show(name: str) -> None:
 def _checked(file: str) -> dict[str, Any]:
     """Return what a file is and what is wrong with it."""
     from wordorder.reordering.fit import shown_names
-    from wordorder.reordering.rule_faults import rule_faults
+    from wordorder.reordering.rule_reading import rule_faults
     from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.text.opening import display_name
     from wordorder.text.tensors import is_tensor_file
@@ -271,7 +270,7 @@ def _echo_learned(learned: LearnedOrder, bank: Treebank, form: str) -> None:
     from dataclasses import asdict
 
     from wordorder.reordering.learned.explanation import explain_learned
-    from wordorder.report.learned_explanation import (
+    from wordorder.report.rules import (
         LEARNED_HEADER,
         learned_explanation_rows,
         learned_explanation_text,
@@ -293,7 +292,7 @@ def _typed(sentence: str, tokenize: bool) -> Treebank:
     from wordorder.treebank.treebank import Treebank
 
     if tokenize:
-        from wordorder.text.english_tokens import EnglishTokenizer
+        from wordorder.text.tokenizers import EnglishTokenizer
 
         return Treebank.from_words([EnglishTokenizer().tokenize(sentence)])
     return Treebank.from_words([tokens(sentence)])

@@ -8,9 +8,8 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.engine_options import Engine, engine_options, print_plan
-from wordorder.cli.figures_option import draw, figures_option
 from wordorder.cli.messages import print_json, print_line
-from wordorder.cli.systems import ManySystems, system_options
+from wordorder.cli.options import ManySystems, draw, figures_option, system_options
 
 
 @click.command("score", cls=ManySystems)
@@ -47,7 +46,7 @@ from wordorder.cli.systems import ManySystems, system_options
     "literalness compare translations, with --hypothesis-alignment; ribes translations, conll18 "
     "treebanks.",
 )
-def command(
+def score_command(
     reference: str,
     inputs: tuple[str, ...],
     metrics: tuple[str, ...],
@@ -94,10 +93,10 @@ def command(
 
     from wordorder.report.document import printed
     from wordorder.report.progress import Progress
-    from wordorder.report.score_table import score_document, score_json, score_tsv
+    from wordorder.report.scores import score_document, score_json, score_tsv
     from wordorder.scoring import score
-    from wordorder.scoring.named_metrics import leaves_open, make_metrics
-    from wordorder.scoring.thresholds import Threshold, check_thresholds, missed_thresholds
+    from wordorder.scoring.files import leaves_open, make_metrics
+    from wordorder.scoring.scores import Threshold, check_thresholds, missed_thresholds
 
     limits = [Threshold.parse(text) for text in thresholds]
     if limits and not leaves_open(metrics):
@@ -118,12 +117,12 @@ def command(
             whole |= {"segments": segments or drawn, "lengths": drawn}
             found = score(reference, inputs, metrics, **whole)
         else:
-            from wordorder.scale.scored_files import score_on_engine
+            from wordorder.scale.written import score_on_engine
 
             found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
     missed = missed_thresholds(found, limits)
     if figures is not None:
-        from wordorder.report.figures.of_verbs import score_figures
+        from wordorder.report.figures.verbs import score_figures
 
         draw(figures, score_figures(found, level))
     by_segment = found.segments if segments else None
@@ -151,7 +150,7 @@ def _print_plan(
 ) -> None:
     """Print what an engine would have to do."""
     from wordorder.scale.engines import check_engine
-    from wordorder.scale.scored_spans import check, spans
+    from wordorder.scale.scoring import check, spans
     from wordorder.scoring.files import Files
 
     check_engine(engine.name, engine.address)
@@ -164,8 +163,8 @@ def _print_compat(
     preset: str, form: str, reference: str, systems: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Print the figures of another evaluator."""
-    from wordorder.report.compat_table import compat_document, compat_json, compat_tsv
     from wordorder.report.document import printed
+    from wordorder.report.scores import compat_document, compat_json, compat_tsv
     from wordorder.scoring import compat_scores
     from wordorder.scoring.compat import tool_name
 
@@ -186,3 +185,63 @@ def _refuse(options: dict[str, Any], why: str) -> None:
     for option, value in options.items():
         if value:
             raise UsageError(f"{option} {why}")
+
+
+# Of the intervals of figures.
+LEVEL = 0.95
+
+
+@click.command("compare", cls=ManySystems)
+@system_options
+@click.option(
+    "--test",
+    type=click.Choice(["bootstrap", "randomization"]),
+    default="bootstrap",
+    show_default=True,
+    help="Paired bootstrap resampling (Koehn 2004) or approximate randomization; of more than "
+    "100,000 segments, with the sums of 4,096 random buckets, as the signature then says.",
+)
+@figures_option
+def compare_command(
+    reference: str,
+    inputs: tuple[str, ...],
+    metrics: tuple[str, ...],
+    figures: str | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """Test which systems are better, pair by pair, on the same segments.
+
+    REFERENCE and systems are given as for `wordorder score`. Shows for each metric
+    the ranks that each system may have, a triangle of all pairs, and what it says in words.
+    """
+    from wordorder.report.comparison_table import (
+        comparison_document,
+        comparison_json,
+        comparison_tsv,
+    )
+    from wordorder.report.document import printed
+    from wordorder.report.progress import Progress
+    from wordorder.scoring import compare
+
+    with Progress("segments") as progress:
+        found = compare(
+            reference,
+            inputs,
+            metrics,
+            lengths=figures is not None,
+            confidence=None if figures is None else LEVEL,
+            progress=progress,
+            **options,
+        )
+    if figures is not None:
+        from wordorder.report.figures.verbs import comparison_figures
+
+        draw(figures, comparison_figures(found, LEVEL))
+    shown = found.evaluation, found.comparisons
+    if form == "json":
+        print_json(comparison_json(*shown))
+    elif form == "tsv":
+        click.echo(comparison_tsv(*shown), nl=False)
+    else:
+        click.echo(printed(comparison_document(found), form), nl=False)

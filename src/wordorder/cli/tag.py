@@ -2,9 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
-from wordorder.cli.sentences import check_paths, sentence_options
+from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli.help import GroupedHelp
+from wordorder.cli.options import SENTENCES, column_option, refuse_overwriting, threads_option
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def sentence_options(function: Function) -> Function:
+    """Add model, input, output and how the input is read to a verb."""
+    decorators = [
+        click.argument("model", metavar="MODEL", callback=_named, required=False),
+        click.argument("source", metavar="[IN]", default="-"),
+        click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            default="-",
+            help="Where the result goes. [default: stdout]",
+        ),
+        click.option(
+            "--input",
+            "kind",
+            type=click.Choice(SENTENCES),
+            default="auto",
+            show_default=True,
+            help="What IN holds; auto: .conllu files say so themselves, others are looked at.",
+        ),
+        click.option(
+            "--tokenize",
+            is_flag=True,
+            help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
+        ),
+        column_option,
+        # Taken since all commands that read trees take it.
+        click.option(
+            "--multiple-roots",
+            is_flag=True,
+            expose_value=False,
+            help="Changes nothing here: sentences of IN may have several roots.",
+        ),
+        threads_option,
+    ]
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
+
+
+def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
+    """Return the model that was named, or say which ones there are."""
+    if ctx.resilient_parsing:
+        return ""
+    from wordorder.text.tensors import is_text
+
+    if model is None or is_text(model):
+        from wordorder.errors import UsageError
+        from wordorder.parsing.model_file import WHICH_MODELS
+
+        found = "the model is missing" if model is None else f"{model} is a text, not a model"
+        example = f"wordorder {ctx.command.name} en {model or 'FILE'}"
+        raise UsageError(f"{found}: `{example}` is for English. {WHICH_MODELS}")
+    return model
 
 
 @click.command("tag")
@@ -23,7 +86,7 @@ from wordorder.cli.sentences import check_paths, sentence_options
     help="predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
     "those that it has.",
 )
-def command(
+def tag_command(
     model: str,
     source: str,
     output: str,
@@ -39,9 +102,9 @@ def command(
     replaced (see --tags), or text, a sentence a line; standard input unless it is named. The
     result is CoNLL-U.
     """
-    from wordorder.parsing.tagging_files import tag_files
+    from wordorder.parsing.sentence_files import tag_files
     from wordorder.report.progress import Progress, about_how_many
-    from wordorder.text.treebank_names import is_treebank
+    from wordorder.text.names import is_treebank
 
     check_paths(output, source, model)
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
@@ -55,3 +118,83 @@ def command(
             tags=tags,
             progress=progress,
         )
+
+
+@click.command("parse", cls=GroupedHelp)
+@sentence_options
+@engine_options
+@click.option(
+    "--beam",
+    type=click.IntRange(1),
+    metavar="B",
+    help="How many partial trees a transition parser keeps. [default: as it was trained]",
+)
+@click.option(
+    "--kbest",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Up to K distinct trees a sentence, best first, each with its score.",
+)
+@click.option(
+    "--kbest-tags",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Parse the N best tag sequences of a sentence: the best tree over all of them, or with "
+    "--kbest a list whose trees differ in tags too.",
+)
+@click.option(
+    "--tags",
+    type=click.Choice(["auto", "keep", "predict"]),
+    default="auto",
+    show_default=True,
+    help="auto: tags that IN has stay if they are tags of MODEL, others are predicted; keep: none "
+    "is predicted; predict: all are.",
+)
+@click.option("--tagger", metavar="MODEL", help="Whose tagger predicts. [default: that of MODEL]")
+def parse_command(
+    engine: Engine | None,
+    model: str,
+    source: str,
+    output: str,
+    kind: str,
+    tokenize: bool,
+    beam: int | None,
+    kbest: int | None,
+    kbest_tags: int | None,
+    tags: str,
+    tagger: str | None,
+) -> None:
+    """Parse the sentences of a text.
+
+    MODEL is a file that `wordorder train parser` wrote; en, the English model that comes with the
+    package; or udpipe:FILE, spacy:NAME, stanza:LANG for a parser of another package. IN is
+    CoNLL-U, whose trees are replaced, or text, a sentence a line; standard input unless it is
+    named. The result is CoNLL-U.
+    """
+    from wordorder.parsing.sentence_files import parse_files
+    from wordorder.report.progress import Progress, about_how_many
+    from wordorder.text.names import is_treebank
+
+    check_paths(output, source, model, tagger)
+    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
+        options: dict[str, Any] = {
+            "model": model,
+            "source": source,
+            "output": output,
+            "kind": kind,
+            "tokenize": tokenize,
+            "beam": beam,
+            "kbest": kbest,
+            "kbest_tags": kbest_tags,
+            "tags": tags,
+            "tagger": tagger,
+        }
+        if engine is None:
+            parse_files(**options, progress=progress)
+        else:
+            write_or_plan(engine, "parse", options, progress)
+
+
+def check_paths(output: str, *inputs: str | None) -> None:
+    """Raise a UsageError if the output would take the place of an input."""
+    refuse_overwriting(None if output == "-" else output, inputs)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from wordorder.cli.help import GroupedHelp
-from wordorder.cli.systems import refuse_overwriting, threads_option
-from wordorder.cli.table_options import column_option
+from wordorder.cli.options import column_option, refuse_overwriting, threads_option
 
 
 @click.command("translate", cls=GroupedHelp)
@@ -79,7 +78,7 @@ def command(
     """
     from wordorder.errors import UsageError
     from wordorder.report.progress import Progress, about_how_many
-    from wordorder.text.treebank_names import is_treebank
+    from wordorder.text.names import is_treebank
     from wordorder.translation.translating import translate_files
 
     if nbest_output is not None and nbest is None:

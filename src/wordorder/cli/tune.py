@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.choices import TUNING_METHODS
 from wordorder.cli.messages import print_json, say
-from wordorder.cli.systems import (
+from wordorder.cli.options import (
+    TUNING_METHODS,
     ManySystems,
+    column_option,
     format_option,
     refuse_overwriting,
     seed_option,
+    text_options,
     threads_option,
 )
-from wordorder.cli.table_options import column_option
-from wordorder.cli.text_options import text_options
 from wordorder.errors import UsageError
 from wordorder.scoring.files import KINDS
 
@@ -268,13 +268,13 @@ def command(
             _refuse(_OF_LISTS, "is for n-best lists; --moses-features has its own statistics")
             if not (moses_features and moses_scores and start):
                 raise UsageError("--moses-features, --moses-scores and --start need each other")
-            from wordorder.training.tuning.moses_tuning import tune_moses_files
+            from wordorder.training.tuning.moses import tune_moses_files
 
             found = tune_moses_files(moses_features, moses_scores, start, **tuning)
         elif nbest is None or reference is None:
             raise UsageError("expected NBEST and REFERENCE, or --moses-features")
         else:
-            from wordorder.training.tuning.list_tuning import tune_files
+            from wordorder.training.tuning.tuning import tune_files
 
             found = tune_files(
                 [nbest, *more],
@@ -303,7 +303,7 @@ def _tune_model(*files: Any, **options: Any) -> None:
     """Tune a translation model, tell of each round, and print the result."""
     *names, form = files
     from wordorder.report.tuning_table import round_line, rounds_json, rounds_text, rounds_tsv
-    from wordorder.training.tuning.tuned_rounds import Round
+    from wordorder.training.tuning.weights_file import Round
     from wordorder.translation.tuning import tune_translation
 
     several = options.get("runs", 1) > 1

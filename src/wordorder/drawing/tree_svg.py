@@ -8,9 +8,8 @@ from html import escape
 from itertools import islice
 from typing import Literal
 
-from wordorder.drawing.svg_boxes import box_height, box_width, svg_box, svg_number
-from wordorder.drawing.svg_words import picture
-from wordorder.drawing.tree_labels import (
+from wordorder.drawing.svg import box_height, box_width, picture, svg_box, svg_number
+from wordorder.drawing.trees import (
     Kind,
     Node,
     drawn_spans,

@@ -13,24 +13,22 @@ if TYPE_CHECKING:
         MetaEvaluation,
         SetCorrelations,
     )
-    from wordorder.judgement.evaluation_set import EvaluationSet
-    from wordorder.judgement.fitting import FitInput, SetFit, WeightFit, fit_weights
+    from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
+    from wordorder.judgement.fitting import FitInput, SetFit, WeightFit, fit, fit_weights
     from wordorder.judgement.judgement_files import read_judgements
-    from wordorder.judgement.judgements import Judgements
-    from wordorder.judgement.meta_evaluation import correlate
-    from wordorder.judgement.metric_fitting import fit
-    from wordorder.judgement.metric_scores import computed_scores
-    from wordorder.judgement.pair_judgements import PairJudgements
-    from wordorder.judgement.preferences import Preferences
+    from wordorder.judgement.judgements import Judgements, PairJudgements, Preferences, Ratings
+    from wordorder.judgement.meta_evaluation import computed_scores, correlate
     from wordorder.judgement.ranking import RankedSystem, Ranking, rank
     from wordorder.judgement.rater_agreement import RaterAgreement, agreement
-    from wordorder.judgement.ratings import Ratings
     from wordorder.judgement.score_table import ScoreTable
-    from wordorder.judgement.set_reading import read_evaluation_sets
-    from wordorder.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
-    from wordorder.statistics.agreement.krippendorff import krippendorff_alpha
-    from wordorder.statistics.agreement.sign_test import sign_test
-    from wordorder.statistics.agreement.unusual_raters import UnusualRater, unusual_raters
+    from wordorder.statistics.agreement import (
+        UnusualRater,
+        cohen_kappa,
+        fleiss_kappa,
+        krippendorff_alpha,
+        sign_test,
+        unusual_raters,
+    )
     from wordorder.statistics.consistency import (
         Consistency,
         ConsistencyCurve,
@@ -40,119 +38,123 @@ if TYPE_CHECKING:
         mean_curve,
         pair_differences,
     )
-    from wordorder.statistics.correlation.fisher import critical_correlation, fisher_interval
-    from wordorder.statistics.correlation.linear import pearson, spearman
-    from wordorder.statistics.correlation.named import Coefficient, coefficient
-    from wordorder.statistics.correlation.pair_counts import PairCounts, judged_pairs, pair_counts
-    from wordorder.statistics.correlation.partial import partial_correlation
-    from wordorder.statistics.correlation.rank_agreement import (
+    from wordorder.statistics.correlation import (
+        PairCounts,
+        critical_correlation,
+        fisher_interval,
+        judged_pairs,
         kendall,
+        pair_counts,
         pairwise_accuracy,
+        partial_correlation,
+        pearson,
         pooled_accuracy,
+        spearman,
         tau_of_counts,
     )
-    from wordorder.statistics.correlation.soft_accuracy import (
-        pairwise_confidence_error,
-        soft_pairwise_accuracy,
-    )
-    from wordorder.statistics.correlation.tie_calibration import TieCalibration, acc_eq
-    from wordorder.statistics.correlation_tests.bootstrap import (
+    from wordorder.statistics.correlation_bootstrap import (
         BootstrapTest,
         bootstrap_coefficients,
         bootstrap_interval,
         bootstrap_p_values,
         bootstrap_test,
     )
-    from wordorder.statistics.correlation_tests.dependent_correlations import (
-        DependentTest,
-        steiger,
-        williams,
-    )
-    from wordorder.statistics.correlation_tests.metric_clusters import metric_clusters
-    from wordorder.statistics.correlation_tests.permutation import (
+    from wordorder.statistics.correlation_permutation import (
         PermutationTest,
         perm_both,
         perm_inputs,
         perm_systems,
         permutation_p_values,
     )
-    from wordorder.statistics.correlation_tests.wins import WinsTable, WinsTables, wins_losses_draws
-    from wordorder.statistics.multiple_comparisons import holm
+    from wordorder.statistics.correlation_tests import (
+        DependentTest,
+        metric_clusters,
+        steiger,
+        williams,
+    )
+    from wordorder.statistics.grouped_correlation import (
+        pairwise_confidence_error,
+        soft_pairwise_accuracy,
+    )
+    from wordorder.statistics.metric_wins import WinsTable, WinsTables, wins_losses_draws
+    from wordorder.statistics.named_statistics import Coefficient, coefficient
+    from wordorder.statistics.paired_tests import holm
+    from wordorder.statistics.tie_calibration import TieCalibration, acc_eq
 
 _PLACES = {
     "AverageCorrelations": "correlations",
-    "BootstrapTest": ".statistics.correlation_tests.bootstrap",
-    "Coefficient": ".statistics.correlation.named",
+    "BootstrapTest": ".statistics.correlation_bootstrap",
+    "Coefficient": ".statistics.named_statistics",
     "Consistency": ".statistics.consistency",
     "ConsistencyCurve": ".statistics.consistency",
     "Correlation": "correlations",
-    "DependentTest": ".statistics.correlation_tests.dependent_correlations",
+    "DependentTest": ".statistics.correlation_tests",
     "EvaluationSet": "evaluation_set",
     "FitInput": "fitting",
     "Judgements": "judgements",
     "MetaEvaluation": "correlations",
-    "PairCounts": ".statistics.correlation.pair_counts",
-    "PairJudgements": "pair_judgements",
-    "PermutationTest": ".statistics.correlation_tests.permutation",
-    "Preferences": "preferences",
+    "PairCounts": ".statistics.correlation",
+    "PairJudgements": "judgements",
+    "PermutationTest": ".statistics.correlation_permutation",
+    "Preferences": "judgements",
     "RankedSystem": "ranking",
     "Ranking": "ranking",
     "RaterAgreement": "rater_agreement",
-    "Ratings": "ratings",
+    "Ratings": "judgements",
     "ScoreTable": "score_table",
     "SetCorrelations": "correlations",
     "SetFit": "fitting",
-    "TieCalibration": ".statistics.correlation.tie_calibration",
-    "UnusualRater": ".statistics.agreement.unusual_raters",
+    "TieCalibration": ".statistics.tie_calibration",
+    "UnusualRater": ".statistics.agreement",
     "WeightFit": "fitting",
-    "WinsTable": ".statistics.correlation_tests.wins",
-    "WinsTables": ".statistics.correlation_tests.wins",
-    "acc_eq": ".statistics.correlation.tie_calibration",
+    "WinsTable": ".statistics.metric_wins",
+    "WinsTables": ".statistics.metric_wins",
+    "acc_eq": ".statistics.tie_calibration",
     "agreement": "rater_agreement",
     "best_weights": ".statistics.consistency",
-    "bootstrap_coefficients": ".statistics.correlation_tests.bootstrap",
-    "bootstrap_interval": ".statistics.correlation_tests.bootstrap",
-    "bootstrap_p_values": ".statistics.correlation_tests.bootstrap",
-    "bootstrap_test": ".statistics.correlation_tests.bootstrap",
-    "coefficient": ".statistics.correlation.named",
-    "cohen_kappa": ".statistics.agreement.kappa",
-    "computed_scores": "metric_scores",
+    "bootstrap_coefficients": ".statistics.correlation_bootstrap",
+    "bootstrap_interval": ".statistics.correlation_bootstrap",
+    "bootstrap_p_values": ".statistics.correlation_bootstrap",
+    "bootstrap_test": ".statistics.correlation_bootstrap",
+    "coefficient": ".statistics.named_statistics",
+    "cohen_kappa": ".statistics.agreement",
+    "computed_scores": "meta_evaluation",
     "consistency": ".statistics.consistency",
     "consistency_curve": ".statistics.consistency",
     "correlate": "meta_evaluation",
-    "critical_correlation": ".statistics.correlation.fisher",
-    "fisher_interval": ".statistics.correlation.fisher",
-    "fit": "metric_fitting",
+    "critical_correlation": ".statistics.correlation",
+    "fisher_interval": ".statistics.correlation",
+    "fit": "fitting",
     "fit_weights": "fitting",
-    "fleiss_kappa": ".statistics.agreement.kappa",
-    "holm": ".statistics.multiple_comparisons",
-    "judged_pairs": ".statistics.correlation.pair_counts",
-    "kendall": ".statistics.correlation.rank_agreement",
-    "krippendorff_alpha": ".statistics.agreement.krippendorff",
+    "fleiss_kappa": ".statistics.agreement",
+    "holm": ".statistics.paired_tests",
+    "judged_pairs": ".statistics.correlation",
+    "kendall": ".statistics.correlation",
+    "krippendorff_alpha": ".statistics.agreement",
     "mean_curve": ".statistics.consistency",
-    "metric_clusters": ".statistics.correlation_tests.metric_clusters",
-    "pair_counts": ".statistics.correlation.pair_counts",
+    "metric_clusters": ".statistics.correlation_tests",
+    "pair_counts": ".statistics.correlation",
     "pair_differences": ".statistics.consistency",
-    "pairwise_accuracy": ".statistics.correlation.rank_agreement",
-    "pairwise_confidence_error": ".statistics.correlation.soft_accuracy",
-    "partial_correlation": ".statistics.correlation.partial",
-    "pearson": ".statistics.correlation.linear",
-    "perm_both": ".statistics.correlation_tests.permutation",
-    "perm_inputs": ".statistics.correlation_tests.permutation",
-    "perm_systems": ".statistics.correlation_tests.permutation",
-    "permutation_p_values": ".statistics.correlation_tests.permutation",
-    "pooled_accuracy": ".statistics.correlation.rank_agreement",
+    "pairwise_accuracy": ".statistics.correlation",
+    "pairwise_confidence_error": ".statistics.grouped_correlation",
+    "partial_correlation": ".statistics.correlation",
+    "pearson": ".statistics.correlation",
+    "perm_both": ".statistics.correlation_permutation",
+    "perm_inputs": ".statistics.correlation_permutation",
+    "perm_systems": ".statistics.correlation_permutation",
+    "permutation_p_values": ".statistics.correlation_permutation",
+    "pooled_accuracy": ".statistics.correlation",
     "rank": "ranking",
-    "read_evaluation_sets": "set_reading",
+    "read_evaluation_sets": "evaluation_set",
     "read_judgements": "judgement_files",
-    "sign_test": ".statistics.agreement.sign_test",
-    "soft_pairwise_accuracy": ".statistics.correlation.soft_accuracy",
-    "spearman": ".statistics.correlation.linear",
-    "steiger": ".statistics.correlation_tests.dependent_correlations",
-    "tau_of_counts": ".statistics.correlation.rank_agreement",
-    "unusual_raters": ".statistics.agreement.unusual_raters",
-    "williams": ".statistics.correlation_tests.dependent_correlations",
-    "wins_losses_draws": ".statistics.correlation_tests.wins",
+    "sign_test": ".statistics.agreement",
+    "soft_pairwise_accuracy": ".statistics.grouped_correlation",
+    "spearman": ".statistics.correlation",
+    "steiger": ".statistics.correlation_tests",
+    "tau_of_counts": ".statistics.correlation",
+    "unusual_raters": ".statistics.agreement",
+    "williams": ".statistics.correlation_tests",
+    "wins_losses_draws": ".statistics.metric_wins",
 }
 
 __all__ = [

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from wordorder.counts import joined
-from wordorder.drawing.interval_svg import interval_svg
-from wordorder.drawing.scatter_svg import scatter_svg
-from wordorder.drawing.tree_labels import drawable, shortened
-from wordorder.errors import unknown_name
+import numpy as np
+
+from wordorder.counts import counted, joined
+from wordorder.drawing.plots import interval_svg, scatter_svg
+from wordorder.drawing.trees import drawable, shortened
+from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.judgement.evaluation_set import EvaluationSet
+from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
-    from wordorder.judgement.pair_judgements import PairJudgements
+    from wordorder.judgement.judgements import PairJudgements
+
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"
+
 # Metrics against people that a notebook draws.
 _DRAWN = 4
 
@@ -292,3 +298,322 @@ def best_first(rows: Sequence[Correlation]) -> list[int]:
         return math.isnan(row.value), cluster, loss, place
 
     return sorted(range(len(rows)), key=key)
+
+
+def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrelations, ...]:
+    """Return the mean of each metric over the sets, one entry a unit and statistic.
+
+    A metric that has no value on one of the sets has no mean: the others would be another
+    question. The interval comes from those of the sets, which are independent: the mean ``m`` of k
+    values has the lower bound ``m - sqrt(sum((value - low)^2)) / k``, and the upper one alike (Zou
+    and Donner 2008).
+
+    Examples
+    --------
+    >>> from wordorder.judgement import ScoreTable
+    >>> import numpy as np
+    >>> people = ScoreTable("people", ("A",), np.zeros((1, 1)))
+    >>> result = [
+    ...     SetCorrelations(name, "system", "pearson", people, [people],
+    ...                     [Correlation("frs", "system", "pearson", value, value - .3, 1, 9)])
+    ...     for name, value in (("de-en", .5), ("fr-en", .7))
+    ... ]
+    >>> (row,) = average_correlations(result)[0].rows
+    >>> round(row.value, 3), round(row.low, 3), row.n
+    (0.6, 0.388, 2)
+    """
+    kinds: dict[tuple[str, str, str], list[SetCorrelations]] = {}
+    for each in sets:
+        kinds.setdefault((each.unit, each.statistic, each.by), []).append(each)
+    return tuple(
+        AverageCorrelations(
+            unit,
+            statistic,
+            [each.name for each in some],
+            [
+                _mean(name, some)
+                for name in dict.fromkeys(row.metric for each in some for row in each.rows)
+            ],
+        )
+        for (unit, statistic, _), some in kinds.items()
+        if len(some) > 1
+    )
+
+
+def _mean(metric: str, sets: Sequence[SetCorrelations]) -> Correlation:
+    """Average one metric."""
+    rows = [row for each in sets for row in each.rows if row.metric == metric and not _missing(row)]
+    first = sets[0]
+    k = len(rows)
+    if k < len(sets):
+        reason = f"a number on {k} of {len(sets)} sets"
+        nothing = (math.nan, math.nan, math.nan)
+        return Correlation(metric, first.unit, first.statistic, *nothing, k, reason=reason)
+    mean = math.fsum(row.value for row in rows) / k
+    below = math.sqrt(sum((row.value - row.low) ** 2 for row in rows)) / k
+    above = math.sqrt(sum((row.high - row.value) ** 2 for row in rows)) / k
+    return Correlation(metric, first.unit, first.statistic, mean, mean - below, mean + above, k)
+
+
+def _missing(row: Correlation) -> bool:
+    return math.isnan(row.value)
+
+
+UNITS = ("system", "segment", "document")
+
+# Of two scores of each output.
+OF_SCORES = (
+    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
+    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
+    *("accuracy", "acc-eq"),
+)
+
+# Of a score of each system, and the significance of its differences.
+OF_SYSTEMS = ("spa", "pce")
+
+# Of pairs of which people said which is better.
+OF_PAIRS = ("consistency", "consistency-strict", "kendall-10", "kendall-13", "kendall-14")
+
+STATISTICS = tuple(dict.fromkeys((*OF_SCORES, *OF_SYSTEMS, *OF_PAIRS)))
+
+# Of pairs of a segment only whole segments can be drawn, or swapped between metrics.
+PAIR_TESTS = ("perm-inputs", "bootstrap")
+
+# These draw at random themselves, too often to be resampled.
+UNTESTED = OF_SYSTEMS
+
+# Short for the usual variant.
+_SHORT = {"kendall": "kendall-b", "tau": "kendall-b", "acc_eq": "acc-eq"}
+
+
+def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
+    """Return the name of a coefficient in full, or the usual one.
+
+    The usual ones: Pearson for systems and documents; acc-eq for scores of segments; consistency,
+    the share of people's choices that the metric shares, for pairs.
+
+    Parameters
+    ----------
+    name : str or None
+    unit : "system", "segment" or "document"
+    pairs : bool
+        Whether people compared pairs of outputs of a segment.
+
+    Raises
+    ------
+    UsageError
+        If there is no such coefficient, or it cannot be combined with the judgements.
+
+    Examples
+    --------
+    >>> chosen_statistic(None, "segment", pairs=False), chosen_statistic("kendall", "system",
+    ...                                                                  pairs=True)
+    ('acc-eq', 'kendall-b')
+    """
+    of_pairs = pairs and unit == "segment"
+    if name is None:
+        if of_pairs:
+            return "consistency"
+        return "acc-eq" if unit == "segment" else "pearson"
+    whole = _SHORT.get(name, name)
+    if whole not in STATISTICS:
+        raise unknown_name("statistic", name, STATISTICS)
+    legal = OF_PAIRS if of_pairs else (*OF_SCORES, *(OF_SYSTEMS if unit == "system" else ()))
+    if whole not in legal:
+        what = "pairs that people compared" if of_pairs else f"scores of {unit}s"
+        how = "is not for"
+        if whole in OF_PAIRS and not of_pairs:
+            how = "is for segments of which people compared pairs of outputs, not for"
+        raise UsageError(f"--statistic={name} {how} {what}; legal: {', '.join(legal)}")
+    return whole
+
+
+def check_choice(
+    unit: str, statistic: str | None, by: str | None, test: str | None, *, pairs: bool
+) -> None:
+    """Raise a UsageError if coefficient, grouping or test cannot be combined with what is scored.
+
+    Parameters
+    ----------
+    unit, statistic, by, test
+        As `correlate` takes them.
+    pairs : bool
+        Whether people compared pairs of outputs of a segment.
+    """
+    name = chosen_statistic(statistic, unit, pairs=pairs)
+    of_pairs = pairs and unit == "segment"
+    if by is not None and (unit == "system" or of_pairs):
+        what = "pairs that people compared" if of_pairs else "systems: they have one score each"
+        raise UsageError(f"--by is not for {what}")
+    if of_pairs and test is not None and test not in PAIR_TESTS:
+        legal = " or ".join(PAIR_TESTS)
+        raise UsageError(f"--test={test} is not for pairs that people compared: {legal}")
+    if test == "williams" and (name, unit) != ("pearson", "system"):
+        raise UsageError(f"--test=williams is for pearson of systems, not for {name} of {unit}s")
+    if test is not None and name in UNTESTED:
+        raise UsageError(f"--test={test} is not for {name}, which draws at random itself")
+
+
+def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -> str:
+    """Return how scores of segments are grouped, unless told: by item where pairs are counted.
+
+    Examples
+    --------
+    >>> chosen_grouping(None, "segment", "acc-eq", pairs=False)
+    'item'
+    """
+    if unit == "system" or (pairs and unit == "segment"):
+        return ""
+    if by is not None:
+        return by
+    return "none" if statistic in ("pearson", "spearman") else "item"
+
+
+# What judgements of pairs are called among the human scores.
+RANKINGS = "rankings"
+
+# Systems that a message names.
+_NAMED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Human judgements of a set.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        Of judgements of pairs: the share of its decided pairs that a system won.
+    pairs : PairJudgements, optional
+    """
+
+    table: ScoreTable
+    pairs: PairJudgements | None = None
+
+
+def judged_by(given: EvaluationSet, human: str | None) -> Judged:
+    """Return the human judgements: scores, or judgements of pairs if there are no scores."""
+    pairs = given.rankings
+    if pairs is not None and (human == RANKINGS or (human is None and not given.human)):
+        return Judged(_wins(given, pairs), pairs)
+    if pairs is not None and human is not None and human not in given.human:
+        raise unknown_name(f"human score of {given.name}", human, [*given.human, RANKINGS])
+    table = given.human_scores(human)
+    if pairs is not None and human is None:
+        note(f"{given.name}: people are {table.name}; --human={RANKINGS} takes the rankings")
+    return Judged(table)
+
+
+def _wins(given: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
+    """Return the share of its decided pairs that each system won, on each segment and in all."""
+    every = pairs.expanded()
+    shape = len(given.systems), given.segments
+    number = {name: place for place, name in enumerate(given.systems)}
+    system = np.array([number[name] for name in every.systems], np.int64)
+    line = np.array([int(name) - 1 for name in every.items], np.int64)
+    won, lost = np.zeros(shape), np.zeros(shape)
+    for outcome, winner, loser in (
+        (1, every.first, every.second),
+        (-1, every.second, every.first),
+    ):
+        rows = every.outcome == outcome
+        lines = line[every.item[rows]]
+        np.add.at(won, (system[winner[rows]], lines), 1)
+        np.add.at(lost, (system[loser[rows]], lines), 1)
+    return ScoreTable(RANKINGS, given.systems, _share(won, lost), _share(won.sum(1), lost.sum(1)))
+
+
+def _share(won: Float64, lost: Float64) -> Float64:
+    """Return won / (won + lost), NaN where nothing was decided."""
+    decided = won + lost
+    return np.where(decided > 0, won / np.maximum(decided, 1), np.nan)
+
+
+def judged_systems(table: ScoreTable) -> list[str]:
+    """Return the systems that people judged."""
+    rated = ~np.isnan(table.segments).all(axis=1) | ~np.isnan(table.system_scores())
+    if table.documents is not None:
+        rated |= ~np.isnan(table.documents).all(axis=1)
+    return [name for name, some in zip(table.systems, rated, strict=True) if some]
+
+
+def matched(
+    given: EvaluationSet, judged: Judged, tables: Sequence[ScoreTable], human_translations: bool
+) -> tuple[Judged, list[ScoreTable]]:
+    """Keep the systems that people judged and a metric scored; name the others."""
+    people = judged_systems(judged.table)
+    left_out = [
+        name for name in people if name in given.human_translations and not human_translations
+    ]
+    if left_out:
+        note(
+            f"{given.name}: left out {counted(len(left_out), 'human translation')} among the "
+            f"systems: {joined(left_out[:_NAMED])} (--human-translations keeps them)"
+        )
+    scored = {name for table in tables for name in judged_systems(table)}
+    kept = [name for name in people if name not in left_out and name in scored]
+    unscored = [name for name in people if name not in left_out and name not in scored]
+    if not kept:
+        raise no_common_systems(given, people, "metrics scored", sorted(scored))
+    if unscored:
+        note(
+            f"{given.name}: left out {counted(len(unscored), 'system')} of {len(people)} that "
+            f"people judged, without output or score: {_some(unscored)}"
+        )
+    others = [name for name in given.systems if name not in people and name not in left_out]
+    if others:
+        note(
+            f"{given.name}: nobody judged {counted(len(others), 'system')} of "
+            f"{len(given.systems)}: {_some(others)}"
+        )
+    matched = [table.over(kept) for table in tables]
+    pairs = None if judged.pairs is None else judged.pairs.of_systems(kept)
+    return Judged(judged.table.of_systems(kept), pairs), matched
+
+
+def no_common_systems(
+    given: EvaluationSet, people: Sequence[str], others: str, names: Sequence[str]
+) -> InputError:
+    """Build the error for systems that people judged of which none is among the `others`."""
+    if not people:
+        return InputError(given.name, "people judged no system", "a human score that is a number")
+    there = f"{others} {_some(names) or 'nothing'}"
+    return InputError(
+        given.name, f"people judged {_some(people)}, but {there}", "some systems in both"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+
+
+# More names are counted, not listed.
+_NAMED_LEFT_OUT = 3
+
+
+def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
+    """Say which metrics leave out how much.
+
+    Parameters
+    ----------
+    gaps : pairs of a metric and what it leaves out
+
+    Examples
+    --------
+    >>> left_out_remarks([("frs", "2 choices"), ("pet", "1 choice"), ("ulam", "2 choices")])
+    ['frs and ulam leave out 2 choices', 'pet leaves out 1 choice']
+    """
+    metrics: dict[str, list[str]] = {}
+    for metric, what in gaps:
+        metrics.setdefault(what, []).append(metric)
+    remarks = []
+    for what, names in metrics.items():
+        listed = names
+        if len(names) > _NAMED_LEFT_OUT:
+            listed = [
+                *names[: _NAMED_LEFT_OUT - 1],
+                f"{len(names) - _NAMED_LEFT_OUT + 1} more metrics",
+            ]
+        verb = "leaves" if len(names) == 1 else "leave"
+        remarks.append(f"{joined(listed)} {verb} out {what}")
+    return remarks

@@ -9,15 +9,13 @@ import numpy as np
 
 from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError
-from wordorder.judgement.evaluation_set import EvaluationSet
+from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
 from wordorder.judgement.judged_files import line_numbers
-from wordorder.judgement.long_table import REQUIRED, read_long_table
-from wordorder.judgement.score_files import check_lengths, read_scores
-from wordorder.judgement.score_table import ScoreTable
+from wordorder.judgement.score_table import ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
 from wordorder.text.compression import without_compression
-from wordorder.text.named_files import read_only_once, split_name
+from wordorder.text.names import read_only_once, split_name
 from wordorder.types import Float64
 
 _LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}

@@ -12,10 +12,9 @@ import numpy as np
 from wordorder.counts import counted
 from wordorder.errors import InputError
 from wordorder.judgement.judgement_files import read_judgements
-from wordorder.judgement.pair_judgements import PairJudgements
+from wordorder.judgement.judgements import PairJudgements, Ratings
 from wordorder.judgement.project_file import is_project
-from wordorder.judgement.ratings import Ratings
-from wordorder.judgement.score_files import MISSING, read_scores
+from wordorder.judgement.score_table import MISSING, read_scores
 from wordorder.notes import note
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name

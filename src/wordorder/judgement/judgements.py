@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
 
-from wordorder.counts import counted
+import numpy as np
+
+from wordorder.counts import counted, percent
+from wordorder.errors import UsageError
+from wordorder.judgement.table_rows import Names, TableRows
 from wordorder.notes import note
-from wordorder.types import Int32
+from wordorder.statistics.consistency import score_differences
+from wordorder.statistics.exact_means import group_means
+from wordorder.text.lines import quoted
+from wordorder.text.opening import Path
+from wordorder.types import Bool, Float64, Int8, Int32, Int64
+
+if TYPE_CHECKING:
+    from wordorder.judgement.score_table import ScoreTable
+
 
 # From so many items on their resamples say what other items would bring.
 FEW = 20
@@ -60,3 +75,496 @@ class Judgements:
         if len(self.items) < FEW:
             items = counted(len(self.items), "item")
             note(f"{items}: resamples of so few differ too little, so {outcome}")
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings(Judgements):
+    """Values that raters gave to outputs, one row a rating.
+
+    Direct assessment, MQM scores and ratings from 0 to 6 are read into this form.
+
+    Attributes
+    ----------
+    systems, raters, items, item, rater
+        As in `Judgements`.
+    system : int32[N]
+    value : float64[N]
+        Higher is better.
+    standard : float64[N], optional
+        The same values standardised for each rater, where the file has them.
+
+    Examples
+    --------
+    >>> numbers = np.arange(2, dtype=np.int32)
+    >>> Ratings(("A", "B"), (), ("1", "2"), numbers, numbers, numbers, np.array([60.0, 80.0])
+    ...     ).means().tolist()
+    [[60.0, nan], [nan, 80.0]]
+    """
+
+    system: Int32
+    value: Float64
+    standard: Float64 | None = None
+
+    def taking(self, rows: Bool) -> Ratings:
+        """Return the ratings of some rows; the names stay."""
+        standard = None if self.standard is None else self.standard[rows]
+        return replace(
+            self,
+            item=self.item[rows],
+            rater=self.rater[rows],
+            system=self.system[rows],
+            value=self.value[rows],
+            standard=standard,
+        )
+
+    def pairs(self) -> PairJudgements:
+        """Return each two systems that one rater rated on one item: the higher value is better.
+
+        Equal values tie. If a rater rated an output several times, his mean counts. Ratings of
+        unknown raters are taken for those of one.
+        """
+        names = np.stack([self.item, self.rater, self.system])
+        own, codes = np.unique(names, axis=1, return_inverse=True)
+        codes = codes.reshape(-1)
+        means = group_means(self.value, codes, own.shape[1])[codes]
+        rated: dict[tuple[int, int], dict[int, float]] = {}
+        for item, rater, system, mean in zip(*names.tolist(), means.tolist(), strict=True):
+            rated.setdefault((item, rater), {})[system] = mean
+        rows = []
+        for number, ((item, rater), outputs) in enumerate(rated.items()):
+            for (a, above), (b, below) in combinations(outputs.items(), 2):
+                rows.append((item, rater, a, b, (above > below) - (above < below), number))
+        item, rater, first, second, outcome, ranking = (
+            np.array(rows, np.int32).reshape(-1, 6).T.copy()
+        )
+        return PairJudgements(
+            *(self.systems, self.raters, self.items, item, rater, first, second),
+            outcome=outcome.astype(np.int8),
+            ranking=ranking,
+        )
+
+    def means(self, values: Float64 | None = None) -> Float64:
+        """Return the mean of each system on each item, float64[n, items]; NaN without a rating.
+
+        Parameters
+        ----------
+        values : float64[N], optional
+            What is averaged instead of `value`, such as `standard`.
+        """
+        values = self.value if values is None else values
+        shape = len(self.systems), len(self.items)
+        cells = self.system.astype(np.int64) * shape[1] + self.item
+        return group_means(values, cells, shape[0] * shape[1]).reshape(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class PairJudgements(Judgements):
+    """Which of two systems was judged better, one row a judgement.
+
+    A ranking of several outputs gives one row for each two of them, all with the same number in
+    `ranking`. Systems that share an output are judged once: one of them represents all in `first`
+    and `second`, and `shared` names the others.
+
+    Attributes
+    ----------
+    systems, raters, items, item, rater
+        As in `Judgements`.
+    first, second : int32[N]
+        The numbers of the two systems.
+    outcome : int8[N]
+        1 if `first` was judged better, -1 if `second` was, 0 for a tie.
+    ranking : int32[N]
+        From 0; judgements with the same number come from one ranking.
+    shared : mapping of (item, system) to tuple of int
+        The other systems whose output on that item is the same.
+
+    Examples
+    --------
+    >>> numbers = np.zeros(1, np.int32)
+    >>> pair = PairJudgements(("A", "B", "C"), (), ("7",), numbers, numbers - 1, numbers,
+    ...                       numbers + 1, np.ones(1, np.int8), numbers, {(0, 1): (2,)})
+    >>> pair.wins().tolist(), pair.expanded().wins().tolist()
+    ([[0, 1, 0], [0, 0, 0], [0, 0, 0]], [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
+    """
+
+    first: Int32
+    second: Int32
+    outcome: Int8
+    ranking: Int32
+    shared: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+
+    def expanded(self) -> PairJudgements:
+        """Return judgements with a row for each pair of systems, also of those that share.
+
+        A judgement of an output is one of every system that made it, and these tie with each
+        other: the official rankings of WMT15 rest on such rows. They are not independent, so count
+        the agreement of raters without them.
+        """
+        if not self.shared:
+            return self
+        rows: list[tuple[int, int, int, int]] = []
+        tied: set[tuple[int, int]] = set()
+        columns = (self.item, self.first, self.second, self.outcome, self.ranking)
+        for row, (item, a, b, outcome, ranking) in enumerate(
+            zip(*(column.tolist() for column in columns), strict=True)
+        ):
+            sides = [(x, *self.shared.get((item, x), ())) for x in (a, b)]
+            rows += [(row, x, y, outcome) for x in sides[0] for y in sides[1]]
+            for names in sides:
+                if (ranking, names[0]) not in tied:
+                    tied.add((ranking, names[0]))
+                    rows += [(row, x, y, 0) for x, y in combinations(names, 2)]
+        taken, first, second, outcomes = np.array(rows, np.int32).reshape(-1, 4).T.copy()
+        return PairJudgements(
+            self.systems,
+            self.raters,
+            self.items,
+            self.item[taken],
+            self.rater[taken],
+            first,
+            second,
+            outcomes.astype(np.int8),
+            self.ranking[taken],
+        )
+
+    def of_systems(self, systems: Sequence[str]) -> PairJudgements:
+        """Return the judgements of two of these systems, which alone are named then.
+
+        An output that several systems share stays as long as one of them is left.
+        """
+        left = [number for number, name in enumerate(self.systems) if name in set(systems)]
+        place = np.full(len(self.systems), -1, np.int32)
+        place[left] = np.arange(len(left), dtype=np.int32)
+        # By item and system, those that share an output, of which the first one left is named.
+        ends = [self.first.copy(), self.second.copy()]
+        shared: dict[tuple[int, int], tuple[int, ...]] = {}
+        for (item, system), others in self.shared.items():
+            kept = [each for each in (system, *others) if place[each] >= 0]
+            if not kept:
+                continue
+            if kept[0] != system:
+                for end in ends:
+                    end[(self.item == item) & (end == system)] = kept[0]
+            if kept[1:]:
+                shared[item, int(place[kept[0]])] = tuple(int(place[each]) for each in kept[1:])
+        first, second = place[ends[0]], place[ends[1]]
+        rows = (first >= 0) & (second >= 0)
+        return PairJudgements(
+            tuple(self.systems[number] for number in left),
+            self.raters,
+            self.items,
+            self.item[rows],
+            self.rater[rows],
+            first[rows],
+            second[rows],
+            self.outcome[rows],
+            self.ranking[rows],
+            shared,
+        )
+
+    def wins(self) -> Int64:
+        """Return how often the row's system was judged better than the column's, int64[n, n]."""
+        n = len(self.systems)
+        won = np.zeros((n, n), np.int64)
+        for winner, loser, outcome in ((self.first, self.second, 1), (self.second, self.first, -1)):
+            rows = self.outcome == outcome
+            np.add.at(won, (winner[rows], loser[rows]), 1)
+        return won
+
+
+class PairRows:
+    """Judgements of pairs as they come from a file; `judgements` returns them all.
+
+    Attributes
+    ----------
+    systems, raters, items : Names
+    alone : int
+        Rankings of a single output, which say nothing.
+    """
+
+    def __init__(self) -> None:
+        self.systems, self.raters, self.items = Names(), Names(), Names()
+        self._rows: list[tuple[int, int, int, int, int, int]] = []
+        self._shared: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._rankings = self.alone = 0
+
+    def add_pair(self, item: str, rater: str, first: str, second: str, outcome: int) -> None:
+        """Take one judgement; an empty `rater` is unknown."""
+        numbers = self.items.number(item), self.raters.number(rater) if rater else -1
+        pair = self.systems.number(first), self.systems.number(second)
+        self._rows.append((*numbers, *pair, outcome, self._rankings))
+        self._rankings += 1
+
+    def add_ranking(
+        self, item: str, rater: str, outputs: Sequence[tuple[Sequence[str], int]]
+    ) -> None:
+        """Take each two outputs of a ranking: the systems of each output and its rank, 1 best."""
+        numbers = self.items.number(item), self.raters.number(rater) if rater else -1
+        ranked: list[tuple[int, int]] = []
+        for names, rank in outputs:
+            system, *others = sorted(map(self.systems.number, names))
+            if others:
+                self._shared[numbers[0], system] = tuple(others)
+            ranked.append((system, rank))
+        for i, (first, rank) in enumerate(ranked):
+            for second, other in ranked[i + 1 :]:
+                outcome = (other > rank) - (other < rank)
+                self._rows.append((*numbers, first, second, outcome, self._rankings))
+        self._rankings += 1
+        self.alone += len(ranked) < 2
+
+    def judgements(self, name: str) -> PairJudgements:
+        """Return all judgements; a note says how many rankings of the file `name` say nothing."""
+        if self.alone:
+            share = percent(self.alone, self._rankings)
+            what = f"{self.alone} of {self._rankings} rankings ({share}) have a single output"
+            note(f"{name}: {what} and say nothing")
+        columns = np.array(self._rows, np.int32).reshape(-1, 6).T.copy()
+        item, rater, first, second, outcome, ranking = columns
+        return PairJudgements(
+            self.systems.all(),
+            self.raters.all(),
+            self.items.all(),
+            item,
+            rater,
+            first,
+            second,
+            outcome.astype(np.int8),
+            ranking,
+            self._shared,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """Strict preferences of people, one row a judgement.
+
+    Attributes
+    ----------
+    item, better, worse : int64[N]
+        Segment and systems, from 0.
+    ties : int
+        Judgements that two outputs are equally good; they are no preference.
+    """
+
+    item: Int64
+    better: Int64
+    worse: Int64
+    ties: int = 0
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @classmethod
+    def of_rankings(
+        cls, judgements: PairJudgements, systems: tuple[str, ...], segments: int
+    ) -> Preferences:
+        """Take judgements of pairs; their items are the numbers of segments, from 1.
+
+        Parameters
+        ----------
+        systems : tuple of str
+            The systems of the score tables, in their order.
+        segments : int
+            How many segments the tables have.
+
+        Raises
+        ------
+        UsageError
+            If a judged system or segment is not in the tables; the message names it.
+        """
+        number = {name: n for n, name in enumerate(systems)}
+        missing = [name for name in judgements.systems if name not in number]
+        if missing:
+            raise UsageError(f"people judged {missing[0]}, which has no scores")
+        system = np.array([number[name] for name in judgements.systems], np.int64)
+        line = np.array([_line(name, segments) for name in judgements.items], np.int64)
+        strict = judgements.outcome != 0
+        wins = judgements.outcome[strict] > 0
+        first = system[judgements.first[strict]]
+        second = system[judgements.second[strict]]
+        return cls(
+            line[judgements.item[strict]],
+            np.where(wins, first, second),
+            np.where(wins, second, first),
+            int(np.count_nonzero(~strict)),
+        )
+
+    @classmethod
+    def of_scores(cls, human: ScoreTable) -> Preferences:
+        """Take all pairs of systems that people scored differently on a segment.
+
+        Examples
+        --------
+        >>> from wordorder.judgement import ScoreTable
+        >>> human = ScoreTable("mqm", ("A", "B"), np.array([[-1.0, 0.0], [-5.0, 0.0]]))
+        >>> result = Preferences.of_scores(human)
+        >>> result.item.tolist(), result.better.tolist(), result.worse.tolist(), result.ties
+        ([0], [0], [1], 1)
+        """
+        scores = human.better_higher().segments
+        first, second = np.triu_indices(len(scores), 1)
+        difference = score_differences(scores[first], scores[second])
+        pair, item = np.nonzero(np.nan_to_num(difference))
+        wins = difference[pair, item] > 0
+        return cls(
+            item.astype(np.int64),
+            np.where(wins, first[pair], second[pair]).astype(np.int64),
+            np.where(wins, second[pair], first[pair]).astype(np.int64),
+            int(np.count_nonzero(difference == 0)),
+        )
+
+
+def _line(name: str, segments: int) -> int:
+    if not name.isascii() or not name.isdigit() or not 1 <= int(name) <= segments:
+        raise UsageError(f"people judged segment {name}; expected a number from 1 to {segments}")
+    return int(name) - 1
+
+
+# The weights of MQM errors (Freitag et al. 2021, Table 4).
+_WEIGHTS = {"no-error": 0.0, "neutral": 0.0, "minor": 1.0, "major": 5.0}
+
+_PUNCTUATION, _NON_TRANSLATION = "fluency/punctuation", "non-translation"
+
+_PUNCTUATION_WEIGHT, _NON_TRANSLATION_WEIGHT = 0.1, 25.0
+
+
+class RatingRows:
+    """Ratings as they come from a file; `ratings` returns them all."""
+
+    def __init__(self) -> None:
+        self.systems, self.raters, self.items = Names(), Names(), Names()
+        self.rows: list[tuple[int, int, int]] = []
+        self.values: list[float] = []
+
+    def key(self, item: str, rater: str, system: str) -> tuple[int, int, int]:
+        """Return the numbers of the names; an empty `rater` is unknown."""
+        who = self.raters.number(rater) if rater else -1
+        return self.items.number(item), who, self.systems.number(system)
+
+    def add(self, item: str, rater: str, system: str, value: float) -> None:
+        """Take one rating; an empty `rater` is unknown."""
+        self.rows.append(self.key(item, rater, system))
+        self.values.append(value)
+
+    def ratings(self, standard: Iterable[float] | None = None) -> Ratings:
+        """Return all ratings, with their values standardised for each rater, if those are known."""
+        item, rater, system = np.array(self.rows, np.int32).reshape(-1, 3).T.copy()
+        return Ratings(
+            self.systems.all(),
+            self.raters.all(),
+            self.items.all(),
+            item,
+            rater,
+            system,
+            np.array(self.values, np.float64),
+            None if standard is None else np.array(list(standard), np.float64),
+        )
+
+
+def rater_values(rows: TableRows) -> Ratings:
+    """Read ratings of raters: rater, item, system and value; higher is better."""
+    ratings = RatingRows()
+    for rater, item, system, value in rows.cells("rater", "item", "system", "value"):
+        ratings.add(
+            rows.filled(item, "item"),
+            rows.filled(rater, "rater"),
+            rows.filled(system, "system"),
+            rows.number(value, "value"),
+        )
+    return ratings.ratings()
+
+
+def direct_assessment(rows: TableRows) -> Ratings:
+    """Read the segment scores of WMT's direct assessment: SYS, SID, RAW.SCR, Z.SCR and N.
+
+    A row is the mean of N raters, who are not named; Z.SCR is standardised for each rater.
+    """
+    ratings = RatingRows()
+    standard: list[float] = []
+    for system, item, raw, z in rows.cells("SYS", "SID", "RAW.SCR", "Z.SCR"):
+        ratings.add(item, "", system, rows.number(raw, "RAW.SCR"))
+        standard.append(rows.number(z, "Z.SCR"))
+    return ratings.ratings(standard)
+
+
+def judged_items(rows: TableRows, items: Path | None) -> Ratings:
+    """Read scores of items: item, judge and score; another file has the system of each item.
+
+    Parameters
+    ----------
+    rows : TableRows
+    items : path
+        A table with the columns item, system and source_line. An item without a source line is a
+        segment of its own.
+    """
+    if items is None:
+        raise UsageError(f"{rows.name}: scores of items; --items names the file with their systems")
+    with TableRows(items) as table:
+        if missing := {"item", "system"} - set(table.header):
+            columns = "the columns item, system and source_line"
+            raise table.error(f"no column {min(missing)}", columns)
+        outputs = {
+            item: (system, line or f"item {item}")
+            for item, system, line in table.cells("item", "system", "source_line")
+        }
+    ratings = RatingRows()
+    for item, rater, score in rows.cells("item", "judge", "score"):
+        if item not in outputs:
+            raise rows.error(f"item is {quoted(item.encode())}", f"an item of {table.name}")
+        system, segment = outputs[item]
+        ratings.add(segment, rows.filled(rater, "judge"), system, rows.number(score, "score"))
+    return ratings.ratings()
+
+
+def mqm_errors(rows: TableRows) -> Ratings:
+    """Read MQM errors, a row each: the value of a rating is minus the sum of its weights.
+
+    A minor error weighs 1, one of punctuation .1, a major one 5, a non-translation 25 (Freitag et
+    al. 2021, Table 4).
+    """
+    ratings = RatingRows()
+    weights: dict[tuple[int, int, int], list[float]] = {}
+    segment = "seg_id" if "seg_id" in rows.header else "globalSegId"
+    for system, item, rater, category, severity in rows.cells(
+        "system", segment, "rater", "category", "severity"
+    ):
+        key = ratings.key(
+            rows.filled(item, segment), rows.filled(rater, "rater"), rows.filled(system, "system")
+        )
+        weights.setdefault(key, []).append(_weight(rows, category.lower(), severity))
+    ratings.rows = list(weights)
+    # In tenths, without rounding: ties of outputs depend on it.
+    ratings.values = [
+        0.0 - sum(round(10 * each) for each in some) / 10 for some in weights.values()
+    ]
+    return ratings.ratings()
+
+
+def mqm_means(rows: TableRows) -> Ratings:
+    """Read the mean MQM score of each system and segment; None is a segment that is not rated."""
+    ratings = RatingRows()
+    read = unrated = 0
+    for system, score, item in rows.cells("system", "mqm_avg_score", "seg_id"):
+        read += 1
+        if score == "None":
+            unrated += 1
+        else:
+            ratings.add(item, "", system, 0.0 + rows.number(score, "mqm_avg_score"))
+    if unrated:
+        what = f"{counted(unrated, 'output')} of {read} ({percent(unrated, read)}) without a score"
+        note(f"{rows.name}: {what} (None)")
+    return ratings.ratings()
+
+
+def _weight(rows: TableRows, category: str, severity: str) -> float:
+    """Return what an error weighs."""
+    if severity.lower() not in _WEIGHTS:
+        names = "Major, Minor, Neutral or No-error"
+        raise rows.error(f"severity is {quoted(severity.encode())}", names)
+    weight = _WEIGHTS[severity.lower()]
+    if category.startswith(_NON_TRANSLATION) and weight:
+        return _NON_TRANSLATION_WEIGHT
+    if category == _PUNCTUATION and weight == _WEIGHTS["minor"]:
+        return _PUNCTUATION_WEIGHT
+    return weight

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from wordorder.counts import joined
 from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.judgement.averages import average_correlations
-from wordorder.judgement.correlations import MetaEvaluation, SetCorrelations
-from wordorder.judgement.evaluation_set import EvaluationSet
-from wordorder.judgement.given_scores import given_scores
-from wordorder.judgement.judged_systems import (
+from wordorder.judgement.correlations import (
+    UNITS,
     Judged,
+    MetaEvaluation,
+    SetCorrelations,
+    average_correlations,
+    check_choice,
     judged_by,
     judged_systems,
     matched,
     no_common_systems,
 )
-from wordorder.judgement.metric_scores import ComputedScores, computed_scores
+from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
+from wordorder.judgement.given_scores import given_scores
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.judgement.set_correlations import set_correlations
-from wordorder.judgement.set_reading import read_evaluation_sets
-from wordorder.judgement.statistic_names import UNITS, check_choice
-from wordorder.judgement.tested_metrics import TESTS, OnWork, Resampling
+from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
+from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
-from wordorder.scoring.named_metrics import Metrics, joined_names
-from wordorder.statistics.correlation.grouping import GROUPINGS
-from wordorder.statistics.correlation_tests.bootstrap import OVER
+from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
+from wordorder.scoring.scores import Scores, score
+from wordorder.scoring.systems import measurements
+from wordorder.signature import labels
+from wordorder.statistics.correlation_bootstrap import OVER
+from wordorder.statistics.grouped_correlation import GROUPINGS
+from wordorder.text.compression import without_compression
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
@@ -140,7 +144,7 @@ def correlate(
     if by is not None:
         choose("--by", by, GROUPINGS)
     if test is not None:
-        choose("--test", test, TESTS)
+        choose("--test", test, METRIC_TESTS)
     if over is not None:
         choose("--over", over, OVER)
     if not 0 < level < 1:
@@ -233,7 +237,7 @@ def _metrics(
 
     The latter once more by themselves, with their signatures; None if none was computed.
     """
-    from wordorder.metrics.formula import split_names
+    from wordorder.metrics.mix import split_names
 
     stored = dict(given.metrics)
     for table in given_scores(given, scores):
@@ -274,7 +278,7 @@ def _metrics(
 
 def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
     """Turn the metrics whose lower score is the better one."""
-    from wordorder.metrics.formula import split_names
+    from wordorder.metrics.mix import split_names
 
     names = [name for each in lower for name in split_names(each)]
     for name in names:
@@ -321,3 +325,132 @@ def _units(
     if not fitting:
         raise refused[0]
     return fitting
+
+
+@dataclass(frozen=True)
+class ComputedScores:
+    """What `computed_scores` found.
+
+    Attributes
+    ----------
+    tables : list of ScoreTable
+        One a metric.
+    metrics : tuple of BaseMetric
+    signatures, segment_signatures : dict of str to str
+        By the names of the tables: of the scores of systems, and of those of segments.
+    """
+
+    tables: list[ScoreTable]
+    metrics: tuple[BaseMetric, ...]
+    signatures: dict[str, str]
+    segment_signatures: dict[str, str]
+
+
+def computed_scores(
+    given: EvaluationSet,
+    metrics: Metrics = (),
+    *,
+    systems: Sequence[str] | None = None,
+    reference: str | None = None,
+    settings: Sequence[str] = (),
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> ComputedScores:
+    """Score the outputs of a set, all systems in one pass over the reference.
+
+    Parameters
+    ----------
+    given : EvaluationSet
+    metrics, settings, progress, options
+        As `wordorder.scoring.score` takes them.
+    systems : sequence of str, optional
+        Which ones; by default all that have an output.
+    reference : str, optional
+        The names of the references, separated by commas; by default the first.
+
+    Returns
+    -------
+    ComputedScores
+        A segment that a metric leaves out is NaN.
+
+    Raises
+    ------
+    UsageError
+        If the set lacks a reference or outputs, or a name is unknown.
+    """
+    names, paths = _references(given, reference)
+    wanted = list(given.outputs) if systems is None else systems
+    outputs = {name: given.outputs[name] for name in wanted if name not in names}
+    if not outputs:
+        raise UsageError(f"{given.name}: no outputs of systems, which metrics are computed from")
+    named = without_compression(paths[0])
+    options = {"kind": "auto" if named.endswith((ORDERS, *ALIGNED)) else "text", **options}
+    if given.source is not None and _reads_source(options):
+        options = {"source": given.source, **options}
+    scores = score(
+        paths[0],
+        outputs,
+        metrics,
+        settings=settings,
+        segments=True,
+        progress=progress,
+        references=[*paths[1:], *options.pop("references", ())],
+        **options,
+    )
+    signatures = [score.signature for score in scores.evaluation.systems[0].scores]
+    shown = labels(signatures)
+    return ComputedScores(
+        score_tables(scores, shown),
+        scores.metrics,
+        {name: str(signature) for name, signature in zip(shown, signatures, strict=True)},
+        {
+            name: str(signature_of_segments(metric, signature))
+            for name, metric, signature in zip(shown, scores.metrics, signatures, strict=True)
+        },
+    )
+
+
+def score_tables(scores: Scores, names: Sequence[str]) -> list[ScoreTable]:
+    """Return scores with those of all segments as tables, one a metric, with the given names."""
+    evaluation = scores.evaluation
+    systems = tuple(system.name for system in evaluation.systems)
+    made = measurements(evaluation, scores.metrics)
+    return [
+        ScoreTable(
+            name,
+            systems,
+            scores.segment_scores(m),
+            np.array([system.scores[m].value for system in evaluation.systems]),
+            measurement,
+            metric.higher_is_better,
+        )
+        for m, (metric, name, measurement) in enumerate(
+            zip(scores.metrics, names, made, strict=True)
+        )
+    ]
+
+
+def _references(given: EvaluationSet, reference: str | None) -> tuple[list[str], list[str]]:
+    """Return names and files of the references that metrics read."""
+    if not given.references:
+        raise UsageError(f"{given.name}: no reference, which metrics are computed from")
+    if reference is None:
+        names = [next(iter(given.references))]
+        if len(given.references) > 1:
+            there = joined(list(given.references))
+            note(f"{given.name}: of {there} metrics read {names[0]}; --reference=NAME changes it")
+    else:
+        names = reference.split(",")
+        for name in names:
+            if name not in given.references:
+                raise unknown_name(f"reference of {given.name}", name, given.references)
+    return names, [given.references[name] for name in names]
+
+
+def _reads_source(options: Mapping[str, Any]) -> bool:
+    """Return whether the options are of a kind that needs the source text."""
+    return bool(
+        options.get("hypothesis_alignments")
+        or options.get("reference_alignments")
+        or is_bilingual(options.get("aligner"))
+    )

@@ -11,17 +11,19 @@ import numpy as np
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import read_judgements
-from wordorder.judgement.judgements import FailedRater, Judgements
-from wordorder.judgement.pair_judgements import PairJudgements
-from wordorder.judgement.ratings import Ratings
+from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.exact_means import exact_means, group_sums
-from wordorder.statistics.rankings.bradley_terry import bradley_terry
-from wordorder.statistics.rankings.rank_ranges import rank_ranges
-from wordorder.statistics.rankings.standard_scores import standard_scores
-from wordorder.statistics.rankings.trueskill import trueskill_runs
-from wordorder.statistics.rankings.wins import expected_wins, ratio_of_wins, wins_by_item
+from wordorder.statistics.rankings import (
+    bradley_terry,
+    expected_wins,
+    rank_ranges,
+    ratio_of_wins,
+    standard_scores,
+    trueskill_runs,
+    wins_by_item,
+)
 from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.text.opening import Path
 from wordorder.types import Float64, OnProgress

@@ -10,14 +10,14 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import read_judgements
-from wordorder.judgement.judgements import FailedRater, Judgements
-from wordorder.judgement.pair_judgements import PairJudgements
-from wordorder.judgement.ratings import Ratings
+from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
-from wordorder.statistics.agreement.krippendorff import Disagreement
-from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
-from wordorder.statistics.agreement.sign_test import sign_test
-from wordorder.statistics.agreement.unusual_raters import unusual_raters
+from wordorder.statistics.agreement import (
+    Disagreement,
+    pairwise_agreement,
+    sign_test,
+    unusual_raters,
+)
 from wordorder.statistics.exact_means import group_means
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.resampling import counts, resample_keys

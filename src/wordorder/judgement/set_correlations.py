@@ -3,36 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
 from wordorder.counts import counted, joined, number, percent
-from wordorder.judgement.correlations import Correlation, SetCorrelations
+from wordorder.errors import UsageError
+from wordorder.judgement.correlations import (
+    OF_SYSTEMS,
+    UNTESTED,
+    Correlation,
+    Judged,
+    SetCorrelations,
+    chosen_grouping,
+    chosen_statistic,
+    left_out_remarks,
+)
 from wordorder.judgement.evaluation_set import EvaluationSet
-from wordorder.judgement.judged_systems import Judged
-from wordorder.judgement.judgements import FEW
-from wordorder.judgement.left_out import left_out_remarks
-from wordorder.judgement.pair_correlations import pair_correlations
+from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.judgement.statistic_names import OF_SYSTEMS, chosen_grouping, chosen_statistic
-from wordorder.judgement.tested_metrics import Compared, Resampling, tested
 from wordorder.option_names import spoken
-from wordorder.statistics.correlation.fisher import critical_correlation
-from wordorder.statistics.correlation.named import coefficient
-from wordorder.statistics.correlation.rank_agreement import LEAST_DIFFERENCE
-from wordorder.statistics.correlation_tests.metric_clusters import metric_clusters
-from wordorder.types import Float64
+from wordorder.statistics import paired_tests
+from wordorder.statistics.consistency import pair_differences
+from wordorder.statistics.correlation import (
+    LEAST_DIFFERENCE,
+    critical_correlation,
+    fisher_interval,
+    pearson,
+    taus,
+)
+from wordorder.statistics.correlation_bootstrap import (
+    bootstrap_coefficients,
+    bootstrap_interval,
+    bootstrap_p_values,
+    bootstrap_test,
+)
+from wordorder.statistics.correlation_permutation import permutation_p_values
+from wordorder.statistics.correlation_tests import metric_clusters, williams
+from wordorder.statistics.exact_means import exact_means
+from wordorder.statistics.intervals import confidence_intervals
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.named_statistics import coefficient
+from wordorder.types import Float64, Int64, OnProgress
 
 # With fewer outputs that have both scores there is no number.
 FEWEST_SYSTEMS = 3
+
 FEWEST_OUTPUTS = 10
+
 # With as many systems a coefficient has to be large before it says anything.
 FEW_SYSTEMS = 12
+
 _KENDALLS = ("kendall-a", "kendall-b", "kendall-c")
+
 # Systems, or metrics, that a message names.
 _NAMED = 5
+
 _ROUNDING = 1e-12
 
 
@@ -248,3 +276,429 @@ def not_rated(table: ScoreTable, metrics: Sequence[ScoreTable]) -> list[str]:
             what = f"{missing} of {counted(outputs, 'rated output')} ({share})"
             gaps.append((metric.name, what))
     return left_out_remarks(gaps)
+
+
+# What the tests of `PAIR_TESTS` are, with segments drawn or swapped.
+TESTS = {"bootstrap": "bootstrap", "perm-inputs": "randomization"}
+
+FEWEST_PAIRS = 10
+
+
+def pair_correlations(
+    judgements: PairJudgements,
+    metrics: Sequence[ScoreTable],
+    statistic: str,
+    *,
+    resampling: Resampling,
+) -> tuple[list[Correlation], Float64 | None, str, list[str]]:
+    """Return how often each metric agrees with people's choices, with intervals and tests.
+
+    Parameters
+    ----------
+    judgements : PairJudgements
+        Of systems that the metrics score; items are numbers of segments, from 1.
+    metrics : sequence of ScoreTable
+        Higher is better.
+    statistic : str
+        "consistency": the share of choices that the metric shares, a tie of the metric counting
+        half; "consistency-strict": a tie counting nothing; or a tau of WMT, "kendall-14".
+    resampling : Resampling
+        Segments are drawn, with all their judgements.
+
+    Returns
+    -------
+    rows, p_values, test, remarks : as `SetCorrelations` has them
+    """
+    segments = metrics[0].segments.shape[1]
+    choices = Preferences.of_rankings(judgements, metrics[0].systems, segments)
+    score = _score(statistic)
+    differences = [
+        pair_differences(table.segments, choices.item, choices.better, choices.worse)
+        for table in metrics
+    ]
+    counts = np.stack([_counts(each, choices.item, segments) for each in differences])
+    totals = counts.sum(axis=1)
+    made = Measurement(list(counts), score)
+    enough = totals.sum(axis=1) >= FEWEST_PAIRS
+    estimates = confidence_intervals(
+        [made],
+        confidence=resampling.level,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+    )[0]
+    rows = []
+    left_out = []
+    for table, total, estimate, known in zip(metrics, totals, estimates, enough, strict=True):
+        choices_scored = int(total.sum())
+        nothing = (math.nan, math.nan, math.nan)
+        values = (estimate.value, estimate.low, estimate.high) if known else nothing
+        missing = len(choices) - choices_scored
+        reason = ""
+        if not known:
+            reason = f"scores both outputs of {choices_scored} of {counted(len(choices), 'choice')}"
+        elif missing:
+            share = percent(missing, len(choices))
+            left_out.append((table.name, f"{counted(missing, 'choice')} ({share})"))
+        rows.append(
+            Correlation(table.name, "segment", statistic, *values, choices_scored, reason=reason)
+        )
+    remarks = [*_ties(metrics, totals, statistic), *left_out_remarks(left_out)]
+    test = resampling.test or ("perm-inputs" if len(metrics) > 1 else "")
+    p_values = None
+    if test and enough.sum() > 1:
+        p_values = np.full((len(metrics), len(metrics)), np.nan)
+        used = np.flatnonzero(enough)
+        p_values[np.ix_(used, used)] = _p_values(counts[used], score, TESTS[test], resampling)
+        for a, b in combinations(used.tolist(), 2):
+            unscored = np.isnan(differences[a]) | np.isnan(differences[b])
+            if np.array_equal(np.isnan(differences[a]), np.isnan(differences[b])):
+                continue
+            # The choices of which both metrics score both outputs.
+            shared = [np.where(unscored, np.nan, differences[m]) for m in (a, b)]
+            both = np.stack([_counts(each, choices.item, segments) for each in shared])
+            p_values[np.ix_((a, b), (a, b))] = _p_values(both, score, TESTS[test], resampling)
+    return rows, p_values, test if p_values is not None else "", remarks
+
+
+def _p_values(
+    counts: Float64, score: Callable[[Float64], Float64], test: str, resampling: Resampling
+) -> Float64:
+    """Test all pairs of metrics, one-sided, by their counts, float64[M, S, 3]."""
+    p_values = np.full((len(counts), len(counts)), np.nan)
+    (found,) = paired_tests.compare(
+        [Measurement(list(counts), score)],
+        test=test,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+    )
+    for pair in found.pairs:
+        half = pair.p_value / 2
+        ahead = half if pair.difference > 0 else 1 - half
+        p_values[pair.second, pair.first] = ahead
+        p_values[pair.first, pair.second] = 1 - ahead
+    return p_values
+
+
+def _counts(differences: Float64, item: Int64, segments: int) -> Float64:
+    """Count the choices of each segment that a metric shares, does not share, and ties: [S, 3]."""
+    kinds = (differences > 0, differences < 0, differences == 0)
+    return np.stack([np.bincount(item[kind], minlength=segments) for kind in kinds], axis=1).astype(
+        np.float64
+    )
+
+
+def _score(statistic: str) -> Callable[[Float64], Float64]:
+    """Return the coefficient as a function of counts: agreeing, disagreeing, tied."""
+
+    def share(totals: Float64) -> Float64:
+        shared = totals[..., 0] + (0.0 if statistic.endswith("strict") else totals[..., 2] / 2)
+        pairs = totals.sum(axis=-1)
+        return np.where(pairs > 0, shared / np.maximum(pairs, 1), 0.0)
+
+    def tau(totals: Float64) -> Float64:
+        counts = np.zeros((*totals.shape[:-1], 5), np.int64)
+        counts[..., :3] = np.rint(totals)
+        values = taus(counts.reshape(-1, 5), statistic.removeprefix("kendall-"))
+        return np.nan_to_num(values).reshape(totals.shape[:-1])
+
+    return share if statistic.startswith("consistency") else tau
+
+
+def _ties(metrics: Sequence[ScoreTable], totals: Float64, statistic: str) -> list[str]:
+    """Say what ties of the metrics count, and what consistency would be if they counted less."""
+    if not statistic.startswith("consistency"):
+        return []
+    strict = statistic.endswith("strict")
+    other = _score("consistency" if strict else "consistency-strict")(totals)
+    tied = [m for m in range(len(metrics)) if totals[m, 2] > 0]
+    count = "a tie of the metric counts as wrong" if strict else "a tie of the metric counts half"
+    if not tied:
+        return [f"{count}, but no metric has one"]
+    how = "as half right" if strict else "as wrong"
+    each = ", ".join(f"{metrics[m].name} {number(float(other[m]))}" for m in tied)
+    return [f"{count}; {how} it would be: {each}"]
+
+
+# Is told of some work, of the steps that are done, and of all.
+OnWork = Callable[[str, int, int], object]
+
+METRIC_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
+
+# Whose intervals Fisher's transformation gives, under the name that it knows.
+FISHER = {
+    "pearson": "pearson",
+    "spearman": "spearman",
+    "kendall-a": "kendall",
+    "kendall-b": "kendall",
+}
+
+_NO_WIDTH = (
+    "Fisher's z gives a coefficient of 1 or -1 an interval without width; --over=systems makes it "
+    "by the bootstrap"
+)
+
+# Fewer systems than Williams' test needs.
+_FEWEST = 4
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals and tests are made.
+
+    Attributes
+    ----------
+    test : str, optional
+        One of `METRIC_TESTS`; by default what fits.
+    over : "segments", "systems" or "both", optional
+        What the bootstrap draws: segments by default. If given, all intervals are made by it.
+    level : float
+    resamples, seed : int
+    progress : callable, optional
+        Told what is done, how many steps of it, and how many there are.
+    """
+
+    test: str | None = None
+    over: str | None = None
+    level: float = 0.95
+    resamples: int = 1000
+    seed: int = 12345
+    progress: OnWork | None = None
+
+    def steps(self, work: str, number: int) -> OnProgress | None:
+        """Return what is told how many steps of some work are done."""
+        told = self.progress
+        return None if told is None else lambda done: told(work, done, number)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What metrics and people gave, in the form that a coefficient compares.
+
+    Attributes
+    ----------
+    rows : sequence of Correlation
+        One a metric, without intervals.
+    scores : sequence of float64[n] or [n, S]
+        What each metric gave, of the shape of `people`.
+    people : float64[n] or [n, S]
+    tables : sequence of ScoreTable
+        The metrics whole.
+    human : ScoreTable
+    by : str
+    """
+
+    rows: Sequence[Correlation]
+    scores: Sequence[Float64]
+    people: Float64
+    tables: Sequence[ScoreTable]
+    human: ScoreTable
+    by: str
+
+    @property
+    def statistic(self) -> str:
+        """The coefficient."""
+        return self.rows[0].statistic
+
+    @property
+    def of_systems(self) -> bool:
+        """Whether each system has one score."""
+        return self.people.ndim == 1
+
+    @property
+    def known(self) -> list[int]:
+        """The metrics that have a value."""
+        return [m for m, row in enumerate(self.rows) if not math.isnan(row.value)]
+
+    @property
+    def by_segment(self) -> bool:
+        """Whether all metrics with a value have scores of segments."""
+        return all(not np.isnan(self.tables[m].segments).all(axis=1).any() for m in self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """Rows with intervals, and tests of all pairs, as `SetCorrelations` has them."""
+
+    rows: list[Correlation]
+    p_values: Float64 | None
+    interval: str
+    test: str
+    remarks: list[str]
+
+
+def tested(compared: Compared, resampling: Resampling) -> Tested:
+    """Add intervals to coefficients, and test all pairs of metrics.
+
+    Raises
+    ------
+    UsageError
+        If the test or what the bootstrap draws cannot be combined with the scores.
+    """
+    rows = list(compared.rows)
+    known = compared.known
+    name = compared.statistic
+    test, why = _chosen_test(compared, resampling)
+    fisher = name in FISHER and compared.of_systems and resampling.over is None
+    interval = ""
+    samples: tuple[Float64, Float64] | None = None
+    if known and name not in UNTESTED and (test == "bootstrap" or not fisher):
+        try:
+            samples = _resampled(compared, resampling)
+        except UsageError as error:
+            # Nobody asked for it: the coefficients are worth having without intervals.
+            if resampling.over or resampling.test:
+                raise
+            return Tested(rows, None, "", "", [f"no intervals and tests: {error}"])
+    if fisher:
+        interval = "fisher"
+        for m in known:
+            low, high = fisher_interval(rows[m].value, rows[m].n, resampling.level, FISHER[name])
+            rows[m] = replace(rows[m], low=low, high=high)
+        if any(rows[m].low == rows[m].high for m in known):
+            why = [*why, _NO_WIDTH]
+    elif samples is not None:
+        interval = "bootstrap"
+        for m, drawn in zip(known, samples[1], strict=True):
+            low, high = bootstrap_interval(drawn, level=resampling.level)
+            rows[m] = replace(rows[m], low=low, high=high)
+    if not test:
+        return Tested(rows, None, interval, "", why)
+    if test == "williams":
+        p_of_pairs = _williams(compared)
+    elif test == "bootstrap":
+        assert samples is not None
+        p_of_pairs = _bootstrapped(compared, resampling, samples)
+    else:
+        p_of_pairs = permutation_p_values(
+            [_segments_or_units(compared, m) for m in known],
+            compared.people,
+            swap=test.removeprefix("perm-"),
+            statistic=name,
+            by=compared.by or "none",
+            unit="system" if compared.of_systems else "segment",
+            resamples=resampling.resamples,
+            seed=resampling.seed,
+            progress=resampling.steps("tests", len(known) * (len(known) - 1) // 2),
+        )
+        why = [*why, *_these_systems(compared, test), *_means_compared(compared, test)]
+    p_values = np.full((len(rows), len(rows)), np.nan)
+    p_values[np.ix_(known, known)] = p_of_pairs
+    return Tested(rows, p_values, interval, test, why)
+
+
+def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:
+    """Return the test that fits, or none and why."""
+    name, wanted = compared.statistic, resampling.test
+    pearson_of_systems = name == "pearson" and compared.of_systems
+    if len(compared.known) < 2:
+        return "", []
+    if name in UNTESTED:
+        return "", [f"metrics are not compared by {name}, which draws at random itself"]
+    needs_segments = wanted != "williams" and compared.of_systems
+    if needs_segments and not compared.by_segment:
+        if wanted and wanted != "bootstrap":
+            raise UsageError(f"--test={wanted} needs scores of segments, which a metric lacks")
+        if wanted is None and (not pearson_of_systems or len(compared.people) < _FEWEST):
+            return "", ["metrics are not compared: a metric lacks scores of segments"]
+        return wanted or "williams", []
+    if wanted == "williams" and len(compared.people) < _FEWEST:
+        return "", [f"metrics are not compared: Williams' test needs {_FEWEST} systems"]
+    return wanted or "perm-both", []
+
+
+def _these_systems(compared: Compared, test: str) -> list[str]:
+    """Say that a test of systems draws no systems, unless it does."""
+    if not compared.of_systems or test == "perm-systems":
+        return []
+    return [
+        f"{test} says which metric leads on other segments of these {len(compared.people)} "
+        "systems; --test=perm-systems asks about other systems too"
+    ]
+
+
+def _means_compared(compared: Compared, test: str) -> list[str]:
+    """Say which metrics have another score of a whole text than the mean of its segments."""
+    if not compared.of_systems:
+        return []
+    names = [
+        compared.tables[m].name
+        for m in compared.known
+        if not np.allclose(exact_means(compared.tables[m].segments), compared.scores[m], 1e-9)
+    ]
+    if not names:
+        return []
+    shown = joined(names[:_NAMED]) if len(names) <= _NAMED else counted(len(names), "metric")
+    return [
+        f"{test} swaps scores of segments: it compares their means, which are not the scores of "
+        f"the whole text of {shown}"
+    ]
+
+
+def _segments_or_units(compared: Compared, metric: int) -> Float64:
+    """Return the scores that a test swaps: of segments, also where systems are compared."""
+    table = compared.tables[metric]
+    return table.segments if compared.of_systems else compared.scores[metric]
+
+
+def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Float64]:
+    """Return the coefficients of the metrics that have one, and those on resamples."""
+    over = resampling.over or "segments"
+    people = compared.people
+    given: list[Float64 | Measurement] = [compared.scores[m] for m in compared.known]
+    if compared.of_systems and over != "systems":
+        # Systems' scores change with the segments, as far as there are scores of segments.
+        if compared.by_segment:
+            given = [
+                compared.tables[m].measurement or compared.tables[m].segments
+                for m in compared.known
+            ]
+        if compared.human.whole is None:
+            people = compared.human.segments
+    return bootstrap_coefficients(
+        given,
+        people,
+        statistic=compared.statistic,
+        by=compared.by or "none",
+        unit="system" if compared.of_systems else "segment",
+        over=over,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+        progress=resampling.steps("intervals", resampling.resamples),
+    )
+
+
+def _bootstrapped(
+    compared: Compared, resampling: Resampling, samples: tuple[Float64, Float64]
+) -> Float64:
+    """Test all pairs of the metrics that have a value, each on the outputs that both score."""
+    p_values = bootstrap_p_values(*samples)
+    if compared.of_systems:
+        return p_values
+    scores = [compared.scores[m] for m in compared.known]
+    rated = ~np.isnan(compared.people)
+    for (a, first), (b, second) in combinations(enumerate(scores), 2):
+        if not (np.isnan(first) != np.isnan(second))[rated].any():
+            continue
+        test = bootstrap_test(
+            *(first, second, compared.people),
+            statistic=compared.statistic,
+            by=compared.by or "none",
+            over=resampling.over or "segments",
+            level=resampling.level,
+            resamples=resampling.resamples,
+            seed=resampling.seed,
+        )
+        p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
+    return p_values
+
+
+def _williams(compared: Compared) -> Float64:
+    """Test all pairs of the metrics that have a value."""
+    known = compared.known
+    p_values = np.full((len(known), len(known)), np.nan)
+    for (a, first), (b, second) in combinations(enumerate(known), 2):
+        between = pearson(compared.scores[first], compared.scores[second])
+        ours, theirs = compared.rows[first], compared.rows[second]
+        p_values[a, b] = williams(ours.value, theirs.value, between, ours.n).p_value
+        p_values[b, a] = williams(theirs.value, ours.value, between, ours.n).p_value
+    return p_values

@@ -7,10 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from wordorder.errors import InputError, location
-from wordorder.text.closeable import Closeable
-from wordorder.text.lines import read_lines, tokens
-from wordorder.text.opening import Path, display_name
-from wordorder.text.quoting import quoted
+from wordorder.text.lines import quoted, read_lines, tokens
+from wordorder.text.opening import Closeable, Path, display_name
 
 LARGEST = 1e100
 

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.metrics import METRICS, metric
 from wordorder.metrics.contract import (
+    BaseMetric,
     Metric,
     Score,
     completed,
+    defaults,
     left_out,
     require_segments,
     statistics_in_pieces,
     statistics_width,
 )
-from wordorder.metrics.name_and_options import name_and_options
-from wordorder.metrics.partial_result import (
-    decoded,
-    encoded,
-    read_buckets,
-    read_count,
-    read_metric,
-    read_provenance,
-    read_sums,
-)
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
-from wordorder.segments.given_orders import Rows
-from wordorder.segments.joining import one_provenance
+from wordorder.segments.given_orders import Rows, one_provenance
 from wordorder.signature import Signature
-from wordorder.statistics.bucket_sums import BucketSums
-from wordorder.statistics.exact_sum import ExactSum
+from wordorder.statistics.exact_sum import BucketSums, ExactSum
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.types import Float64
@@ -373,3 +369,287 @@ def _kind(running: Accumulator) -> str:
 
 def _shown(fields: Iterable[tuple[str, str]]) -> str:
     return "|".join(f"{key}:{value}" for key, value in sorted(fields)) or "no such field"
+
+
+WHERE = "partial result"
+
+VERSION = 1
+
+# Many times what a metric with many columns and intervals takes.
+MOST_BYTES = 1 << 27
+
+MOST_SEGMENTS = 1 << 62
+
+
+def encoded(content: Mapping[str, Any]) -> bytes:
+    """Return content as one line of JSON: equal content, equal bytes."""
+    whole = {"wordorder": WHERE, "version": VERSION, **content}
+    return json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decoded(data: bytes) -> dict[str, Any]:
+    """Read what `encoded` wrote.
+
+    Raises
+    ------
+    InputError
+        If it is truncated, of another version, or anything else.
+    """
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise UsageError(f"a partial result is bytes, not {type(data).__name__}")
+    if len(data) > MOST_BYTES:
+        raise InputError(WHERE, f"{len(data)} bytes", f"at most {MOST_BYTES}")
+    try:
+        content = json.loads(bytes(data), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise InputError(WHERE, "damaged or truncated", "what Accumulator.to_bytes wrote") from None
+    if not isinstance(content, dict) or content.get("wordorder") != WHERE:
+        raise InputError(WHERE, "something else", "what Accumulator.to_bytes wrote")
+    version = content.get("version")
+    if version != VERSION or isinstance(version, bool):
+        shown = version if isinstance(version, int) and abs(version) < 1e9 else "unknown"
+        raise InputError(WHERE, f"format version {shown}", f"version {VERSION}")
+    return content
+
+
+def read_metric(content: Mapping[str, Any]) -> tuple[BaseMetric, Signature, int]:
+    """Make the metric that content names; return also its signature and number of statistics.
+
+    A metric that has to see all references first has not seen any: it scores sums, and makes
+    statistics once it is prepared.
+
+    Raises
+    ------
+    InputError
+        If there is none, it takes other options, or it has another signature here.
+    """
+    name, options, line = (content.get(key) for key in ("metric", "options", "signature"))
+    try:
+        signature = Signature.parse(line)  # type: ignore[arg-type]  # what is no line is refused
+    except (ValueError, TypeError, AttributeError):
+        raise InputError(WHERE, "it has no signature", "what Accumulator.to_bytes wrote") from None
+    here = Signature("").version
+    if signature.version != here:
+        raise InputError(WHERE, f"made by wordorder {signature.version}", f"wordorder {here}")
+    if not isinstance(name, str) or not isinstance(options, dict):
+        raise InputError(WHERE, "it names no metric", "what Accumulator.to_bytes wrote")
+    if not all(isinstance(value, (str, int, float)) for value in options.values()):
+        raise InputError(WHERE, f"{name} with an option that is no number, switch or text")
+    made, columns = _made(name, json.dumps(options, sort_keys=True))
+    if not same_signature(signature, made):
+        raise InputError(WHERE, f"made by {signature}", f"{made.signature()}, as {name} is here")
+    return made, signature, columns
+
+
+def read_provenance(content: Mapping[str, Any]) -> Provenance:
+    """Return how the references came about.
+
+    Raises
+    ------
+    InputError
+        If it is no list of pairs of text.
+    """
+    found = content.get("provenance")
+    pairs: list[Any] = found if isinstance(found, list) else [None]
+    if not all(isinstance(p, list) and list(map(type, p)) == [str, str] for p in pairs):
+        raise InputError(WHERE, "its provenance is no list of pairs")
+    return tuple((key, value) for key, value in pairs)
+
+
+def read_count(content: Mapping[str, Any], key: str, most: int | None = MOST_SEGMENTS) -> int:
+    """Return a number of segments, or of anything else.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    number = content.get(key)
+    if isinstance(number, int) and not isinstance(number, bool):
+        last = number if most is None else most
+        if 0 <= number <= last:
+            return number
+    shown = f"{key} is {number!r}"[:100]
+    end = "" if most is None else f" to {most}"
+    raise InputError(WHERE, shown, f"a whole number from 0{end}")
+
+
+def read_sums(content: Mapping[str, Any], made: BaseMetric, columns: int) -> ExactSum:
+    """Return the exact sums of all statistics of a metric.
+
+    Raises
+    ------
+    InputError
+        If they are of another number, or no score comes of them.
+    """
+    found = content.get("sums")
+    if not isinstance(found, list) or len(found) != columns:
+        given = f"{len(found)} sums" if isinstance(found, list) else "no sums"
+        raise InputError(WHERE, given, f"{columns} for {made.name}")
+    try:
+        sums = ExactSum.from_text(found)
+    except InputError as error:
+        raise InputError(WHERE, error.what, error.expected) from None
+    value = np.nan
+    with np.errstate(all="ignore"), suppress(ArithmeticError, ValueError):
+        value = float(made.score(sums.totals()))
+    if not np.isfinite(value):
+        raise InputError(WHERE, f"{made.name} has no score for its sums {found}"[:200])
+    return sums
+
+
+def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
+    """Return the sums of buckets; None if the content has none.
+
+    Raises
+    ------
+    InputError
+        If they are damaged, or of another number of segments or of columns.
+    """
+    found = content.get("buckets")
+    if found is None:
+        return None
+    lines = found.get("sums") if isinstance(found, dict) else None
+    if not isinstance(lines, list):
+        raise InputError(WHERE, "buckets without sums")
+    seed = read_count(found, "seed", most=None)
+    segments = content["segments"]
+    if not segments and not lines:
+        return BucketSums(columns, seed=seed)
+    if len(lines) != columns + 1:
+        raise InputError(WHERE, f"buckets with {len(lines)} lines", f"{columns + 1}")
+    try:
+        sums = BucketSums.from_text(lines, seed=seed)
+        sums.totals()
+    except InputError as error:
+        raise InputError(WHERE, error.what, error.expected) from None
+    except OverflowError as error:
+        raise InputError(WHERE, str(error)) from None
+    if sums.counts.sum() != segments:
+        raise InputError(WHERE, "buckets that do not add up", f"{segments} segments")
+    return sums
+
+
+@lru_cache(maxsize=64)
+def _made(name: str, options: str) -> tuple[BaseMetric, int]:
+    """Make a metric from its options in JSON, once for many parts; and count its statistics.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
+    given = json.loads(options)
+    for value in given.values():
+        _refuse_streams(value)
+    try:
+        made = metric(name, **given)
+        return made, statistics_width(made)
+    except WordOrderError as error:
+        raise InputError(WHERE, f"its metric cannot be made: {error}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(WHERE, f"{name} does not take the options {options}"[:200]) from None
+
+
+def _refuse_streams(value: object) -> None:
+    """Raise an InputError for an option, or one inside a formula, that names an endless stream."""
+    for name in re.split("[=,()]", value) if isinstance(value, str) else ():
+        special = os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name))
+        if special or name == "-":
+            raise InputError(WHERE, f"an option names {name}", "a file")
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(name)
+
+
+# What has been found, by signature: it is the same for all metrics that have it.
+_FOUND: dict[Signature, dict[str, Any]] = {}
+
+
+def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
+    """Return the name of a metric and the fewest options that give it its signature.
+
+    Raises
+    ------
+    UsageError
+        If no metric is registered under its name, or its options do not make it again.
+
+    Examples
+    --------
+    >>> name_and_options(metric("frs", ties="rank", match="index"))
+    ('frs', {'ties': 'rank'})
+    """
+    wanted = made.signature()
+    if wanted not in _FOUND:
+        # Metrics are made on the way, and some read files.
+        _FOUND[wanted] = _fewest_options(made, wanted)
+    return made.name, dict(_FOUND[wanted])
+
+
+def _fewest_options(made: BaseMetric, wanted: Signature) -> dict[str, Any]:
+    name = made.name
+    try:
+        usual = defaults(METRICS.load(name))
+    except UsageError:
+        raise UsageError(
+            f"the metric {name!r} is not registered, so a partial result cannot name it: "
+            f"its package needs an entry point {name!r} in the group {METRICS.group!r}"
+        ) from None
+    found = {key: _plain(value) for key, value in made.named_options().items() if key in usual}
+    options = {key: value for key, value in sorted(found.items()) if value != usual[key]}
+    again = _made_of(name, options)
+    if again is None or not same_signature(wanted, again):
+        raise UsageError(
+            f"the metric {name!r} cannot be made again from its name and the options {options}: "
+            f"expected one with the signature {wanted}; its method named_options returns them"
+        )
+    # An option that changes nothing is left out: equal metrics are written alike.
+    for key in list(options):
+        fewer = {other: value for other, value in options.items() if other != key}
+        without = _made_of(name, fewer)
+        if without is not None and without.signature() == again.signature():
+            options = fewer
+    return options
+
+
+def written_out(made: BaseMetric) -> str:
+    """Write a metric as formulas name it.
+
+    Examples
+    --------
+    >>> written_out(metric("cder", penalty="length")), written_out(metric("per"))
+    ('cder(penalty=length)', 'per')
+    """
+    name, options = name_and_options(made)
+    inside = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}({inside})" if inside else name
+
+
+def same_signature(wanted: Signature, made: BaseMetric) -> bool:
+    """Return whether a metric has a signature, but for the references that it has yet to see.
+
+    Examples
+    --------
+    >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:0.2.0"), metric("nist"))
+    True
+    """
+    found = made.signature()
+    if not made.needs_preparation:
+        return found == wanted
+    keys = [key for key, _ in found.fields]
+    return found.metric == wanted.metric and keys == [key for key, _ in wanted.fields]
+
+
+def _made_of(name: str, options: Mapping[str, Any]) -> BaseMetric | None:
+    try:
+        return metric(name, **options)
+    except (WordOrderError, TypeError, ValueError):
+        return None
+
+
+def _plain(value: Any) -> Any:
+    """Return the value of an option as JSON has it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return os.fspath(value) if isinstance(value, os.PathLike) else value

@@ -14,10 +14,9 @@ from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Score, statistics_in_pieces
-from wordorder.metrics.text.brevity import brevity_penalty
-from wordorder.order.block_ranks import span_ranks
+from wordorder.metrics.text.pairs import brevity_penalty
 from wordorder.order.orders import Orders
-from wordorder.order.reference import LINKS, reference_orders
+from wordorder.order.reference import LINKS, reference_orders, span_ranks
 from wordorder.segments import Segments
 from wordorder.segments.given_orders import Rows
 from wordorder.text.lines import read_lines, tokens

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.kernels._run import run_pieces
-from wordorder.metrics.options import defaults
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import ExactSum
@@ -21,6 +24,7 @@ from wordorder.types import Bool, Float64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
 
 # Columns of segments that a metric may name; "gold": links that are compared with gold ones,
 # "lines": text before it is cut into words.
@@ -106,7 +110,7 @@ class Score:
         }
 
     def _repr_html_(self) -> str:
-        from wordorder.drawing.table_html import table_html
+        from wordorder.drawing.svg import table_html
 
         cells = [f"{self.value:.4f}", str(self.segments), str(self.skipped), str(self.signature)]
         header = ["metric", "value", "segments", "skipped", "signature"]
@@ -339,3 +343,109 @@ def left_out(statistics: Float64) -> Bool:
     for column in statistics.T:
         used |= column != 0
     return ~used
+
+
+# Of words or of characters; nobody needs more, and the counts of all orders are kept in memory.
+LONGEST_NGRAMS = 100
+
+_LARGEST = sys.float_info.max
+
+
+def defaults(factory: Callable[..., object]) -> dict[str, Any]:
+    """Return the options that a metric takes, with their defaults."""
+    parameters = inspect.signature(factory).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def convert(
+    name: str, factory: Callable[..., object], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Check option names and turn text into what the option's default is.
+
+    Raises
+    ------
+    UsageError
+        If the metric `name` has no such option or its value is not of the right kind.
+    """
+    known = defaults(factory)
+    converted = {}
+    for option, value in options.items():
+        if option not in known:
+            raise unknown_name(f"option of {name}", option, known)
+        converted[option] = _convert(f"{name}.{option}", known[option], value)
+    return converted
+
+
+def _convert(option: str, default: object, value: Any) -> Any:
+    if not isinstance(value, str) or isinstance(default, str):
+        return value
+    if isinstance(default, bool):
+        if value.lower() in ("true", "yes", "1", "false", "no", "0"):
+            return value.lower() in ("true", "yes", "1")
+        raise UsageError(f"{option} is true or false, not {value!r}")
+    if isinstance(default, (int, float)):
+        try:
+            return type(default)(value)
+        except ValueError:
+            raise UsageError(f"{option} is a number, not {value!r}") from None
+    return value
+
+
+def whole(option: str, value: Any, least: int, most: int) -> int:
+    """Return `value` if it is a whole number from `least` to `most`.
+
+    Raises
+    ------
+    UsageError
+        Otherwise; the message names the option and the range. So of the others.
+
+    Examples
+    --------
+    >>> whole("nist.order", 5, 1, 100)
+    5
+    """
+    right_kind = isinstance(value, Integral) and not isinstance(value, bool)
+    if not right_kind or not least <= value <= most:
+        raise UsageError(f"{option} is a whole number from {least} to {most}, not {value!r}")
+    return int(value)
+
+
+def real(option: str, value: Any, least: float, most: float = _LARGEST) -> float:
+    """Return `value` if it is a finite number from `least` to `most`.
+
+    Examples
+    --------
+    >>> real("ribes.alpha", 1, 0)
+    1.0
+    """
+    right_kind = isinstance(value, Real) and not isinstance(value, bool)
+    if not right_kind or not least <= value <= most:
+        legal = f"of at least {least:g}" if most == _LARGEST else f"from {least:g} to {most:g}"
+        raise UsageError(f"{option} is a number {legal}, not {value!r}")
+    return float(value)
+
+
+def switch(option: str, value: Any) -> bool:
+    """Return `value` if it is True or False.
+
+    Examples
+    --------
+    >>> switch("bleu-s.boundaries", True)
+    True
+    """
+    if not isinstance(value, bool):
+        raise UsageError(f"{option} is True or False, not {value!r}")
+    return value
+
+
+def file_name(option: str, value: Any) -> str | os.PathLike[str] | None:
+    """Return `value` if it names a file; None if it is None or empty text.
+
+    Examples
+    --------
+    >>> file_name("meteor.synonyms", "wordnet"), file_name("meteor.synonyms", "")
+    ('wordnet', None)
+    """
+    if value is not None and not isinstance(value, (str, os.PathLike)):
+        raise UsageError(f"{option} is the name of a file, not {value!r}")
+    return value or None

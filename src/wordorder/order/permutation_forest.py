@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import comb
+from math import comb, log2
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.counts import counted
-from wordorder.order.permutation_tree import Node, Operator, PermutationTree, node_of_spans
+from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.kernels import forest
+from wordorder.kernels._run import run_rows
+from wordorder.order.catalan import scaled_catalan
+from wordorder.order.permutation_tree import (
+    SHORT,
+    Node,
+    Operator,
+    PermutationTree,
+    leftmost_intervals,
+    node_of_spans,
+    scratch,
+)
+from wordorder.ragged import Ragged
+from wordorder.text.lines import read_lines, tokens
+from wordorder.types import Bool, Float64, Int32, Int64
 
 Span = tuple[int, int]
 
@@ -147,7 +167,7 @@ class PermutationForest:
         Returns
         -------
         str
-            The flattened tree, as `wordorder.drawing.tree_text.tree_text` draws it, with
+            The flattened tree, as `wordorder.drawing.trees.tree_text` draws it, with
             ``3 × ⟨2,1⟩`` for a chain of three binary nodes; the size of the forest; and, up to 12
             words, a line for each entry of more than one word: its borders ``[i, j]``, its
             operator, and the inner borders of each of its inferences.
@@ -169,7 +189,7 @@ class PermutationForest:
         [0, 2]: ⟨2,1⟩ at 1
         [1, 3]: ⟨2,1⟩ at 2
         """
-        from wordorder.drawing.tree_text import tree_text
+        from wordorder.drawing.trees import tree_text
 
         lines = [tree_text(self.tree.flat, words), self.size]
         if len(self) <= _LONGEST_LISTED:
@@ -190,7 +210,7 @@ class PermutationForest:
 
     def _entry_lines(self) -> Iterator[str]:
         """Write the entries of more than one word, the longest first."""
-        from wordorder.drawing.tree_labels import operator_label
+        from wordorder.drawing.trees import operator_label
 
         for i, j in sorted(self.entries, key=lambda span: (span[0] - span[1], span[0])):
             if inferences := self.entries[i, j]:
@@ -230,3 +250,359 @@ class PermutationForest:
 
     def __repr__(self) -> str:
         return repr(self.tree).replace("Tree", "Forest")
+
+
+Cost = Callable[[Operator], float]
+
+COMBINATIONS = ("average", "max", "sum")
+
+# How the kernel numbers the kinds of inner nodes.
+MONOTONE, INVERTED, SIMPLE = 1, 2, 3
+
+# In a file of costs: all operators that it does not list.
+OTHERS = "*"
+
+
+def length(operator: Operator) -> float:
+    """Return the length of an operator: how many parts it orders.
+
+    Examples
+    --------
+    >>> length((1, 2)), length((2, 4, 1, 3))
+    (2, 4)
+    """
+    return len(operator)
+
+
+def non_binary(operator: Operator) -> float:
+    """Return 1 for an operator of more than two parts, else 0.
+
+    Examples
+    --------
+    >>> non_binary((2, 1)), non_binary((2, 4, 1, 3))
+    (0, 1)
+    """
+    return int(len(operator) > 2)
+
+
+def not_monotone(operator: Operator) -> float:
+    """Return 0 for parts in order, ``<1,2>`` above all, and 1 for any other operator.
+
+    Examples
+    --------
+    >>> not_monotone((1, 2)), not_monotone((2, 1)), not_monotone((1, 2, 3))
+    (0, 1, 0)
+    """
+    return int(operator != tuple(range(1, len(operator) + 1)))
+
+
+def catalan(operator: Operator) -> float:
+    """Return the logarithm, to base 2, of how many ways there are to build an operator.
+
+    A chain of ``k`` parts, all in order or all inverted, is built of binary operators in
+    Catalan(k - 1) ways; a simple operator in one. Summed over the flattened tree it is the
+    logarithm of the number of permutation trees.
+
+    Examples
+    --------
+    >>> round(2 ** catalan((4, 3, 2, 1)), 9), catalan((2, 4, 1, 3))
+    (5.0, 0.0)
+    """
+    k = len(operator)
+    ascending = tuple(range(1, k + 1))
+    if operator not in (ascending, ascending[::-1]):
+        return 0.0
+    return log2(comb(2 * (k - 1), k - 1) // k)
+
+
+GROUND: dict[str, Cost] = {
+    "length": length,
+    "non-binary": non_binary,
+    "not-monotone": not_monotone,
+    "catalan": catalan,
+}
+
+
+class OperatorCosts:
+    """Costs that a table lists, such as trained ones.
+
+    Parameters
+    ----------
+    table : mapping, or path
+        The cost of each operator, a tuple of ranks from 1 or text like ``"2413"`` or ``"2,4,1,3"``;
+        ``"*"`` for all others. In a file: an operator and its cost on each line.
+
+    Raises
+    ------
+    InputError
+        If a key is no operator, a cost no finite number of at least 0, or a line anything else.
+
+    Examples
+    --------
+    >>> costs = OperatorCosts({"12": 0, "21": 0.5, "*": 2})
+    >>> costs((2, 1)), costs((2, 4, 1, 3))
+    (0.5, 2.0)
+    """
+
+    def __init__(self, table: Mapping[Any, float] | str | os.PathLike[str]) -> None:
+        self.costs: dict[Operator, float] = {}
+        self.others: float | None = None
+        if isinstance(table, Mapping):
+            for key, cost in table.items():
+                self._add(key, cost, "costs of operators")
+        else:
+            for number, line in enumerate(read_lines(table), 1):
+                if line.strip():
+                    self._read(line, location(table, number))
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits of the costs, for signatures."""
+        lines = [*sorted(self.costs.items()), ((), self.others)]
+        return hashlib.sha256(repr(lines).encode()).hexdigest()[:8]
+
+    def __call__(self, operator: Operator) -> float:
+        """Return the cost of an operator.
+
+        Raises
+        ------
+        UsageError
+            If the table does not list it and has no cost for all others.
+        """
+        cost = self.costs.get(operator, self.others)
+        if cost is None:
+            raise UsageError(
+                f"there is no cost for the operator {written(operator)}: "
+                f"list it, or give a cost for all others ({OTHERS!r})"
+            )
+        return cost
+
+    def _read(self, line: str, where: str) -> None:
+        fields = tokens(line)
+        if len(fields) != 2:
+            raise InputError(where, f"{line.strip()!r}", "an operator and its cost: 2413 1.5")
+        try:
+            cost = float(fields[1])
+        except ValueError:
+            raise InputError(where, repr(fields[1]), "a cost, a number") from None
+        self._add(fields[0], cost, where)
+
+    def _add(self, key: Any, cost: Any, where: str) -> None:
+        if not isinstance(cost, Real) or not math.isfinite(cost) or cost < 0:
+            raise InputError(where, f"cost {cost!r}", "a finite number of at least 0")
+        if key == OTHERS:
+            if self.others is not None:
+                raise InputError(where, f"a second cost for {OTHERS!r}", "one")
+            self.others = float(cost)
+            return
+        operator = _operator(key, where)
+        if operator in self.costs:
+            raise InputError(where, f"a second cost for {written(operator)}", "one")
+        self.costs[operator] = float(cost)
+
+
+def combined_cost(
+    tree: Node | PermutationTree, cost: Cost = length, combine: str = "average"
+) -> float:
+    """Combine the costs of the operators of a tree: the complexity of its order.
+
+    Parameters
+    ----------
+    tree : PermutationTree or Node
+        A permutation tree, a flattened one (`PermutationTree.flat`), or any weak factorisation.
+    cost : function
+        The ground metric: takes an operator, a tuple of ranks from 1, and returns its cost.
+        `length`, `non_binary`, `not_monotone`, `catalan`, an `OperatorCosts`, or your own.
+    combine : "average", "max" or "sum"
+
+    Returns
+    -------
+    float
+        0 for a single word, which has no operator.
+
+    Raises
+    ------
+    UsageError
+        If `combine` is unknown.
+
+    Notes
+    -----
+    ``AVG_C`` and ``MAX_C`` of Stanojević & Sima'an (2016, section 4). With `length`, "average" is
+    tight (it falls with every further split of a part) and "max" is semi-tight (it never rises).
+    For other costs that is not certain, whatever the paper's theorem says.
+
+    Examples
+    --------
+    >>> tree = PermutationTree([2, 4, 5, 6, 1, 3])
+    >>> combined_cost(tree), combined_cost(tree, combine="max")
+    (2.6666666666666665, 4.0)
+    >>> combined_cost(tree, non_binary, "sum"), 2 ** combined_cost(tree.flat, catalan, "sum")
+    (1.0, 2.0)
+    """
+    choose("combine", combine, COMBINATIONS)
+    root = tree.root if isinstance(tree, PermutationTree) else tree
+    costs = [float(cost(node.operator)) for node in root.walk() if node.children]
+    if not costs:
+        return 0.0
+    return (
+        max(costs) if combine == "max" else sum(costs) / (len(costs) if combine == "average" else 1)
+    )
+
+
+def combined_costs(
+    permutation: Ragged, cost: Cost = length, combine: str = "average", *, flat: bool = False
+) -> Float64:
+    """Combine the costs of the operators of the permutation tree of every row.
+
+    Parameters
+    ----------
+    permutation : Ragged
+        Rows of values ``0 .. n-1``.
+    cost, combine
+        As in `combined_cost`. The ground metric is asked once for each distinct operator.
+    flat : bool
+        Take the flattened trees, whose chains of binary operators are one operator.
+
+    Returns
+    -------
+    float64[S]
+        0 for rows of no or one word.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[1, 3, 4, 5, 0, 2], [2, 1, 0], [0]])
+    >>> combined_costs(rows, not_monotone, "sum").tolist()
+    [1.0, 2.0, 0.0]
+    """
+    choose("combine", combine, COMBINATIONS)
+    nodes = _nodes(permutation)
+    costs = np.empty(len(nodes.kind))
+    for kind in (MONOTONE, INVERTED):
+        chosen = nodes.kind == kind
+        arities = nodes.arity[chosen] if flat else np.full(int(chosen.sum()), 2, np.int32)
+        sizes, which = np.unique(arities, return_inverse=True)
+        known = [_checked(cost, _chain(int(size), kind)) for size in sizes]
+        costs[chosen] = np.array(known)[which] if known else 0.0
+    simple = nodes.kind == SIMPLE
+    costs[simple] = _simple_costs(nodes, simple, cost)
+    times = np.where(simple | flat, 1, nodes.arity - 1)
+    return _combined(costs, times, nodes.row, len(permutation), combine)
+
+
+@dataclass(frozen=True, eq=False)
+class _Nodes:
+    """The inner nodes of the flat trees of all rows."""
+
+    row: Int64
+    kind: Int32
+    arity: Int32
+    # The smallest values of the children of the simple ones, node after node.
+    lows: Int32
+
+
+def _nodes(permutation: Ragged) -> _Nodes:
+    size = len(permutation.values)
+    counts = np.empty(len(permutation), np.int64)
+    kind, arity = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    lows = np.zeros(2 * size, np.int32)
+    longest = int(permutation.lengths.max(initial=0))
+    run_rows(
+        forest.tree_operators,
+        permutation.offsets,
+        permutation.values,
+        permutation.offsets,
+        leftmost_intervals(permutation),
+        SHORT,
+        *scaled_catalan(longest + 1),
+        counts,
+        kind,
+        arity,
+        lows,
+        scratch=scratch,
+    )
+    rows = np.repeat(np.arange(len(permutation)), counts)
+    starts = permutation.offsets[:-1]
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = starts[rows] + within
+    kind, arity = kind[places], arity[places]
+    # How many values of simple operators are before each node of its row.
+    used = np.where(kind == SIMPLE, arity, 0).astype(np.int64)
+    running = np.cumsum(used) - used
+    ahead = running - np.repeat(running[_firsts(counts)], counts[counts > 0])
+    begins = (2 * starts[rows] + ahead)[kind == SIMPLE]
+    lengths = arity[kind == SIMPLE].astype(np.int64)
+    inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return _Nodes(rows, kind, arity, lows[np.repeat(begins, lengths) + inside])
+
+
+def _firsts(counts: Int64) -> Int64:
+    """Return the first node of each row that has any."""
+    return (np.cumsum(counts) - counts)[counts > 0]
+
+
+def _simple_costs(nodes: _Nodes, simple: Bool, cost: Cost) -> Float64:
+    """Return the costs of the simple operators, each distinct one asked for once."""
+    lengths = nodes.arity[simple].astype(np.int64)
+    begins = np.cumsum(lengths) - lengths
+    costs = np.empty(len(lengths))
+    for size in np.unique(lengths).tolist():
+        chosen = lengths == size
+        children = nodes.lows[begins[chosen][:, np.newaxis] + np.arange(size)]
+        ranks = np.argsort(np.argsort(children, axis=1), axis=1) + 1
+        distinct, which = np.unique(ranks, axis=0, return_inverse=True)
+        known = np.array([_checked(cost, tuple(row)) for row in distinct.tolist()])
+        costs[chosen] = known[which.ravel()]
+    return costs
+
+
+def _combined(costs: Float64, times: Int64, rows: Int64, number: int, combine: str) -> Float64:
+    if combine == "max":
+        most = np.zeros(number)
+        np.maximum.at(most, rows, costs)
+        return most
+    sums: Float64 = np.bincount(rows, costs * times, number).astype(np.float64)
+    if combine == "sum":
+        return sums
+    counts = np.bincount(rows, times, number)
+    return np.divide(sums, counts, out=np.zeros(number), where=counts > 0)
+
+
+def _checked(cost: Cost, operator: Operator) -> float:
+    """Return the cost of an operator if it is a finite number of at least 0."""
+    value: Any = cost(operator)
+    number = float(value) if isinstance(value, Real) else math.nan
+    if not math.isfinite(number) or number < 0:
+        raise UsageError(
+            f"the cost of the operator {written(operator)} is {value!r}, "
+            "expected a finite number of at least 0"
+        )
+    return number
+
+
+def _chain(size: int, kind: int) -> Operator:
+    ascending = tuple(range(1, size + 1))
+    return ascending if kind == MONOTONE else ascending[::-1]
+
+
+def written(operator: Operator) -> str:
+    """Write an operator as papers do.
+
+    Examples
+    --------
+    >>> written((2, 4, 1, 3))
+    '<2,4,1,3>'
+    """
+    return f"<{','.join(map(str, operator))}>"
+
+
+def _operator(key: Any, where: str) -> Operator:
+    """Read an operator: ranks from 1, each once, at least two."""
+    fields = key.strip("<>") if isinstance(key, str) else key
+    parts = fields.split(",") if isinstance(fields, str) and "," in fields else list(fields)
+    try:
+        operator = tuple(int(part) for part in parts)
+    except (TypeError, ValueError):
+        operator = ()
+    if len(operator) < 2 or sorted(operator) != list(range(1, len(operator) + 1)):
+        raise InputError(where, f"operator {key!r}", "the ranks 1, 2, ... in some order, like 2413")
+    return operator

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wordorder.drawing.order_svg import order_svg
-from wordorder.drawing.word_rows import OrderRow
+from wordorder.drawing.orders import OrderRow, order_svg
 from wordorder.errors import InputError
-from wordorder.order.chunks import best_reading, kept_pairs
-from wordorder.order.moved import moved_words
 from wordorder.order.orders import Order, Orders
+from wordorder.order.relative import best_reading, kept_pairs, moved_words
 
 
 def order_picture(
@@ -47,7 +45,7 @@ def order_picture(
     Returns
     -------
     str
-        One ``<svg>`` element, as `wordorder.drawing.order_svg.order_svg` draws it.
+        One ``<svg>`` element, as `wordorder.drawing.orders.order_svg` draws it.
 
     Raises
     ------

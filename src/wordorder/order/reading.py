@@ -14,11 +14,10 @@ from wordorder.kernels.parse_orders import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.closeable import Closeable
 from wordorder.text.later import Later
-from wordorder.text.opening import Path
+from wordorder.text.lines import quoted
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
-from wordorder.text.quoting import quoted
 
 # Rows that are read or written at a time: some megabytes of text.
 ROWS = 1 << 16

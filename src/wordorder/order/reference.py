@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.checks import explain
-from wordorder.errors import InputError, UsageError, choose
+from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.kernels import block_ranks as kernel
 from wordorder.kernels import reference_order
 from wordorder.kernels._run import run_rows
-from wordorder.order.block_ranks import (
-    Words,
-    block_ranks,
-    bracket_codes,
-    ordered_by_rank,
-    span_ranks,
-)
+from wordorder.kernels.span_map import map_ranks
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.ragged import Ragged
-from wordorder.types import Int32, Int64
+from wordorder.text.lines import read_lines, tokens
+from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {
@@ -30,10 +29,14 @@ RULES = {
     "lader": "next",
     "topdown-btg": "drop",
 }
+
 UNALIGNED = ("next", "previous", "drop")
+
 # Rules that can do no more than this with them.
 LIMITED = {"aligned": ("drop",), "lader": ("next", "previous"), "topdown-btg": ("drop",)}
+
 BLOCKS = ("combine", "keep")
+
 LINKS = ("all", "sure")
 
 
@@ -342,3 +345,550 @@ def _tied_words(orders: Orders) -> int:
     rows = np.repeat(np.arange(len(orders.ranks)), orders.ranks.lengths)
     same = (ranks[1:] == ranks[:-1]) & (rows[1:] == rows[:-1])
     return int(np.count_nonzero(np.append(same, False) | np.append(False, same)))
+
+
+Token = TypeVar("Token")
+
+# Where words go that an order lacks.
+MISSING = ("error", "next", "previous", "end", "drop")
+
+_ABSENT = -1
+
+
+def complete_orders(
+    orders: Orders,
+    lengths: Sequence[int] | Int64,
+    *,
+    missing: str = "error",
+    path: str = "orders",
+    first_line: int = 1,
+) -> Orders:
+    """Give each word of the sentences its place in the order.
+
+    Parameters
+    ----------
+    orders : Orders
+        Positions that tie are read as they are written.
+    lengths : int64[S]
+        Words of each sentence.
+    missing : {"error", "next", "previous", "end", "drop"}
+        What becomes of words that an order lacks (those that no link led to): they go before the
+        next word of the sentence that it has, or to the end where there is none, as reference
+        orders have them (Talbot et al. 2011, section 3.1); behind the previous one, or to the
+        front (Birch and Osborne 2010); to the end; or they are left out. They keep their order
+        among themselves.
+    path, first_line
+        Where the orders come from, for messages.
+
+    Returns
+    -------
+    Orders
+        Without ties. Row ``i`` has each of the positions ``0 .. lengths[i]-1``; with ``drop``,
+        those that it had.
+
+    Raises
+    ------
+    InputError
+        If there are not as many orders as sentences, a position is beyond its sentence or, with
+        ``error``, a word has none.
+
+    Examples
+    --------
+    >>> orders = Orders.from_rows([[3, (4, 1)]])
+    >>> for missing in ("next", "previous", "end", "drop"):
+    ...     print(missing, complete_orders(orders, [6], missing=missing).to_text(0))
+    next 2 3 4 0 1 5
+    previous 0 3 4 5 1 2
+    end 3 4 1 0 2 5
+    drop 3 4 1
+    >>> complete_orders(orders, [6])
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: orders:1: no position 0 of a sentence of 6 words; expected each \
+word once, or a choice for those without a place (missing=next, previous, end, drop)
+    """
+    choose("missing", missing, MISSING)
+    words = np.asarray(lengths, np.int64)
+    positions = orders.positions
+    if len(words) != len(positions):
+        raise InputError(path, f"{len(positions)} orders for {len(words)} sentences", "one each")
+    given = positions.lengths
+    rows = np.repeat(np.arange(len(words)), given)
+    beyond = np.flatnonzero(positions.values >= words[rows])
+    if len(beyond):
+        row = int(rows[beyond[0]])
+        raise InputError(
+            location(path, first_line + row),
+            f"position {positions.values[beyond[0]]}, but the sentence has {words[row]} words",
+            f"positions below {words[row]}",
+        )
+    short = np.flatnonzero(given < words)
+    if not len(short) or missing == "drop":
+        return orders if orders.ranks is None else Orders(positions, None, orders.provenance)
+    offsets, places = _places(positions, words)
+    if missing == "error":
+        row = int(short[0])
+        absent = int(np.argmin(places[offsets[row] : offsets[row + 1]]))
+        raise InputError(
+            location(path, first_line + row),
+            f"no position {absent} of a sentence of {words[row]} words",
+            "each word once, or a choice for those without a place "
+            f"(missing={', '.join(MISSING[1:])})",
+        )
+    completed = _completed(offsets, places, given, missing)
+    return Orders(Ragged(completed, offsets), None, orders.provenance)
+
+
+def inverse_orders(orders: Orders) -> Orders:
+    """Return the orders that put reordered sentences back.
+
+    Parameters
+    ----------
+    orders : Orders
+        Of all words of each sentence. Positions that tie are read as they are written.
+
+    Returns
+    -------
+    Orders
+        Position ``w`` of row ``i`` is the place that word ``w`` has in the order of sentence ``i``.
+
+    Raises
+    ------
+    InputError
+        If an order lacks a word.
+
+    Examples
+    --------
+    >>> orders = Orders.from_rows([[2, 0, 1]])
+    >>> reordered = reorder_tokens([["she", "has", "it"]], orders)
+    >>> reordered, reorder_tokens(reordered, inverse_orders(orders))
+    ([['it', 'she', 'has']], [['she', 'has', 'it']])
+    """
+    full = complete_orders(orders, orders.lengths)
+    offsets, places = _places(full.positions, full.lengths)
+    return Orders(Ragged(places.astype(np.int32), offsets))
+
+
+def reorder_rows(rows: Ragged, orders: Orders, *, missing: str = "error") -> Ragged:
+    """Put rows of numbers, one a word, into another order.
+
+    Parameters
+    ----------
+    rows : Ragged
+        Whatever the words have: their numbers in a vocabulary, those of their tags.
+    orders, missing
+        As `complete_orders` takes them.
+
+    Raises
+    ------
+    InputError
+        As `complete_orders` does.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[70, 80, 90], []])
+    >>> reorder_rows(rows, Orders.from_rows([[2, 0, 1], []])).to_lists()
+    [[90, 70, 80], []]
+    """
+    positions = complete_orders(orders, rows.lengths, missing=missing).positions
+    starts = np.repeat(rows.offsets[:-1], positions.lengths)
+    return Ragged(rows.values[starts + positions.values], positions.offsets)
+
+
+def reorder_tokens(
+    sentences: Sequence[Sequence[Token]], orders: Orders, *, missing: str = "error"
+) -> list[list[Token]]:
+    """Put the tokens of sentences into another order.
+
+    Parameters
+    ----------
+    sentences : sequence of rows of anything
+        Words, or words with their factors, ``word|tag``: a token is moved as a whole, so its
+        factors go along.
+    orders, missing
+        As `complete_orders` takes them.
+
+    Raises
+    ------
+    InputError
+        As `complete_orders` does.
+
+    Examples
+    --------
+    >>> orders = Orders.from_rows([[0, 2, 1]])
+    >>> reorder_tokens(["John|NNP hit|VBD it|PRP".split()], orders)
+    [['John|NNP', 'it|PRP', 'hit|VBD']]
+    >>> reorder_tokens([["John", "hit", "it", "!"]], orders, missing="end")
+    [['John', 'it', 'hit', '!']]
+    """
+    full = complete_orders(orders, list(map(len, sentences)), missing=missing)
+    rows = zip(sentences, full.positions.to_lists(), strict=True)
+    return [[sentence[position] for position in order] for sentence, order in rows]
+
+
+def reorder_alignments(
+    alignments: Alignments, orders: Orders, *, side: str = "source", missing: str = "error"
+) -> Alignments:
+    """Renumber links for sentences of which one side has been reordered.
+
+    Parameters
+    ----------
+    alignments : Alignments
+        With lengths of that side, unless `missing` is ``error``: each order then has all words.
+    orders : Orders
+        One a sentence pair.
+    side : {"source", "target"}
+        Which side has been reordered.
+    missing : str
+        As `complete_orders` takes it; with ``drop``, the links of words that are left out go with
+        them.
+
+    Returns
+    -------
+    Alignments
+        The links in the order in which they were written.
+
+    Raises
+    ------
+    InputError
+        As `complete_orders` does, and if a link leads past its order.
+    UsageError
+        If lengths are needed and not known.
+
+    Examples
+    --------
+    >>> links = Alignments.from_rows([[(0, 0), (1, 2), (2, 1, True)]])
+    >>> orders = Orders.from_rows([[0, 2, 1]])
+    >>> str(reorder_alignments(links, orders)[0])
+    '0-0 2-2 1p1'
+    >>> str(reorder_alignments(links, orders, side="target")[0])
+    '0-0 1-1 2p2'
+    """
+    if choose("side", side, ("source", "target")) == "target":
+        turned = reorder_alignments(alignments.transpose(), orders, missing=missing)
+        return turned.transpose()
+    lengths = alignments.source_lengths
+    if lengths is None:
+        if choose("missing", missing, MISSING) != "error":
+            raise UsageError(f"missing={missing} needs the lengths of the sentences: with_lengths")
+        lengths = orders.lengths
+    full = complete_orders(
+        orders,
+        lengths,
+        missing=missing,
+        path=alignments.path,
+        first_line=alignments.first_line,
+    )
+    rows = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
+    beyond = np.flatnonzero(alignments.source >= lengths[rows])
+    if len(beyond):
+        row, position = int(rows[beyond[0]]), int(alignments.source[beyond[0]])
+        what = f"a link of word {position}, but the order has {lengths[row]} words"
+        raise InputError(alignments.where(row), what, "links of words that the order has")
+    offsets, places = _places(full.positions, lengths)
+    renumbered = places[offsets[rows] + alignments.source]
+    kept = renumbered != _ABSENT
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept, dtype=np.int64)])
+    return Alignments(
+        renumbered[kept].astype(np.int32),
+        alignments.target[kept],
+        before[alignments.offsets],
+        possible=alignments.possible[kept],
+        source_lengths=full.lengths,
+        target_lengths=alignments.target_lengths,
+        path=alignments.path,
+        first_line=alignments.first_line,
+    )
+
+
+def _places(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
+    """Return the offsets of the sentences and the place of each word in its order, or -1."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    places = np.full(int(offsets[-1]), _ABSENT, np.int64)
+    starts = np.repeat(positions.offsets[:-1], positions.lengths)
+    words = np.repeat(offsets[:-1], positions.lengths) + positions.values
+    places[words] = np.arange(len(words)) - starts
+    return offsets, places
+
+
+def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> Int32:
+    """Order all words, of which those without a place go where `missing` says."""
+    size = len(places)
+    words = np.arange(size)
+    rows = np.repeat(np.arange(len(given)), np.diff(offsets))
+    present = places != _ABSENT
+    # Twice the place, so that there is room before and behind each word that has one.
+    keys = 2 * places
+    behind_all = 2 * given[rows]
+    if missing == "end":
+        lone = behind_all
+    elif missing == "next":
+        after = np.minimum.accumulate(np.where(present, words, size)[::-1])[::-1]
+        inside = after < offsets[rows + 1]
+        lone = np.where(inside, keys[np.minimum(after, size - 1)] - 1, behind_all)
+    else:
+        before = np.maximum.accumulate(np.where(present, words, _ABSENT))
+        inside = before >= offsets[rows]
+        lone = np.where(inside, keys[np.maximum(before, 0)] + 1, -1)
+    keys = np.where(present, keys, lone)
+    # Words of one key stay in the order of the sentence.
+    order = np.lexsort((keys, rows))
+    return (order - offsets[rows]).astype(np.int32)
+
+
+Words = Iterable[Sequence[str]] | str | os.PathLike[str]
+
+# Pairs that lader puts around what they enclose.
+BRACKETS = ("()", "[]", '""', "\uff08\uff09", "「」", "『』", "【】")
+
+OPENS, CLOSES = 16, 32
+
+CODES: dict[str, int] = {}
+
+for _kind, _pair in enumerate(BRACKETS, 1):
+    CODES[_pair[0]] = _kind | OPENS
+    CODES[_pair[1]] = CODES.get(_pair[1], _kind) | CLOSES
+
+
+def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
+    """Rank the aligned words of each sentence by their target spans, where the spans allow it.
+
+    A word's span reaches from the first to the last target word that it is linked to. One precedes
+    or equals another if it neither begins nor ends behind it; a span inside another one cannot be
+    compared with it. Equal spans share a rank (the evaluator of topdown-btg-preordering, which
+    quotes Neubig, Watanabe and Mori 2012).
+
+    Parameters
+    ----------
+    alignments : Alignments, S rows
+    lengths : int64[S]
+        Words of each source sentence; no link points past them.
+
+    Returns
+    -------
+    ranks : int32, one a source word
+        Dense, from 0; -1 for a word without a link and for all words of a sentence whose spans
+        cannot all be compared.
+    comparable : bool[S]
+        Which sentences can be ranked; one without any link can.
+
+    Examples
+    --------
+    >>> links = Alignments.from_rows([[(0, 3), (1, 0), (2, 0)], [(0, 1), (1, 0), (1, 2)]])
+    >>> ranks, comparable = span_ranks(links, np.array([4, 2]))
+    >>> ranks.tolist(), comparable.tolist()
+    ([1, 0, 0, -1, -1, -1], [True, False])
+    """
+    low, high, offsets = _spans(alignments, lengths)
+    ranks, comparable = _sorted_ranks(low, high, offsets)
+    ranks[np.repeat(~comparable, lengths)] = -1
+    return ranks, comparable
+
+
+def target_spans(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int32]:
+    """Return the first and the last target word that each source word is linked to.
+
+    Parameters
+    ----------
+    alignments, lengths
+        As in `span_ranks`.
+
+    Returns
+    -------
+    low, high : int32, one a source word
+        -1 for a word without a link.
+
+    Examples
+    --------
+    >>> low, high = target_spans(Alignments.from_rows([[(0, 3), (2, 0), (2, 1)]]), np.array([3]))
+    >>> low.tolist(), high.tolist()
+    ([3, -1, 0], [3, -1, 1])
+    """
+    low, high, _ = _spans(alignments, lengths)
+    return low.astype(np.int32), high.astype(np.int32)
+
+
+def block_ranks(
+    alignments: Alignments,
+    lengths: Int64,
+    *,
+    to_next: bool = True,
+    combine: bool = True,
+    brackets: UInt8 | None = None,
+) -> Int32:
+    """Rank all words of each sentence as lader does (Neubig, Watanabe and Mori 2012).
+
+    Words whose target spans overlap become one block, with all words between them, and share a
+    rank; unaligned words join a neighbour.
+
+    Parameters
+    ----------
+    alignments, lengths
+        As in `span_ranks`.
+    to_next : bool
+        Whether an unaligned word joins the next aligned word (at the end of the sentence: the
+        last one) or the previous one (at the start: the first one; the unaligned words at the end
+        then have a rank of their own, behind all).
+    combine : bool
+        Whether overlapping spans become blocks. Without, spans that cannot be compared are ranked
+        as an ordered map of the C++ standard library happens to find them.
+    brackets : uint8, one a source word, optional
+        What `bracket_codes` returns: matching unaligned brackets go around what they enclose.
+
+    Returns
+    -------
+    int32, one a source word
+        Dense ranks from 0 in each sentence.
+
+    Examples
+    --------
+    >>> links = Alignments.from_rows([[(0, 2), (1, 1), (1, 3), (3, 0)]])
+    >>> block_ranks(links, np.array([4])).tolist()
+    [1, 1, 0, 0]
+    >>> block_ranks(links, np.array([4]), to_next=False).tolist()
+    [1, 1, 1, 0]
+    """
+    low, high, offsets = _spans(alignments, lengths)
+    if combine:
+        by_span = np.lexsort((high, low, np.repeat(np.arange(len(lengths)), lengths)))
+        run_rows(kernel.combine_blocks, offsets, low, high, by_span, offsets)
+    if brackets is not None:
+        run_rows(
+            kernel.align_brackets,
+            offsets,
+            low,
+            high,
+            brackets,
+            offsets,
+            scratch=lambda longest: (
+                np.empty(longest, np.int64),
+                np.empty(longest),
+                np.empty(longest),
+            ),
+        )
+    run_rows(kernel.attach_unaligned, offsets, low, high, offsets, to_next)
+    # What is unaligned still has a place in a sentence without links, where all words share a rank.
+    ranks, comparable = _sorted_ranks(low, high, offsets, unaligned=True)
+    if not comparable.all():
+        run_rows(
+            map_ranks,
+            offsets,
+            low,
+            high,
+            offsets,
+            comparable.view(np.uint8),
+            ranks,
+            scratch=lambda longest: (
+                np.empty(longest, np.int64),
+                *(np.empty(longest, np.int32) for _ in range(6)),
+            ),
+        )
+    return ranks
+
+
+def bracket_codes(words: Words, lengths: Int64) -> UInt8:
+    """Return what kind of bracket each source word is.
+
+    Parameters
+    ----------
+    words : rows of tokens, or path of a tokenised text
+        The source sentences.
+    lengths : int64[S]
+        How many words each has.
+
+    Returns
+    -------
+    uint8, one a word
+        0 for any other word, else the number of the pair, with 16 if it opens and 32 if it closes.
+
+    Raises
+    ------
+    InputError
+        If the sentences are not as many or not as long as said, or one is a string.
+
+    Examples
+    --------
+    >>> bracket_codes([["(", "a", ")"], ['"']], np.array([3, 1])).tolist()
+    [17, 0, 33, 51]
+    """
+    sentences = map(tokens, read_lines(words)) if isinstance(words, str | os.PathLike) else words
+    codes = np.zeros(int(lengths.sum()), np.uint8)
+    start = row = 0
+    for row, sentence in enumerate(sentences, 1):
+        if isinstance(sentence, str | bytes):
+            raise InputError(f"source, row {row}", repr(sentence)[:30], "a sequence of words")
+        if row > len(lengths) or len(sentence) != lengths[row - 1]:
+            there = f"{lengths[row - 1]} words" if row <= len(lengths) else f"{len(lengths)} rows"
+            raise InputError(f"source, row {row}", f"{len(sentence)} words", there)
+        for place, word in enumerate(sentence):
+            if word in CODES:
+                codes[start + place] = CODES[word]
+        start += len(sentence)
+    if row < len(lengths):
+        raise InputError("source", f"{row} sentences", f"{len(lengths)} sentences")
+    return codes
+
+
+def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
+    """Return positions, ranks and offsets of the orders that ranks describe.
+
+    Words of one rank keep their source order; words of rank -1 are left out.
+
+    Examples
+    --------
+    >>> positions, ranks, offsets = ordered_by_rank(np.array([1, 0, -1, 0]), np.array([3, 1]))
+    >>> positions.tolist(), ranks.tolist(), offsets.tolist()
+    ([1, 0, 0], [0, 1, 0], [0, 2, 3])
+    """
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    kept = np.flatnonzero(ranks >= 0)
+    row = np.repeat(np.arange(len(lengths)), lengths)[kept]
+    # Ranks are dense, so a row's keys lie between its start and the next one's.
+    order = kept[np.argsort(starts[row] + ranks[kept], kind="stable")]
+    offsets = np.searchsorted(kept, starts).astype(np.int64)
+    positions = order - np.repeat(starts[:-1], np.diff(offsets))
+    return positions.astype(np.int32), ranks[order].astype(np.int32), offsets
+
+
+def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, Int64]:
+    """Return where each word's span begins and ends, and where the rows begin."""
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    low, high = np.empty(int(offsets[-1])), np.empty(int(offsets[-1]))
+    run_rows(
+        kernel.target_spans,
+        offsets,
+        alignments.source,
+        alignments.target,
+        alignments.offsets,
+        offsets,
+        low,
+        high,
+    )
+    return low, high, offsets
+
+
+def _sorted_ranks(
+    low: Float64, high: Float64, offsets: Int64, *, unaligned: bool = False
+) -> tuple[Int32, Bool]:
+    """Return dense ranks by span, -1 for unaligned words unless wanted, and which rows have them.
+
+    Where the ends do not rise with the beginnings, two spans cannot be compared; the ranks of such
+    a row mean nothing.
+    """
+    row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    kept = np.arange(len(low)) if unaligned else np.flatnonzero(low != -1)
+    order = kept[np.lexsort((high[kept], low[kept], row[kept]))]
+    follows = np.zeros(len(order), np.bool_)
+    follows[1:] = row[order[1:]] == row[order[:-1]]
+    rises = np.ones(len(order), np.bool_)
+    rises[1:] = (low[order[1:]] != low[order[:-1]]) | (high[order[1:]] != high[order[:-1]])
+    falls = np.zeros(len(order), np.bool_)
+    falls[1:] = high[order[1:]] < high[order[:-1]]
+    comparable = np.ones(len(offsets) - 1, np.bool_)
+    comparable[row[order[follows & falls]]] = False
+    level = np.cumsum(follows & rises, dtype=np.int64)
+    firsts = np.flatnonzero(~follows)
+    ranks = np.full(len(low), -1, np.int32)
+    ranks[order] = level - np.repeat(level[firsts], np.diff(np.append(firsts, len(order))))
+    return ranks, comparable

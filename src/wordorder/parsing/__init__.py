@@ -12,16 +12,13 @@ if TYPE_CHECKING:
     from wordorder.parsing.graph.parser import GraphParser
     from wordorder.parsing.model_file import load_models, save_models
     from wordorder.parsing.opened import open_parser, open_tagger
-    from wordorder.parsing.parsing_files import parse_files
     from wordorder.parsing.reranker import Reranker
-    from wordorder.parsing.tagging.jackknife import jackknife
+    from wordorder.parsing.sentence_files import parse_files, tag_files
     from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
-    from wordorder.parsing.tagging.tnt import TnT
-    from wordorder.parsing.tagging_files import tag_files
+    from wordorder.parsing.tagging.tnt import TnT, jackknife
     from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
     from wordorder.parsing.training.training import train
-    from wordorder.parsing.transition.learner import TransitionLearner
-    from wordorder.parsing.transition.parser import TransitionParser
+    from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 
 _PLACES = {
     "GraphLearner": "graph.learner",
@@ -33,15 +30,15 @@ _PLACES = {
     "Tagger": "base",
     "TaggerLearner": "tagging.perceptron",
     "TnT": "tagging.tnt",
-    "TransitionLearner": "transition.learner",
+    "TransitionLearner": "transition.parser",
     "TransitionParser": "transition.parser",
-    "jackknife": "tagging.jackknife",
+    "jackknife": "tagging.tnt",
     "load_models": "model_file",
     "open_parser": "opened",
     "open_tagger": "opened",
-    "parse_files": "parsing_files",
+    "parse_files": "sentence_files",
     "save_models": "model_file",
-    "tag_files": "tagging_files",
+    "tag_files": "sentence_files",
     "train": "training.training",
     "train_parser_files": "training.train_files",
     "train_tagger_files": "training.train_files",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
 
 from wordorder.errors import InputError
 from wordorder.parsing.base import CompletingTagger, Tagger
 from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool
+from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.types import Bool, Int64
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -102,3 +107,190 @@ def _kept(first: Column, second: Column) -> Column:
     both = Column.concatenate([first, second])
     codes = np.where(first.said(), both.codes[: len(first)], both.codes[len(first) :])
     return Column(codes, both.vocabulary)
+
+
+# Where this share of the tags or more are not tags of the model, those that are have the same name
+# by chance: none of them is used.
+FOREIGN = 0.5
+
+# How many tags a sentence is judged by: its own, and as many before it in its document as that
+# takes. Of fewer the share says little where tag sets have many names in common; more would let a
+# treebank without documents be judged by another one before it in its file.
+WINDOW = 50
+
+_NEWDOC = ("# newdoc", "#newdoc")
+
+
+@dataclass
+class _Use:
+    """What became of the tags of one column so far, in words.
+
+    Attributes
+    ----------
+    given, foreign, chance, kept : int
+        Tags of the file; those that are none of the model's; those that are and are not used,
+        since they stand among such; those that are used.
+    names : Counter
+        How often each tag that is none of the model's occurs.
+    window : int64[n, 2]
+        Tags, and such that are none of the model's, of each sentence that the next one may be
+        judged by; none of a sentence without tags.
+    """
+
+    given: int = 0
+    foreign: int = 0
+    chance: int = 0
+    kept: int = 0
+    names: Counter[str] = field(default_factory=Counter)
+    window: Int64 = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+
+
+class FileTags:
+    """Takes from the sentences of a file the tags that a model does not have.
+
+    A tag that is not among those of the model counts as missing. All tags of a sentence, UPOS or
+    XPOS, do where half or more are such: of its own tags and, if it has fewer than 50, of those
+    of the sentences before it, back to 50 or to the beginning of its document (``# newdoc``). So
+    it does not depend on what comes earlier in the file.
+
+    Parameters
+    ----------
+    known : mapping of ``"upos"`` and ``"xpos"`` to sets of str
+        The tags of the model. A kind without any is not looked at.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["so", "be", "it"]], xpos=[["RB", "BASE", "PRP"]])
+    >>> FileTags({"xpos": frozenset(["RB", "VB", "PRP"])}).own(bank).xpos.strings()
+    ['RB', '_', 'PRP']
+    """
+
+    def __init__(self, known: Mapping[str, frozenset[str]]) -> None:
+        self._known = known
+        self._words = 0
+        self._uses = {name: _Use() for name in TAGS}
+
+    def own(self, sentences: Treebank) -> Treebank:
+        """Return further sentences of the file without the tags that count as missing."""
+        self._words += sentences.words
+        begins = np.array([_begins_document(margin) for margin in sentences.margins], bool)
+        kept: dict[str, Any] = {name: self._own(name, sentences, begins) for name in TAGS}
+        for name, column in kept.items():
+            self._uses[name].kept += int(column.said().sum())
+        return sentences.replace(**kept)
+
+    def count(self, sentences: Treebank) -> None:
+        """Count the tags of further sentences, all of which stay."""
+        self.own(sentences)
+        for use in self._uses.values():
+            use.kept, use.chance = use.given, 0
+
+    def notes(self, model: str, then: str) -> Iterator[str]:
+        """Say of each kind of tags how many are none of the model's.
+
+        Parameters
+        ----------
+        model : str
+        then : str
+            What becomes of these.
+        """
+        for name, use in self._uses.items():
+            if use.foreign:
+                common = use.names.most_common(1)[0][0]
+                all_kept = use.kept == use.given and use.foreign >= FOREIGN * use.given
+                which = "all " if all_kept or not use.kept else ""
+                others = ""
+                if use.chance and use.kept:
+                    share = _percent(use.chance, use.given - use.foreign)
+                    others = f"; so are {share} of the others, which stand among mostly such tags"
+                yield (
+                    f"{_percent(use.foreign, use.given)} of the {name.upper()} are not tags of "
+                    f"{model}, such as {common!r}: {which}{then}{others}"
+                )
+
+    def used(self) -> str:
+        """Say which tags of the file are used, for what share of its words; empty if none are."""
+        kept = {name: use.kept for name, use in self._uses.items()}
+        return ", ".join(
+            f"{names} of the file for {share} of the words" for names, share in self._shares(kept)
+        )
+
+    def missing(self) -> str:
+        """Say what share of the words lacks tags that the model knows; empty if none does."""
+        lacking = {
+            name: self._words - use.given
+            for name, use in self._uses.items()
+            if self._known.get(name)
+        }
+        return ", ".join(
+            f"{share} of the words have no {names.replace(' and ', ' and no ')}"
+            for names, share in self._shares(lacking)
+        )
+
+    def _shares(self, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+        """Give each share of the words that is not 0, and the kinds of tags that have it."""
+        shares: dict[str, list[str]] = {}
+        for name, count in counts.items():
+            if count:
+                shares.setdefault(_percent(count, self._words), []).append(name.upper())
+        for share, names in shares.items():
+            yield " and ".join(names), share
+
+    def _own(self, name: str, sentences: Treebank, begins: Bool) -> Column:
+        """Return one column without the tags that count as missing."""
+        column, use = sentences.columns[name], self._uses[name]
+        given = column.said()
+        known = self._known.get(name)
+        if not known:
+            use.given += int(given.sum())
+            return column
+        if not given.any() and not len(use.window):
+            return column
+        foreign = given & (column.encode(dict.fromkeys(known, 1), 0) == 0)
+        use.given += int(given.sum())
+        use.foreign += int(foreign.sum())
+        use.names.update(Column(column.codes[foreign], column.vocabulary).strings())
+        mostly = _mostly_foreign(use, given, foreign, sentences.offsets, begins)
+        dropped = foreign | (given & np.repeat(mostly, sentences.lengths))
+        if not dropped.any():
+            return column
+        use.chance += int((dropped & ~foreign).sum())
+        numbers = Column.concatenate([column, Column.filled(1)])
+        codes = np.where(dropped, numbers.codes[-1], numbers.codes[:-1])
+        return Column(codes.astype(np.int32), numbers.vocabulary)
+
+
+def _begins_document(margin: Margin) -> bool:
+    """Whether a document begins with a sentence."""
+    return any(comment.startswith(_NEWDOC) for comment in margin.comments)
+
+
+def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:
+    """Return in which sentences the tags are mostly none of the model's; move the window on."""
+    counts = [np.append(0, np.cumsum(said))[offsets] for said in (given, foreign)]
+    own = np.stack([np.diff(count) for count in counts], axis=1)
+    before = len(use.window)
+    rows = np.concatenate([use.window, own])
+    totals = np.concatenate([np.zeros((1, 2), np.int64), np.cumsum(rows, axis=0)])
+    numbers = np.arange(before, len(rows))
+    # Where the document of each sentence begins, and where enough tags do.
+    document = np.maximum.accumulate(np.where(begins, numbers, 0))
+    enough = np.searchsorted(totals[:, 0], totals[numbers + 1, 0] - WINDOW, side="right") - 1
+    first = np.maximum(document, enough)
+    seen, strange = (totals[numbers + 1] - totals[first]).T
+    last = rows[first[-1] :] if len(first) else use.window
+    use.window = last[last[:, 0] > 0]
+    mostly: Bool = strange >= FOREIGN * seen
+    return mostly
+
+
+def _percent(part: int, whole: int) -> str:
+    """Write a share; what is not all is never written as all, nor what is something as nothing.
+
+    Examples
+    --------
+    >>> _percent(97, 100), _percent(9999, 10000), _percent(1, 1000)
+    ('97 %', '99.99 %', '0.10 %')
+    """
+    share = 100 * part / whole
+    return f"{share:.0f} %" if part == whole or 1 <= share < 99 else f"{share:.2f} %"

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Parser, Tagger
-from wordorder.parsing.learner import Model
-from wordorder.parsing.models import MODELS
+from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights, pairs
+from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, write_tensors
 from wordorder.types import Array
 
 FORMAT = "wordorder parser"
+
 # Goes up when the same numbers would come to mean something else.
 VERSION = 1
+
 # What a file may hold, one of each.
 ROLES = ("tagger", "parser")
+
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
+
 SHIPPED = {"en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"}
 
 # What a user who named no model needs to know.
@@ -149,3 +157,196 @@ def _read(name: str) -> Loaded:
             what = f"{type(error).__name__}: {error}"
             raise ModelError(f"{name}: {role}: its description is damaged ({what})") from error
     return Loaded(loaded.get("tagger"), loaded.get("parser"), about)
+
+
+# No weight is larger: sums of a million of them stay far within 64 bits.
+MOST_WEIGHT = 1 << 30
+
+
+def weights_arrays(
+    prefix: str, weights: Weights, *, quantised: bool = False, training: bool = False
+) -> dict[str, Array]:
+    """Return the arrays of weights; the same weights give the same arrays.
+
+    Parameters
+    ----------
+    prefix : str
+        What the names of the arrays begin with.
+    weights : Weights
+    quantised : bool
+        Those of the `compact` weights, a third of the size. Weights that are compact
+        already always give such arrays.
+    training : bool
+        Keep also the sums that averages are made of, to learn on later.
+
+    Examples
+    --------
+    >>> weights = Weights(actions=2)
+    >>> key = np.array([7], np.uint64)
+    >>> weights.add(key, np.array([1], np.int32), np.array([3], np.int32), before=0)
+    >>> arrays = weights_arrays("words", weights)
+    >>> sorted(arrays)
+    ['words.action', 'words.count', 'words.key', 'words.value']
+    >>> weights_from_arrays("words", arrays, actions=2).row(7)
+    {1: 3}
+    """
+    if quantised:
+        weights = compact(weights)
+    keys, counts, action, value, moment = weights.rows()
+    arrays: dict[str, Array] = {"key": keys, "count": counts, "action": action, "value": value}
+    if training:
+        arrays["moment"] = moment
+    if weights.key_mask == COMPACT_BITS:
+        levels, codes = np.unique(value, return_inverse=True)
+        arrays = {
+            "key": keys.astype(np.uint32),
+            "count": _smallest(counts, weights.actions),
+            "action": _smallest(action, weights.actions),
+            "level": levels,
+            "value": _smallest(codes, len(levels)),
+        }
+    return {f"{prefix}.{name}": array for name, array in arrays.items()}
+
+
+def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) -> Weights:
+    """Return the weights that `weights_arrays` made arrays of.
+
+    Parameters
+    ----------
+    prefix : str
+    arrays : mapping of name to array
+        Nothing of it is believed; arrays of 32-bit numbers are used as they are, not copied.
+    actions : int
+        How many actions there are.
+
+    Returns
+    -------
+    Weights
+        To be read, or to learn on with if that was kept.
+
+    Raises
+    ------
+    ModelError
+        If an array is missing, of another type or size than it must have, or if the numbers
+        make no sense; the message names it.
+    """
+    if type(actions) is not int or not 0 <= actions <= MOST_ACTIONS:
+        raise ModelError(f"{prefix}: {actions!r} actions; expected 0 to {MOST_ACTIONS}")
+    compact = f"{prefix}.level" in arrays
+    small = ("u1", "u2") if compact else ()
+    keys = _flat(arrays, f"{prefix}.key", "u4" if compact else "u8")
+    counts = _flat(arrays, f"{prefix}.count", *small, "i4", size=len(keys))
+    action = _flat(arrays, f"{prefix}.action", *small, "i2")
+    value = _flat(arrays, f"{prefix}.value", *(small or ("i4",)), size=len(action))
+    if len(keys) and not np.all(keys[1:] > keys[:-1]):
+        raise ModelError(f"{prefix}.key: the keys do not rise")
+    # Both bounds first: a sum of small numbers cannot wrap.
+    _bounded(f"{prefix}.count", counts, 1, actions)
+    _bounded(f"{prefix}.action", action, 0, actions - 1)
+    if int(counts.sum(dtype=np.int64)) != len(action):
+        raise ModelError(f"{prefix}.count: the rows do not add up to the entries")
+    if compact:
+        levels = _flat(arrays, f"{prefix}.level", "i4")
+        _bounded(f"{prefix}.level", levels, -MOST_WEIGHT, MOST_WEIGHT)
+        _bounded(f"{prefix}.value", value, 0, len(levels) - 1)
+        value = levels[value]
+    else:
+        _bounded(f"{prefix}.value", value, -MOST_WEIGHT, MOST_WEIGHT)
+    moment = None
+    if f"{prefix}.moment" in arrays:
+        # Copies: training that continues must not read from the file that it will replace.
+        moment = _flat(arrays, f"{prefix}.moment", "i8", size=len(action)).copy()
+    return Weights.from_rows(
+        actions,
+        keys.astype(np.uint64, copy=False),
+        counts,
+        pairs(action, value, np.int32),
+        moment,
+        key_mask=COMPACT_BITS if compact else ALL_BITS,
+    )
+
+
+def strings_arrays(prefix: str, strings: Sequence[str]) -> dict[str, Array]:
+    """Return the arrays of distinct strings: their letters as UTF-8, and how many each has.
+
+    Examples
+    --------
+    >>> arrays = strings_arrays("labels", ["nsubj", "語"])
+    >>> arrays["labels.bytes"].tolist()
+    [5, 3]
+    >>> strings_from_arrays("labels", arrays)
+    ['nsubj', '語']
+    """
+    encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+    return {
+        f"{prefix}.letters": np.frombuffer(b"".join(encoded), np.uint8),
+        f"{prefix}.bytes": np.fromiter(map(len, encoded), np.int32, len(encoded)),
+    }
+
+
+def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
+    """Return the strings that `strings_arrays` made arrays of.
+
+    Raises
+    ------
+    ModelError
+        If an array is missing or of another type, or if they are not distinct strings.
+    """
+    letters = _flat(arrays, f"{prefix}.letters", "u1")
+    lengths = _flat(arrays, f"{prefix}.bytes", "i4")
+    _bounded(f"{prefix}.bytes", lengths, 0, len(letters))
+    ends = np.cumsum(lengths, dtype=np.int64)
+    if (int(ends[-1]) if len(ends) else 0) != len(letters):
+        raise ModelError(f"{prefix}.bytes: the strings do not add up to the letters")
+    data = letters.tobytes()
+    try:
+        strings = [
+            data[start:stop].decode("utf-8", "surrogatepass")
+            for start, stop in pairwise([0, *ends.tolist()])
+        ]
+    except UnicodeDecodeError:
+        raise ModelError(f"{prefix}.letters: a string is not UTF-8") from None
+    if len(set(strings)) != len(strings):
+        raise ModelError(f"{prefix}.letters: a string is listed twice")
+    return strings
+
+
+def _flat(arrays: Mapping[str, Array], name: str, *types: str, size: int | None = None) -> Array:
+    """Return an array that must be there, flat, of one of the types and of a size."""
+    array = arrays.get(name)
+    if array is None:
+        raise ModelError(f"{name} is missing")
+    legal = [np.dtype(kind) for kind in types]
+    if array.dtype not in legal or array.ndim != 1:
+        wanted = " or ".join(map(str, legal))
+        raise ModelError(f"{name}: {array.dtype}{list(array.shape)}; expected flat {wanted}")
+    if size is not None and len(array) != size:
+        raise ModelError(f"{name}: {len(array)} numbers; expected {size}")
+    return np.ascontiguousarray(array)
+
+
+def _bounded(name: str, array: Array, least: int, most: int) -> None:
+    """Refuse numbers outside of bounds."""
+    if len(array) and (int(array.min()) < least or int(array.max()) > most):
+        raise ModelError(f"{name} holds a number that cannot be: not from {least} to {most}")
+
+
+def _smallest(array: Array, bound: int) -> Array:
+    """Return numbers up to `bound` in as few bytes as hold them all."""
+    return array.astype(np.uint8 if bound < 1 << 8 else np.uint16)
+
+
+# What a model file may hold; a further package brings its own kinds as entry points.
+MODELS = Registry(
+    "kind of model",
+    "wordorder.models",
+    {
+        "transition": "wordorder.parsing.transition.parser:TransitionParser",
+        "graph": "wordorder.parsing.graph.parser:GraphParser",
+        "reranker": "wordorder.parsing.reranker:Reranker",
+        "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
+        "tnt": "wordorder.parsing.tagging.tnt:TnT",
+    },
+    needs=("from_parts",),
+    class_methods=True,
+)

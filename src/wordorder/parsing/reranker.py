@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing.graph.parser import GraphParser
-from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
+from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.kbest import KBest

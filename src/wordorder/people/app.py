@@ -18,7 +18,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
-from wordorder.people.alignment_check import check_alignment
+from wordorder.people.annotations import check_alignment
+from wordorder.people.plan import NotYoursError, Rater
 from wordorder.people.project import Project
 from wordorder.people.safety import (
     Guard,
@@ -28,7 +29,6 @@ from wordorder.people.safety import (
     json_object,
 )
 from wordorder.people.schema import NotSavedError
-from wordorder.people.task import NotYoursError, Rater
 from wordorder.people.trouble import Trouble
 
 Found = TypeVar("Found")

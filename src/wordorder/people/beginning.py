@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.people.annotation_items import annotation_items
-from wordorder.people.items import control_items, rating_items, read_input
-from wordorder.people.new_project import NewProject
-from wordorder.people.plan import fewest_raters
+from wordorder.people.items import annotation_items, control_items, rating_items, read_input
+from wordorder.people.plan import NewProject, fewest_raters
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
 from wordorder.scoring.files import Systems, named_paths

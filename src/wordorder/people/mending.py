@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sqlite3
+from collections.abc import Mapping
 
 from wordorder.counts import counted, percent
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import finishes
 from wordorder.notes import note
-from wordorder.people.new_project import outputs_of, shown_order
+from wordorder.people.items import read_input
+from wordorder.people.plan import NewProject, Secret, outputs_of, shown_order
 from wordorder.people.protocol import Protocol
-from wordorder.people.secret import Secret
 
 # Swaps tried for each task of a sentence, times the logarithm: several times what mixes cards.
 _SWAPS = 10
@@ -102,3 +105,48 @@ def _reopen(connection: sqlite3.Connection, path: str) -> None:
             f"({percent(len(empty), len(rows))}) saved as done without a link: they come again, to "
             "be linked or confirmed as nothing to align"
         )
+
+
+# A longer setting is not shown.
+_SHOWN = 20
+
+
+def check_same(path: str, meta: Mapping[str, str], new: NewProject) -> None:
+    """Refuse to go on with a project that was made of something else.
+
+    Raises
+    ------
+    UsageError
+        Naming what differs.
+    """
+    given = new.meta()
+    for name in sorted({*given, *(name for name in meta if name.startswith("input "))}):
+        kept, value = meta.get(name), given.get(name)
+        if kept == value:
+            continue
+        label = name.removeprefix("input ")
+        what = f"was made from another {label}"
+        if value is None:
+            what = f"was made with {label}, too"
+        elif kept is None:
+            what = f"was made without {label}"
+        elif name.startswith("--") and len(kept + value) <= _SHOWN:
+            what = f"was made with {name}={kept}, not {value}"
+        raise UsageError(f"{path}: {what}; give another file with -o")
+
+
+def check_files(path: str, meta: Mapping[str, str]) -> None:
+    """Refuse a project of which a file has changed; one that is gone is not missed.
+
+    Raises
+    ------
+    InputError
+        Naming the file.
+    """
+    for name, place in meta.items():
+        label = name.removeprefix("place ")
+        if label == name or not os.path.isfile(place):
+            continue
+        if read_input(label, place).digest != meta[f"input {label}"]:
+            what = f"{label}, {place}, has changed since the project was made from it"
+            raise InputError(path, what, "the same file, or none")

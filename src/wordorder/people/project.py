@@ -18,18 +18,28 @@ from datetime import datetime, timezone
 from typing import Any
 
 from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.judgement.project_file import naming_faults, project_signature
-from wordorder.judgement.project_progress import RaterProgress, rater_progress
+from wordorder.judgement.project_file import (
+    RaterProgress,
+    naming_faults,
+    project_signature,
+    rater_progress,
+)
 from wordorder.notes import note
-from wordorder.people import moving
+from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
-from wordorder.people.mending import mend
-from wordorder.people.new_project import NewProject, add_raters, new_token
+from wordorder.people.mending import check_files, check_same, mend
+from wordorder.people.plan import (
+    NewProject,
+    NotYoursError,
+    Rater,
+    Saved,
+    Secret,
+    Task,
+    add_raters,
+    new_token,
+)
 from wordorder.people.protocol import Protocol
-from wordorder.people.sameness import check_files, check_same
 from wordorder.people.schema import NotSavedError, create_project, open_project, written
-from wordorder.people.secret import Secret
-from wordorder.people.task import NotYoursError, Rater, Saved, Task
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.judgement.project_file import APPLICATION, VERSION, check_project
-from wordorder.text.output import require_creatable
-from wordorder.text.unfinished import Unfinished
+from wordorder.text.output import Unfinished, require_creatable
 
 # Seconds that one process waits for another.
 _WAIT = 5.0

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.reordering.base import RuleSet
     from wordorder.reordering.precedence import PrecedenceRules
     from wordorder.reordering.rule_writing import write_rules
-    from wordorder.reordering.rules import open_rules
+    from wordorder.reordering.rules import RuleSet, open_rules
 
 _PLACES = {
     "PrecedenceRules": "precedence",
-    "RuleSet": "base",
+    "RuleSet": "rules",
     "open_rules": "rules",
     "write_rules": "rule_writing",
 }

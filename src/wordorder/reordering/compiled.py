@@ -9,19 +9,33 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wordorder.errors import InputError, location
-from wordorder.reordering.conditions import CASELESS, Clause, Condition, Pattern, Predicate
-from wordorder.reordering.positions import at_positions
-from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
-from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int32, UInt64
+from wordorder.errors import InputError, UsageError, location
+from wordorder.reordering.conditions import (
+    CASELESS,
+    OTHERS,
+    SELF,
+    Clause,
+    Condition,
+    Member,
+    Pattern,
+    Predicate,
+    Rule,
+    RuleFile,
+)
+from wordorder.text.lines import quoted
+from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.treebank import COLUMNS, Treebank
+from wordorder.types import Bool, Int32, UInt64
 
 Key = TypeVar("Key", Predicate, Condition)
+
 Made = TypeVar("Made")
 
 # A word that bars movement has this entry, as the kernel knows it.
 BARRIER = -2
+
 BITS = 64
+
 # Clauses of all rules together, classes written out: more would fill the memory.
 MOST_CLAUSES = 1 << 16
 
@@ -290,3 +304,122 @@ def entry_of_label(rule: Rule) -> Callable[[str], int]:
 def condition_of(member: Member) -> Condition:
     """Return the condition of a member, that of its label if it has no other."""
     return member.condition or Condition((Clause((Pattern("label", (member.name,)),)),))
+
+
+BAR = "|"
+
+# What a factor may be; what nobody looks at is called as in CoNLL-U where nothing is said.
+FACTORS = ("form", "lemma", "upos", "xpos", "feats", NOTHING)
+
+
+def check_factors(factors: Sequence[str]) -> None:
+    """Refuse names of factors that make no words.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown or is listed twice, or none is ``form``.
+    """
+    named = [name for name in factors if name != NOTHING]
+    for name in factors:
+        if name not in FACTORS:
+            raise UsageError(f"unknown factor {name!r}; legal names: {', '.join(FACTORS)}")
+    if len(set(named)) < len(named) or "form" not in named:
+        raise UsageError("factors have one form, the word itself, and each other name at most once")
+
+
+def split_factors(sentences: Treebank, factors: Sequence[str], name: str, before: int) -> Treebank:
+    """Return sentences whose words are cut at the bars, each factor in its column.
+
+    Parameters
+    ----------
+    sentences : Treebank
+        Whose forms are tokens ``word|tag|...``.
+    factors : sequence of str
+        What the factors are, in their order: ``form``, ``lemma``, ``upos``, ``xpos``, ``feats``,
+        or ``_`` for one that is not looked at.
+    name : str
+        What a message calls the input.
+    before : int
+        Lines before these, for messages.
+
+    Raises
+    ------
+    InputError
+        At ``file:line`` of the first token with more or fewer factors, or an empty one.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["John|NNP", "hit|VBD"]])
+    >>> found = split_factors(bank, ["form", "xpos"], "a.txt", 0)
+    >>> found.form.strings(), found.xpos.strings()
+    (['John', 'hit'], ['NNP', 'VBD'])
+    """
+    form = sentences.form
+    cut = [token.split(BAR) for token in form.vocabulary.words]
+    bad = [i for i, parts in enumerate(cut) if len(parts) != len(factors) or not all(parts)]
+    places = np.flatnonzero(np.isin(form.codes, bad)) if bad else np.zeros(0, np.int64)
+    if len(places):
+        row = int(np.searchsorted(sentences.offsets, places[0], side="right"))
+        token = form.vocabulary.words[int(form.codes[places[0]])]
+        raise InputError(
+            location(name, before + row),
+            f"the token {quoted(token.encode())}",
+            f"{len(factors)} factors, {BAR.join(factors)}",
+        )
+    columns: dict[str, Column] = {}
+    for number, factor in enumerate(factors):
+        if factor in COLUMNS:
+            strings = [parts[number] if len(parts) == len(factors) else NOTHING for parts in cut]
+            again = Column.of(strings)
+            columns[factor] = Column(again.codes[form.codes], again.vocabulary)
+    return sentences.replace(heads=None, **columns)
+
+
+# What punctuation is labelled, in Universal and in Stanford dependencies.
+PUNCTUATION = ("punct", "p")
+
+
+def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
+    """Return which words are at one of some places, bool[N].
+
+    Parameters
+    ----------
+    treebank : Treebank
+    places : names of `wordorder.reordering.conditions.POSITIONS`
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["He", "left", "."]], heads=[[2, 0, 2]],
+    ...                            label=[["nsubj", "root", "punct"]])
+    >>> at_positions(bank, ["left", "root"]).tolist(), at_positions(bank, ["final"]).tolist()
+    ([True, True, False], [False, True, True])
+    """
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    number = np.arange(treebank.words) - starts + 1
+    found = np.zeros(treebank.words, np.bool_)
+    for place in places:
+        if place == "left":
+            found |= treebank.heads > number
+        elif place == "right":
+            found |= (treebank.heads > 0) & (treebank.heads < number)
+        elif place == "root":
+            found |= treebank.heads == 0
+        elif place == "first":
+            found |= number == 1
+        else:
+            found |= _final(treebank)
+    return found
+
+
+def _final(treebank: Treebank) -> Bool:
+    """Return the words that only punctuation follows."""
+    words = treebank.label.vocabulary.words
+    table = np.array([word in PUNCTUATION for word in words], np.bool_)
+    spoken = np.flatnonzero(~table[treebank.label.codes]) if len(words) else np.zeros(0, np.int64)
+    sentence = np.repeat(np.arange(len(treebank)), treebank.lengths)
+    last = treebank.offsets[:-1].copy()
+    # Of several words of one sentence the last one stays.
+    last[sentence[spoken]] = spoken
+    found: Bool = np.arange(treebank.words) >= last[sentence]
+    return found

@@ -8,18 +8,17 @@ import numpy as np
 
 from wordorder.counts import joined
 from wordorder.notes import note
-from wordorder.reordering.base import RuleSet
-from wordorder.reordering.conditions import Pattern
-from wordorder.reordering.label_schemes import (
+from wordorder.reordering.conditions import OTHERS, SELF, Pattern
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.rules import RULES, RuleSet
+from wordorder.reordering.unknown_names import (
     SCHEMES,
+    UnknownName,
     foreign_labels,
+    known_tags,
     label_counts,
     label_scheme,
 )
-from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.reordering.rule import OTHERS, SELF
-from wordorder.reordering.rules import RULES
-from wordorder.reordering.unknown_names import UnknownName, known_tags
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
 

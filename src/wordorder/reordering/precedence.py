@@ -13,11 +13,11 @@ from wordorder.kernels._run import run_rows
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.compiled import CompiledRules
-from wordorder.reordering.rule import RuleFile
+from wordorder.reordering.conditions import RuleFile
 from wordorder.reordering.rule_reading import read_rules
 from wordorder.text.opening import Path
-from wordorder.treebank.projectivity import projectivize
 from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import projectivize
 from wordorder.types import Int32
 
 
@@ -60,7 +60,7 @@ class PrecedenceRules:
     Notes
     -----
     A word that hangs on its head by an arc that is not projective is taken for a child of an
-    ancestor (`wordorder.treebank.projectivity.projectivize`), so rules that order nothing leave
+    ancestor (`wordorder.treebank.trees.projectivize`), so rules that order nothing leave
     every sentence as it is.
 
     Examples

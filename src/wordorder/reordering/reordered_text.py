@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import os
+from typing import Protocol
+
 import numpy as np
 
+from wordorder.errors import InputError
+from wordorder.notes import note
+from wordorder.order.orders import Orders
+from wordorder.order.reading import OrderReader
+from wordorder.order.reference import complete_orders
+from wordorder.parsing.file_parser import FileParser
+from wordorder.parsing.given_tags import fill_tags
+from wordorder.parsing.opened import SENTENCES, open_parser, open_tagger
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.reordering.fit import note_fit_problems
+from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.reordering.rules import RuleSet, orders_of
+from wordorder.text.in_step import mismatch, take_exactly
+from wordorder.text.opening import Closeable, Path
 from wordorder.treebank.column import Column
+from wordorder.treebank.reading import sentences_of
+from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int64
 
 # A word of a treebank may hold blanks, which would make several of it.
@@ -35,3 +54,179 @@ def text_lines(words: Column, offsets: Int64) -> bytes:
     codes[offsets[1:][filled] - 1] += known
     pieces = np.insert(codes, offsets[:-1][~filled], 2 * known)
     return "".join(map(table.__getitem__, pieces.tolist())).encode()
+
+
+# The model that parses where none is named: the English one of the package.
+DEFAULT_PARSER = "en"
+
+
+class Origin(Protocol):
+    """What rules ask about the place that sentences come from.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    kind : str
+        ``conllu`` where sentences may have trees and tags already, ``text`` elsewhere.
+    sentences : int
+        Sentences given so far.
+    """
+
+    name: str
+    kind: str
+    sentences: int
+
+
+class RuleOrders:
+    """Orders by rules over dependency trees.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    reader : SentenceReader or Origin
+        Where the sentences come from. The trees of a treebank stay; text is parsed.
+    parser : path or name, optional
+        As `wordorder.parsing.opened.open_parser` takes it; where it is given, all is parsed.
+        Without it, text is parsed by the parser that a learned order was trained with, or by the
+        default one; a learned order that reads words or tags alone needs none.
+
+    Attributes
+    ----------
+    parsed : int
+        Sentences that were parsed here so far.
+    """
+
+    def __init__(self, rules: RuleSet, reader: Origin, parser: Path | None = None) -> None:
+        self._rules = rules
+        self._reader = reader
+        learned = rules if isinstance(rules, LearnedOrder) else None
+        own = None if learned is None else learned.parser
+        self._model = parser or own or DEFAULT_PARSER
+        self._trees = learned is None or learned.reads == "trees"
+        self._all = parser is not None or (reader.kind == "text" and self._trees)
+        tagger = None if learned is None or learned.reads != "tags" else learned.tagger
+        self._tagger = None if tagger is None or self._all else open_tagger(tagger)
+        self._looked = False
+        self.parsed = 0
+        # Before the output is begun; of a treebank, only where a sentence has no tree.
+        self._parser = self._open() if self._all else None
+
+    @property
+    def batch(self) -> int:
+        """How many sentences make a batch: few where many trees of each are in the making."""
+        return SENTENCES if self._parser is None else self._parser.batch
+
+    def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
+        """Return the sentences with their trees, and the orders that the rules give them."""
+        before = self._reader.sentences - len(sentences)
+        rows = np.arange(len(sentences))
+        if self._tagger is not None:
+            sentences = fill_tags(sentences, self._tagger)
+        if not self._trees and not self._all:
+            rows = rows[:0]
+        elif not self._all:
+            without = np.flatnonzero(sentences.heads == NO_HEAD)
+            rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
+        trees = self._parsed(sentences, rows, before)
+        if trees.words and not self._looked:
+            note_fit_problems(self._rules, trees, self._reader.name)
+            self._looked = True
+        numbers = before + np.arange(len(sentences))
+        lines = self._reader.kind == "text"
+        with sentences_of(self._reader.name, numbers, lines=lines):
+            found = orders_of(self._rules, trees)
+        return trees, self._checked(found, trees, before)
+
+    def finish(self) -> None:
+        """Note what was noticed of the parsed sentences, and those of a treebank without a tree."""
+        if self._parser is not None:
+            self._parser.finish()
+        if self.parsed and not self._all:
+            note(
+                f"{self._reader.name}: {self.parsed} of {self._reader.sentences} sentences have no "
+                f"tree, and were parsed by {os.fspath(self._model)}"
+            )
+
+    def _parsed(self, sentences: Treebank, rows: Int64, before: int) -> Treebank:
+        """Parse the sentences of a batch that have the numbers `rows`; the others keep theirs."""
+        if not len(rows):
+            return sentences
+        self.parsed += len(rows)
+        parser = self._parser = self._parser or self._open()
+        whole = len(rows) == len(sentences)
+        parsed = parser.parsed(sentences if whole else sentences.take(rows), before + rows)
+        if whole:
+            return parsed
+        places = np.arange(len(sentences))
+        places[rows] = len(sentences) + np.arange(len(rows))
+        return Treebank.concatenate([sentences, parsed]).take(places)
+
+    def _open(self) -> FileParser:
+        # Text has tags only if its factors were named.
+        tell = self._reader.kind == "conllu"
+        return FileParser(open_parser(self._model), self._reader.name, tell_tags=tell)
+
+    def _checked(self, orders: Orders, trees: Treebank, before: int) -> Orders:
+        """Refuse orders that lack words: what follows trusts them, and anybody may write rules."""
+        try:
+            return complete_orders(orders, trees.lengths, path="", first_line=before + 1)
+        except InputError as error:
+            row = error.where.removeprefix(":")
+            where = f"{self._reader.name}: sentence {row}" if row else self._reader.name
+            what = f"{self._rules.name} gives {error.what}"
+            raise InputError(where, what, "orders with each word once") from None
+
+
+class GivenOrders(Closeable):
+    """Orders of a file, in step with the sentences.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.order.reading.OrderReader` takes it.
+    reader : SentenceReader
+        Where the sentences come from.
+    missing : str
+        Where words go that an order lacks, as `wordorder.order.reference.complete_orders` takes it.
+
+    Attributes
+    ----------
+    dropped : int
+        Words left out so far.
+    """
+
+    batch = SENTENCES
+
+    def __init__(self, path: Path, reader: SentenceReader, missing: str) -> None:
+        self._orders = OrderReader(path)
+        self._reader = reader
+        self._missing = missing
+        self.dropped = 0
+
+    def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
+        """Return the sentences as they are, and the next orders of the file."""
+        first = self._orders.lines + 1
+        found = take_exactly(
+            lambda _, count: self._orders.take(count), len(sentences), Orders.concatenate
+        )
+        if found is None:
+            raise mismatch([self._orders, self._reader])
+        complete = complete_orders(
+            found,
+            sentences.lengths,
+            missing=self._missing,
+            path=self._orders.name,
+            first_line=first,
+        )
+        self.dropped += sentences.words - len(complete.positions.values)
+        return sentences, complete
+
+    def finish(self) -> None:
+        """Raise an InputError if there are more orders; note words that were left out."""
+        if len(self._orders.take(1)):
+            raise mismatch([self._orders, self._reader])
+
+    def close(self) -> None:
+        """Close the file of orders."""
+        self._orders.close()

@@ -10,14 +10,14 @@ import numpy as np
 
 from wordorder.errors import InputError, choose
 from wordorder.notes import note
-from wordorder.order.applied import complete_orders
 from wordorder.order.orders import Orders
+from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import COLUMNS, ROOT, Margin, Treebank
 from wordorder.types import Bool, Int32, Int64
 
-MISSING = ("error", "next", "previous", "end")
+MISSING_TREES = ("error", "next", "previous", "end")
 _GLUED = "SpaceAfter=No"
 _SOURCE = "Source="
 # What a comment is called.
@@ -65,7 +65,7 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     >>> found.margins[0].comments
     ('# order = 0 2 1',)
     """
-    choose("missing", missing, MISSING)
+    choose("missing", missing, MISSING_TREES)
     complete = complete_orders(orders, treebank.lengths, missing=missing)
     lost = lines_without_place(treebank)
     if lost:

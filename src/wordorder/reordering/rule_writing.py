@@ -8,9 +8,18 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from wordorder.errors import UsageError
-from wordorder.reordering.conditions import Clause, Condition, Pattern, Predicate
+from wordorder.reordering.conditions import (
+    OTHERS,
+    SELF,
+    Clause,
+    Condition,
+    Member,
+    Pattern,
+    Predicate,
+    Rule,
+    RuleFile,
+)
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.reordering.rule import OTHERS, SELF, Member, Rule, RuleFile
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 

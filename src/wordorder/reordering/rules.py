@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import Protocol, runtime_checkable
 
-from wordorder.errors import UsageError
+import numpy as np
+
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, location
+from wordorder.order.orders import Orders
 from wordorder.registry import Registry
-from wordorder.reordering.base import RuleSet
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_tensor_file
+from wordorder.treebank.treebank import Treebank
 
 FOLDER = pathlib.Path(__file__).parent / "sets"
 
@@ -84,7 +89,7 @@ def open_rules(rules: Path) -> RuleSet:
     if name in RULES.built_in or is_rule_file(name):
         path = RULES.built_in.get(name, name)
         if is_tensor_file(path):
-            from wordorder.reordering.learned.model_file import load_learned
+            from wordorder.reordering.learned.learned_order import load_learned
 
             return load_learned(path)
         return PrecedenceRules.read(path)
@@ -94,3 +99,75 @@ def open_rules(rules: Path) -> RuleSet:
         what = "makes a class" if isinstance(found, type) else "lacks name or orders(treebank)"
         raise UsageError(f"rule set {name!r} cannot be used: it {what}")
     return found
+
+
+@runtime_checkable
+class RuleSet(Protocol):
+    """The contract of all rule sets, written or learnt."""
+
+    @property
+    def name(self) -> str:
+        """What tables and signatures call it: ``R5``."""
+
+    def orders(self, treebank: Treebank) -> Orders:
+        """Return the order of each sentence: all its words, 0-based, in target order, no ties."""
+        ...
+
+
+def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:
+    """Return the orders that a rule set gives trees.
+
+    Raises
+    ------
+    UsageError
+        If it returns something else: anybody may write rules.
+    """
+    found: object = rules.orders(treebank)
+    if not isinstance(found, Orders):
+        raise UsageError(f"the rules {rules.name} return {type(found).__name__}, not Orders")
+    return found
+
+
+def check_orders(
+    orders: Orders, words: Treebank, *, name: str = "the reference", path: str | None = None
+) -> None:
+    """Check that orders are of these sentences.
+
+    Parameters
+    ----------
+    orders : Orders
+    words : Treebank
+    name : str
+        What messages call orders that are in no file.
+    path : str, optional
+        The file of the orders, one a line, for messages.
+
+    Raises
+    ------
+    InputError
+        If there are more or fewer orders than sentences, or a position lies beyond its sentence.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["He", "left"]])
+    >>> check_orders(Orders.from_rows([[0, 2]]), bank, path="a.orders")
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: a.orders:1: position 2, but the sentence has 2 words; expected \
+positions from 0 to 1
+    """
+    if len(orders) != len(words):
+        what = f"{len(orders)} orders for {len(words)} sentences"
+        raise InputError(path or name, what, "one order a sentence")
+    lengths = np.repeat(words.lengths, orders.lengths)
+    beyond = np.flatnonzero(orders.positions.values >= lengths)
+    if len(beyond):
+        at = int(beyond[0])
+        row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
+        most = int(lengths[at]) - 1
+        length = counted(int(words.lengths[row]), "word")
+        raise InputError(
+            f"{name}, sentence {row + 1}" if path is None else location(path, row + 1),
+            f"position {orders.positions.values[at]}, but the sentence has {length}",
+            f"positions from 0 to {most}" if most >= 0 else "none",
+        )

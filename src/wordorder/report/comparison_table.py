@@ -9,14 +9,13 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
 from wordorder.report.document import Document, Part, Table, Title
 from wordorder.report.ranking import cluster_reading, ranked_systems
-from wordorder.report.score_table import metric_headings, resampled_buckets, signatures
+from wordorder.report.scores import marked_pairs, metric_headings, resampled_buckets, signatures
 from wordorder.report.tables import Cell, columns_tsv, p_number
-from wordorder.report.triangle import marked_pairs
-from wordorder.scoring.comparisons import ComparedSystems
 from wordorder.scoring.result_columns import comparison_columns
+from wordorder.scoring.scores import ComparedSystems
 from wordorder.scoring.systems import Evaluation
-from wordorder.statistics.comparison import Comparison
-from wordorder.statistics.ranks import clusters, rank_ranges
+from wordorder.statistics.correlation import clusters, rank_ranges
+from wordorder.statistics.paired_tests import Comparison
 
 TESTS = {
     "bootstrap": "paired bootstrap resampling",

@@ -15,11 +15,10 @@ from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
 from wordorder.report.document import Document, Part, Table, Title, document_text
-from wordorder.report.score_table import metric_headings
+from wordorder.report.scores import marked_pairs, metric_headings
 from wordorder.report.tables import Cell, columns_tsv
-from wordorder.report.triangle import marked_pairs
-from wordorder.statistics.comparison import Comparison
 from wordorder.statistics.intervals import margin
+from wordorder.statistics.paired_tests import Comparison
 
 # Metrics with intervals that fit on a line.
 SIDE_BY_SIDE = 4

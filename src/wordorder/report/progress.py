@@ -9,7 +9,7 @@ import time
 from types import TracebackType
 
 from wordorder.text.compression import kind_of_bytes
-from wordorder.text.table_names import table_column
+from wordorder.text.names import table_column
 
 # Seconds before the first line, and between two.
 PATIENCE, PAUSE = 1.0, 0.2

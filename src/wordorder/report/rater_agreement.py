@@ -7,11 +7,10 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
-from wordorder.report.failed_raters import collected_json, collected_text
-from wordorder.report.lines import paragraph, paragraphs
-from wordorder.report.tables import Cell, columns_tsv, p_number, table
+from wordorder.report.judgements import collected_json, collected_text
+from wordorder.report.tables import Cell, columns_tsv, p_number, paragraph, paragraphs, table
 
-HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
+AGREEMENT_HEADER = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"]
 LEGEND = {
     "kappa": "kappa: (P_A - P_E) / (1 - P_E), where P_E comes from the shares of better, worse and "
     "tie",
@@ -36,8 +35,8 @@ def agreement_text(measured: RaterAgreement) -> str:
                 row.value if known else None,
                 interval,
                 row.n,
-                _plain(row.observed),
-                _plain(row.chance),
+                _agreement_plain(row.observed),
+                _agreement_plain(row.chance),
             ]
         )
     parts = []
@@ -45,7 +44,9 @@ def agreement_text(measured: RaterAgreement) -> str:
         # Ratings have neither P_A nor P_E.
         wide = any(row.chance is not None for row in measured.rows)
         parts.append(
-            table(rows if wide else [row[:5] for row in rows], HEADER[: None if wide else 5])
+            table(
+                rows if wide else [row[:5] for row in rows], AGREEMENT_HEADER[: None if wide else 5]
+            )
         )
     if measured.sign_test is not None:
         parts.append(paragraphs(_sign_reading(measured.sign_test)))
@@ -68,7 +69,13 @@ def agreement_text(measured: RaterAgreement) -> str:
 def _unusual_text(found: RaterAgreement) -> str:
     """Lay out the raters to look at."""
     rows: list[list[Cell]] = [
-        [each.name, each.what, each.ratings, _plain(each.correlation), _plain(each.bias)]
+        [
+            each.name,
+            each.what,
+            each.ratings,
+            _agreement_plain(each.correlation),
+            _agreement_plain(each.bias),
+        ]
         for each in found.unusual
     ]
     header = ["rater", "ratings are", "n", "correlation", "bias"]
@@ -93,12 +100,12 @@ def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
             {
                 "raters": row.raters,
                 "statistic": row.statistic,
-                "value": _plain(row.value),
-                "low": _plain(row.low),
-                "high": _plain(row.high),
+                "value": _agreement_plain(row.value),
+                "low": _agreement_plain(row.low),
+                "high": _agreement_plain(row.high),
                 "n": row.n,
-                "observed": _plain(row.observed),
-                "chance": _plain(row.chance),
+                "observed": _agreement_plain(row.observed),
+                "chance": _agreement_plain(row.chance),
             }
             for row in measured.rows
         ],
@@ -125,8 +132,8 @@ def agreement_json(measured: RaterAgreement) -> dict[str, Any]:
                         "rater": each.name,
                         "what": each.what,
                         "ratings": each.ratings,
-                        "correlation": _plain(each.correlation),
-                        "bias": _plain(each.bias),
+                        "correlation": _agreement_plain(each.correlation),
+                        "bias": _agreement_plain(each.bias),
                     }
                     for each in measured.unusual
                 ]
@@ -158,5 +165,5 @@ def _why_not(row: AgreementRow) -> str:
     return "all judgements equal" if row.n else "nothing judged twice"
 
 
-def _plain(value: float | None) -> float | None:
+def _agreement_plain(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value

@@ -9,18 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.analysis.conventions import Convention
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
+from wordorder.analysis.sensitivity import (
+    Convention,
+    PairSurvival,
+    Sensitivity,
+    ranking_tau,
+    survivals,
+)
 from wordorder.counts import counted, joined
 from wordorder.drawing.width import printable
 from wordorder.report.document import Document, Part, Table, Title, document_text
 from wordorder.report.grid_table import best_systems, grid_rows
-from wordorder.report.score_table import metric_headings
+from wordorder.report.scores import metric_headings
 from wordorder.report.tables import Cell, tsv
 
 # Systems whose values fit side by side; of more, the range is shown.
-SIDE_BY_SIDE = 6
+SENSITIVITY_SIDE_BY_SIDE = 6
 # Rankings that are listed; of more, those that some convention turns.
 PAIRS = 15
 
@@ -35,9 +40,9 @@ def sensitivity_document(sensitivity: Sensitivity) -> Document:
     first = sensitivity.grids[0]
     parts: list[Part] = []
     for m, name in enumerate(metric_headings(first.evaluation, first.metrics)):
-        parts += [Title(name), *_metric_parts(sensitivity, m)]
+        parts += [Title(name), *_sensitivity_parts(sensitivity, m)]
     signatures = tuple(map(str, first.signatures))
-    return Document(tuple(parts), tuple(_how(sensitivity)), signatures)
+    return Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)
 
 
 def sensitivity_json(sensitivity: Sensitivity) -> dict[str, Any]:
@@ -103,10 +108,10 @@ def sensitivity_tsv(sensitivity: Sensitivity) -> str:
     return tsv(rows, [*_fields(Convention()), *header], decimals=None) + "\n"
 
 
-def _metric_parts(sensitivity: Sensitivity, m: int) -> Iterator[Part]:
+def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[Part]:
     first = sensitivity.grids[0]
     names = [system.name for system in first.evaluation.systems]
-    narrow = len(names) <= SIDE_BY_SIDE
+    narrow = len(names) <= SENSITIVITY_SIDE_BY_SIDE
     rows: list[list[Cell]] = []
     for convention, grid in sensitivity.of_metric(m):
         values = [estimate.value for estimate in grid.estimates[m]]
@@ -180,7 +185,7 @@ def _same(pair: PairSurvival, total: int) -> bool:
     return total == (pair.holds if pair.ranked else pair.equal)
 
 
-def _how(sensitivity: Sensitivity) -> Iterator[str]:
+def _sensitivity_how(sensitivity: Sensitivity) -> Iterator[str]:
     """Say what the numbers are."""
     first = sensitivity.grids[0]
     yield (

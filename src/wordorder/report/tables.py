@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from wordorder.counts import DECIMALS, number
-from wordorder.drawing.width import printable
+from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
-from wordorder.report.fitted import fitted
-from wordorder.report.legend import Legend
+from wordorder.report.symbols import cut_sign
 
 Cell = str | int | float | None
 
@@ -187,3 +189,370 @@ def _harmless(text: str) -> str:
 def _is_number(cell: Cell) -> bool:
     """Say whether a cell belongs on the right."""
     return isinstance(cell, (int, float))
+
+
+GAP = "  "
+
+# The least columns of a cell that is broken into lines.
+_LEAST = 8
+
+# Numbers and intervals, which are never broken.
+_NUMBERS = re.compile(r"[-+.,\d\[\]() <>%*e]*")
+
+# A cell as its lines.
+_Lines = list[str]
+
+
+def fitted(
+    cells: Sequence[Sequence[str]],
+    right: Sequence[bool],
+    *,
+    header: bool,
+    legend: Legend,
+    width: int,
+    below: Sequence[Sequence[str]] = (),
+) -> str:
+    """Lay cells out in columns; where they are too wide, change as little as makes them fit.
+
+    In this order: break headers into lines, shorten long names, break long texts, and go on with
+    the columns that are left over in a further block that repeats the first column.
+
+    Parameters
+    ----------
+    cells : rows of str, all of one length
+    right : sequence of bool
+        Which columns are aligned on the right.
+    header : bool
+        Whether the first row is one.
+    legend : Legend
+        Knows the short forms of names.
+    width : int
+        How many columns of the terminal a line may take.
+    below : sequence of lists of str
+        For each row after the header, lines to print below it; in the first block only.
+
+    Examples
+    --------
+    >>> rows = [["system", "first score", "second score"], ["the-one-and-only", "0.5", "0.25"]]
+    >>> legend = Legend(20)
+    >>> print(fitted(rows, [False, True, True], header=True, legend=legend, width=20))
+              first
+    system    score
+    --------  -----
+    the-…nly    0.5
+    <BLANKLINE>
+              second
+    system     score
+    --------  ------
+    the-…nly    0.25
+    >>> print(legend.text())
+    the-…nly = the-one-and-only
+    """
+    if not cells:
+        return ""
+    table = [[[cell] for cell in row] for row in cells]
+    widths = _widths(table)
+    if _total(widths) > width:
+        table = _narrowed(cells, header=header, legend=legend, width=width)
+        widths = _widths(table)
+    blocks: list[str] = []
+    for columns in _blocks(widths, width):
+        lines: list[str] = []
+        for nth, row in enumerate(table):
+            shown = [(row[c], widths[c], right[c]) for c in columns]
+            lines += _row(shown, bottom=header and nth == 0)
+            if header and nth == 0:
+                lines.append(GAP.join("-" * widths[c] for c in columns))
+            elif below and not blocks:
+                lines += below[nth - header]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _narrowed(
+    cells: Sequence[Sequence[str]], *, header: bool, legend: Legend, width: int
+) -> list[list[_Lines]]:
+    """Break headers, shorten names and break texts, each only where it is still needed."""
+    body = [list(row) for row in cells[header:]]
+    columns = range(len(cells[0]))
+    heads = list(cells[0]) if header else [""] * len(columns)
+    for attempt in range(2):
+        widths = _with_headers(heads, body, width)
+        if _total(widths) <= width or attempt:
+            break
+        texts = [_is_text(row[c] for row in body) for c in columns]
+        legend.add(word for head in heads for word in head.split(" "))
+        for c in columns:
+            legend.add(word for row in body for word in row[c].split(" ") if texts[c])
+        heads = [legend.short_words(head) for head in heads]
+        body = [
+            [legend.short_words(row[c]) if texts[c] else row[c] for c in columns] for row in body
+        ]
+    breakable = [c for c in columns if _is_text(row[c] for row in body)]
+    cap = _cap(widths, breakable, width, max(_LEAST, width // 4))
+    for c in columns:
+        # No column may leave its block no room beside the first one.
+        most = width // 2 if c == 0 else width - min(widths[0], width // 2) - len(GAP)
+        widths[c] = max(1, min(widths[c], cap if c in breakable else most, most))
+    rows = [[wrapped(row[c], widths[c]) for c in columns] for row in body]
+    return [[wrapped(heads[c], widths[c]) for c in columns], *rows] if header else rows
+
+
+def _with_headers(heads: Sequence[str], body: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the widths of columns whose headers are broken no more than the width needs."""
+    columns = range(len(heads))
+    of_body = [max((display_width(row[c]) for row in body), default=0) for c in columns]
+    whole = [max(of_body[c], display_width(heads[c])) for c in columns]
+    least = [max(of_body[c], _longest(heads[c].split(" "))) for c in columns]
+    for cap in range(max(whole), 0, -1):
+        widths = [max(least[c], min(cap, whole[c])) for c in columns]
+        if _total(widths) <= width:
+            return widths
+    fewer = len(list(_blocks(least, width))) < len(list(_blocks(whole, width)))
+    return least if fewer else whole
+
+
+def _cap(widths: Sequence[int], breakable: Sequence[int], width: int, least: int) -> int:
+    """Return the greatest width of the columns of text under which a line has room for all."""
+    cap = max(widths)
+    while (
+        cap > least
+        and _total([min(w, cap) if c in breakable else w for c, w in enumerate(widths)]) > width
+    ):
+        cap -= 1
+    return cap
+
+
+def _blocks(widths: Sequence[int], width: int) -> Iterator[list[int]]:
+    """Yield the columns of each block; each begins with the first column."""
+    block: list[int] = [0]
+    for c in range(1, len(widths)):
+        if len(block) > 1 and _total([widths[each] for each in (*block, c)]) > width:
+            yield block
+            block = [0]
+        block.append(c)
+    yield block
+
+
+def _row(shown: Sequence[tuple[_Lines, int, bool]], *, bottom: bool) -> list[str]:
+    """Lay out a row, whose cells may have several lines; those of a header end at the bottom."""
+    height = max(len(lines) for lines, _, _ in shown)
+    filled = [
+        ([""] * (height - len(lines)) + lines if bottom else lines + [""] * (height - len(lines)))
+        for lines, _, _ in shown
+    ]
+    return [
+        GAP.join(
+            padded(lines[i], width, right)
+            for lines, (_, width, right) in zip(filled, shown, strict=True)
+        ).rstrip(" ")
+        for i in range(height)
+    ]
+
+
+def _widths(table: Sequence[Sequence[_Lines]]) -> list[int]:
+    """Return how many columns of the terminal each column takes."""
+    return [max(_longest(row[c]) for row in table) for c in range(len(table[0]))]
+
+
+def _longest(words: Sequence[str]) -> int:
+    return max(map(display_width, words))
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _is_text(cells: Iterator[str]) -> bool:
+    """Say whether a column holds anything but numbers."""
+    return any(_NUMBERS.fullmatch(cell) is None for cell in cells)
+
+
+class Legend:
+    """The short forms of one output: each name has one, and no two names share one.
+
+    Parameters
+    ----------
+    width : int, optional
+        How many columns a line may take; a short form takes a quarter of them.
+
+    Examples
+    --------
+    >>> legend = Legend(40)
+    >>> legend.short("a-long-name-of-a-system"), legend.short("short")
+    ('a-lon…stem', 'short')
+    >>> legend.text()
+    'a-lon…stem = a-long-name-of-a-system'
+    """
+
+    def __init__(self, width: int | None = None) -> None:
+        self.width = line_width() if width is None else width
+        self.limit = max(_LEAST, self.width // 4)
+        self._short: dict[str, str] = {}
+
+    def short(self, name: str) -> str:
+        """Return a name in at most a quarter of a line."""
+        if display_width(name) <= self.limit:
+            return name
+        if name not in self._short:
+            self._short[name] = self._new(name)
+        return self._short[name]
+
+    def short_words(self, text: str) -> str:
+        """Shorten the long words of a text.
+
+        Examples
+        --------
+        >>> Legend(40).short_words("order of a-long-name-of-a-system")
+        'order of a-lon…stem'
+        """
+        return " ".join(map(self.short, text.split(" ")))
+
+    def add(self, names: Iterable[str]) -> None:
+        """Choose short forms for names of one kind, which show where the names differ.
+
+        Examples
+        --------
+        >>> legend = Legend(48)
+        >>> legend.add(f"results/{name}/test.orders" for name in ("first", "second"))
+        >>> legend.short("results/first/test.orders")
+        'resu…first…'
+        """
+        long = [name for name in dict.fromkeys(names) if display_width(name) > self.limit]
+        before = _alike(long)
+        behind = _alike([name[before:][::-1] for name in long])
+        for name in long if len(long) > 1 else ():
+            form = self._around(name, before, len(name) - behind)
+            if name not in self._short and form and form not in self._short.values():
+                self._short[name] = form
+
+    def text(self) -> str:
+        """Return a line for each name that was shortened; nothing if none was."""
+        return "\n".join(paragraph(f"{s} = {name}", "", "  ") for name, s in self._short.items())
+
+    def _around(self, name: str, start: int, stop: int) -> str:
+        """Return the beginning of a name and a part with what fits around it; "" if none fits."""
+        form, head = "", _first(name, self.limit // 3)
+        for grown in range(len(name)):
+            # Twice as much on the left, where names say more, as on the right.
+            first, last = max(0, start - 2 * grown), min(len(name), stop + grown)
+            begin = f"{head}{cut_sign()}{name[first:last]}" if first > len(head) else name[:last]
+            wider = f"{begin}{cut_sign() if last < len(name) else ''}"
+            if display_width(wider) > self.limit:
+                break
+            form = wider
+        return form
+
+    def _new(self, name: str) -> str:
+        """Return a form that no other name has: its beginning and its end, as much as fits."""
+        taken = set(self._short.values())
+        for tail in [*range(self.limit // 2 - 1, self.limit - 1), *range(self.limit // 2 - 1)]:
+            end = _last(name, tail)
+            form = f"{_first(name, self.limit - 1 - display_width(end))}{cut_sign()}{end}"
+            if form not in taken:
+                return form
+        number = str(len(taken))
+        return f"{_first(name, self.limit - 1 - len(number))}{cut_sign()}{number}"
+
+
+def _alike(names: Sequence[str]) -> int:
+    """Return how many letters all names begin with alike."""
+    letters = zip(*names, strict=False)
+    return sum(1 for _ in takewhile(lambda place: len(set(place)) == 1, letters))
+
+
+def _first(text: str, width: int) -> str:
+    """Return as many letters from the beginning as take `width` columns."""
+    text = text[: 4 * width]
+    while display_width(text) > width:
+        text = text[:-1]
+    return text
+
+
+def _last(text: str, width: int) -> str:
+    """Return as many letters from the end as take `width` columns."""
+    text = text[-4 * width :] if width else ""
+    while display_width(text) > width:
+        text = text[1:]
+    return text
+
+
+# Where standard output is no terminal.
+COLUMNS = 80
+
+
+def line_width() -> int:
+    """Return how many columns a line may take: the terminal's, 80 if there is none.
+
+    The environment variable COLUMNS decides where it is set.
+
+    Examples
+    --------
+    >>> line_width() > 0
+    True
+    """
+    return shutil.get_terminal_size((COLUMNS, 24)).columns
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Break a text at blanks into lines of at most `width` columns; longer words are broken too.
+
+    Examples
+    --------
+    >>> wrapped("put words in order", 9), wrapped("語順語順", 5), wrapped("", 5)
+    (['put words', 'in order'], ['語順', '語順'], [''])
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if display_width(longer) <= width:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        *full, line = _pieces(word, width)
+        lines += full
+    return [*lines, line] if line or not lines else lines
+
+
+def paragraph(text: str, first: str = "", others: str = "") -> str:
+    """Break a text into lines that fit, with what precedes the first and the others.
+
+    Examples
+    --------
+    >>> print(paragraph("a word " * 13, "1. ", "   "))
+    1. a word a word a word a word a word a word a word a word a word a word a word
+       a word a word
+    """
+    room = max(1, line_width() - max(display_width(first), display_width(others)))
+    begun = [first] + [others] * len(text)
+    pieces = wrapped(printable(text).strip(" "), room)
+    lines = (f"{start}{piece}" for start, piece in zip(begun, pieces, strict=False))
+    return "\n".join(line.rstrip(" ") for line in lines)
+
+
+def paragraphs(text: str) -> str:
+    r"""Break each line of a text into lines that fit.
+
+    Examples
+    --------
+    >>> print(paragraphs("Two lines\nstay two lines."))
+    Two lines
+    stay two lines.
+    """
+    return "\n".join(map(paragraph, text.split("\n")))
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """Break a word into pieces of at most `width` columns."""
+    pieces = [""]
+    taken = 0
+    for character in word:
+        columns = display_width(character)
+        if taken + columns > width and pieces[-1]:
+            pieces.append("")
+            taken = 0
+        pieces[-1] += character
+        taken += columns
+    return pieces

@@ -6,8 +6,7 @@ from typing import Any
 
 from wordorder.counts import counted, number
 from wordorder.report.tables import Cell, table, tsv
-from wordorder.training.tuning.tuned import Tuned
-from wordorder.training.tuning.tuned_rounds import Round, TunedRounds
+from wordorder.training.tuning.weights_file import Round, Tuned, TunedRounds
 
 # As Moses prints them.
 DECIMALS = 6

@@ -8,22 +8,20 @@ from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wordorder.scale.engines import given_out
-    from wordorder.scale.scored_files import score_on_engine
-    from wordorder.scale.scored_spans import merge, result, spans, work
-    from wordorder.scale.span import Span
-    from wordorder.scale.table_scores import TableScores
-    from wordorder.scale.written_files import write_on_engine
+    from wordorder.scale.scoring import TableScores, merge, result, spans, work
+    from wordorder.scale.written import score_on_engine, write_on_engine
+    from wordorder.scale.written_spans import Span
 
 _PLACES = {
-    "Span": "span",
-    "TableScores": "table_scores",
+    "Span": "written_spans",
+    "TableScores": "scoring",
     "given_out": "engines",
-    "merge": "scored_spans",
-    "result": "scored_spans",
-    "score_on_engine": "scored_files",
-    "spans": "scored_spans",
-    "work": "scored_spans",
-    "write_on_engine": "written_files",
+    "merge": "scoring",
+    "result": "scoring",
+    "score_on_engine": "written",
+    "spans": "scoring",
+    "work": "scoring",
+    "write_on_engine": "written",
 }
 
 __all__ = [

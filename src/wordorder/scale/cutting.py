@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, count, pairwise
 from typing import Any
 
+import numpy as np
+
+from wordorder._version import __version__
 from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
-from wordorder.scale.counted_lines import GiveOut, counted_lines
-from wordorder.scale.line_index import LineIndex
-from wordorder.scale.span import Span, Stamp
+from wordorder.scale.written_spans import Span, Stamp
+from wordorder.text.blocks import SentenceBlocks
+from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK
+from wordorder.text.compression import Decompressed, kind_of_name
 from wordorder.text.in_step import CHUNK
 from wordorder.text.lines import line_count_mismatch
-from wordorder.text.named_files import read_only_once
-from wordorder.text.opening import display_name
-from wordorder.text.parts import Part
-from wordorder.text.sentence_blocks import SentenceBlocks
-from wordorder.text.table_names import file_of
+from wordorder.text.names import file_of, read_only_once, table_column
+from wordorder.text.opening import Part, display_name
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
+
 # As many lines as no file has.
 ALL = 1 << 62
 
@@ -46,6 +50,7 @@ class Sizes:
 
 # Each is some seconds of work; of the largest, a thousand are 10^11 bytes.
 SCORED = Sizes(1 << 20, 1 << 27)
+
 WRITTEN = Sizes(1 << 16, 1 << 23, 1 << 9)
 
 
@@ -250,3 +255,235 @@ def _sentence_starts(path: str, unit: int) -> tuple[list[int], int]:
             if len(starts) * unit < blocks.sentences:
                 starts.append(block.first_line - 1)
         return starts, blocks.sentences
+
+
+# From so many bytes of plain text on: the driver alone would take some seconds.
+MANY_BYTES = 1 << 32
+
+# What a worker counts at a time.
+PIECE_BYTES = 256 * COMPRESSION_CHUNK
+
+# Has spans done, and returns what came of them in their order.
+GiveOut = Callable[[Sequence[Span]], Sequence[bytes]]
+
+
+def counted_lines(paths: Iterable[str], give_out: GiveOut) -> dict[str, LineIndex]:
+    """Have workers count the lines of files of plain text.
+
+    Parameters
+    ----------
+    paths : iterable of str
+    give_out : callable
+
+    Returns
+    -------
+    mapping of path to LineIndex
+        Of those that are plain text; of none if all together are not large.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    """
+    plain = {path: os.path.abspath(file_of(path)) for path in paths if _is_plain(path)}
+    sizes = {full: _size(path) for path, full in plain.items()}
+    if sum(sizes.values()) < MANY_BYTES:
+        return {}
+    spans = [
+        Span(
+            {"verb": "count", "version": __version__, "path": path, "offset": offset},
+            0,
+            0,
+            files={path: (size, os.stat(path).st_mtime_ns)},
+        )
+        for path, size in sizes.items()
+        for offset in range(0, size, PIECE_BYTES)
+    ]
+    counts: dict[str, list[int]] = {path: [] for path in sizes}
+    for span, result in zip(spans, give_out(spans), strict=True):
+        counts[span.task["path"]] += json.loads(result)["newlines"]
+    return {
+        path: LineIndex.of_counts(file_of(path), counts[full], sizes[full])
+        for path, full in plain.items()
+    }
+
+
+def count_span(span: Span) -> bytes:
+    """Count the line ends of a piece of a file: a number for each chunk, as JSON."""
+    found = list(newlines_of(span.task["path"], span.task["offset"], PIECE_BYTES))
+    return json.dumps({"newlines": found}, separators=(",", ":")).encode()
+
+
+def _is_plain(path: str) -> bool:
+    table = table_column(path)
+    return kind_of_name(file_of(path)) is None and not (table is not None and table.parquet)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(file_of(path)).st_size
+    except OSError as error:
+        raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
+
+
+_NEWLINE = 10
+
+
+@dataclass
+class LineIndex:
+    """Places of a file from which it can be read, with the newlines before each.
+
+    Attributes
+    ----------
+    path : str
+    member : str
+        What can only be read from its beginning: "gzip member", "row group"; empty of plain text.
+    offsets : list of int
+        Bytes of the file as it is stored: multiples of `COMPRESSION_CHUNK` in plain text, the
+        beginnings of members in compressed files; of Parquet the numbers of its row groups.
+    newlines : list of int
+        How many come before each.
+    lines : int
+        Of the whole file.
+    size : int
+        Bytes of the whole file, decompressed.
+    """
+
+    path: str
+    member: str = ""
+    offsets: list[int] = field(default_factory=list)
+    newlines: list[int] = field(default_factory=list)
+    lines: int = 0
+    size: int = 0
+
+    @classmethod
+    def of_file(cls, path: str) -> LineIndex:
+        r"""Read a file once, to its end.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+        >>> _ = path.write_text("one\ntwo\nthree")
+        >>> index = LineIndex.of_file(str(path))
+        >>> index.lines, index.place(2)
+        (3, (0, 2))
+        """
+        table = table_column(path)
+        if table is not None and table.parquet:
+            return cls._of_parquet(table.path)
+        path = file_of(path)
+        kind = kind_of_name(path)
+        try:
+            if kind is not None:
+                return cls._of_members(path, kind)
+            return cls.of_counts(path, list(newlines_of(path)), os.stat(path).st_size)
+        except OSError as error:
+            what = error.strerror or str(error)
+            raise InputError(display_name(path), what, "a file to read") from None
+
+    @classmethod
+    def of_counts(cls, path: str, counts: Sequence[int], size: int) -> LineIndex:
+        """Take how many newlines each `COMPRESSION_CHUNK` bytes of a file of plain text have."""
+        before = list(accumulate(counts, initial=0))
+        newlines = before.pop()
+        offsets = [number * COMPRESSION_CHUNK for number in range(len(counts))]
+        with open(path, "rb") as file:
+            file.seek(max(size - 1, 0))
+            unended = file.read(1) not in (b"", b"\n")
+        return cls(path, "", offsets, before, newlines + unended, size)
+
+    @classmethod
+    def _of_members(cls, path: str, kind: str) -> LineIndex:
+        """Read a compressed file to its end."""
+        found = cls(path, f"{kind} member")
+        newlines, last = 0, b"\n"
+        with open(path, "rb", buffering=0) as raw:
+            members = Decompressed(raw, kind, display_name(path))
+            while data := members.read():
+                if not found.offsets or members.member != found.offsets[-1]:
+                    found.offsets.append(members.member)
+                    found.newlines.append(newlines)
+                found.size += len(data)
+                newlines += _newlines(data)
+                last = data[-1:]
+        found.lines = newlines + (last != b"\n")
+        return found
+
+    @classmethod
+    def _of_parquet(cls, path: str) -> LineIndex:
+        """Read how many rows the groups of a Parquet file have."""
+        try:
+            from pyarrow import ArrowException, parquet
+        except ImportError:
+            message = f'{path}: pyarrow is not installed; pip install "wordorder[arrow]"'
+            raise UsageError(message) from None
+        found = cls(path, "row group")
+        try:
+            with parquet.ParquetFile(path) as file:
+                known = file.metadata
+        except (ArrowException, OSError) as error:
+            what = " ".join(str(error).split())[:200]
+            raise InputError(path, what, "a whole Parquet file") from None
+        for number in range(known.num_row_groups):
+            found.offsets.append(number)
+            found.newlines.append(found.lines)
+            found.lines += known.row_group(number).num_rows
+            found.size += known.row_group(number).total_byte_size
+        return found
+
+    @property
+    def members(self) -> int:
+        """From how many places it can be read."""
+        return len(self.offsets)
+
+    @property
+    def firsts(self) -> list[int]:
+        """The first line that begins behind each place, by its number from 0."""
+        if self._in_rows:
+            return self.newlines
+        places = zip(self.offsets, self.newlines, strict=True)
+        return [before + (offset > 0) for offset, before in places]
+
+    def place(self, line: int) -> tuple[int, int]:
+        """Return where to begin to read for a line, and how many line ends to skip from there."""
+        # At a place behind as many newlines, the line may have begun already; a row has not.
+        bisect = bisect_right if self._in_rows else bisect_left
+        found = max(bisect(self.newlines, line) - 1, 0)
+        return (self.offsets[found], line - self.newlines[found]) if self.offsets else (0, 0)
+
+    @property
+    def _in_rows(self) -> bool:
+        return self.member == "row group"
+
+
+def newlines_of(path: str, offset: int = 0, most_bytes: int | None = None) -> Iterator[int]:
+    """Yield how many newlines each `COMPRESSION_CHUNK` bytes of a file have, from some place on.
+
+    Parameters
+    ----------
+    path : str
+    offset : int
+        Where to begin, in bytes.
+    most_bytes : int, optional
+        A multiple of `COMPRESSION_CHUNK`; without it, to the end.
+    """
+    # One piece of memory for all: to get a fresh one takes longer than to count.
+    memory = memoryview(bytearray(COMPRESSION_CHUNK))
+    with open(path, "rb") as file:
+        file.seek(offset)
+        chunks = count() if most_bytes is None else range(most_bytes // COMPRESSION_CHUNK)
+        for _ in chunks:
+            read = file.readinto(memory)
+            if not read:
+                return
+            yield _newlines(memory[:read])
+
+
+def _newlines(data: bytes | memoryview) -> int:
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))

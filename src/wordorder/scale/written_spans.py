@@ -8,20 +8,22 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import reduce
 from typing import Any
 
+from wordorder.alignment.reading import recognise
+from wordorder.errors import UsageError
 from wordorder.kernels._crew import one_thread
 from wordorder.notes import held_notes, note, one_note_of_a_kind
-from wordorder.scale.span import Span
+from wordorder.text.blocks import LineBlocks
+from wordorder.text.opening import Part, reading_parts
 from wordorder.text.output import write_output
-from wordorder.text.parts import reading_parts
 
 # What does the work of each verb; it takes the task's options, and paths for its outputs.
 _FUNCTIONS = {
-    "align": "wordorder.alignment.align_files:align_files",
-    "parse": "wordorder.parsing.parsing_files:parse_files",
+    "align": "wordorder.alignment.align:align_files",
+    "parse": "wordorder.parsing.sentence_files:parse_files",
     "reference": "wordorder.order.reference_files:convert_alignments",
     "reorder": "wordorder.reordering.reorder_files:reorder_files",
 }
@@ -96,3 +98,84 @@ def _function(verb: str) -> Callable[..., Any]:
     module, name = _FUNCTIONS[verb].split(":")
     function: Callable[..., Any] = getattr(importlib.import_module(module), name)
     return function
+
+
+# Bytes of a file, and when it was changed.
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Span:
+    """The same rows of some files, and what is to be done with them.
+
+    Attributes
+    ----------
+    task : mapping
+        What is to be done, as JSON has it: the verb, its files and options.
+    first_row : int
+        The number of the first row, from 0.
+    rows : int
+        How many there are; 0 where nobody has counted them, since all is one span.
+    parts : mapping of path to Part
+        Where they are in each file.
+    files : mapping of path to (int, int)
+        Bytes of each file, by which a worker knows that it sees the same one, and when it was
+        changed, in nanoseconds, by which results that were kept know it.
+
+    Examples
+    --------
+    >>> span = Span({"verb": "score"}, 8192, 100, {"a.orders": Part("a.orders", 0, 8, 9, 10, 10)})
+    >>> Span.from_json(span.to_json()) == span
+    True
+    """
+
+    task: Mapping[str, Any]
+    first_row: int
+    rows: int
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    files: Mapping[str, Stamp] = field(default_factory=dict)
+
+    def to_json(self) -> bytes:
+        """Return the span as one line of JSON: equal spans, equal bytes."""
+        parts = {
+            name: [p.path, p.offset, p.skip, p.lines, p.lines_before, p.rows_before]
+            for name, p in self.parts.items()
+        }
+        whole = {
+            "task": self.task,
+            "first_row": self.first_row,
+            "rows": self.rows,
+            "parts": parts,
+            "files": self.files,
+        }
+        return json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Span:
+        """Read what `to_json` wrote."""
+        whole = json.loads(data)
+        parts = {name: Part(*numbers) for name, numbers in whole["parts"].items()}
+        files = {path: (size, changed) for path, (size, changed) in whole["files"].items()}
+        return cls(whole["task"], whole["first_row"], whole["rows"], parts, files)
+
+
+def alignment_notation(paths: Sequence[str], given: str) -> str:
+    """Return the notation of some files, or "auto" where none shows one.
+
+    Raises
+    ------
+    UsageError
+        If they are in several.
+    """
+    if given != "auto":
+        return given
+    shown: dict[str, str] = {}
+    for path in paths:
+        with LineBlocks(path) as blocks:
+            found = recognise(blocks.take_ready(), blocks.name)
+            if found is not None:
+                shown.setdefault(found.name, path)
+    if len(shown) > 1:
+        both = " and ".join(f"{path} ({name})" for name, path in shown.items())
+        raise UsageError(f"alignments are in several notations: {both}; spans need one (--engine)")
+    return next(iter(shown), "auto")

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.scoring.comparisons import ComparedSystems, compare
     from wordorder.scoring.compat import compat_scores
-    from wordorder.scoring.scores import Scores, score
+    from wordorder.scoring.scores import ComparedSystems, Scores, compare, score
     from wordorder.scoring.systems import Evaluation, SystemScores, score_systems
 
 _PLACES = {
-    "ComparedSystems": "comparisons",
+    "ComparedSystems": "scores",
     "Evaluation": "systems",
     "Scores": "scores",
     "SystemScores": "systems",
-    "compare": "comparisons",
+    "compare": "scores",
     "compat_scores": "compat",
     "score": "scores",
     "score_systems": "systems",

@@ -12,7 +12,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.scoring.files import ALIGNED, ORDERS, Files
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
-from wordorder.text.treebank_names import is_treebank
+from wordorder.text.names import is_treebank
 from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
@@ -154,14 +154,14 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
                 refuse_table(path)
         return TextFiles(files)
     if name == "orders":
-        from wordorder.scoring.order_files import OrderFiles
+        from wordorder.scoring.kinds import OrderFiles
 
         return OrderFiles(files)
     if name == "trees":
-        from wordorder.scoring.tree_files import TreeFiles
+        from wordorder.scoring.kinds import TreeFiles
 
         return TreeFiles(files)
-    from wordorder.scoring.alignment_files import AlignmentFiles
+    from wordorder.scoring.kinds import AlignmentFiles
 
     return AlignmentFiles(files)
 

@@ -12,10 +12,8 @@ from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.text.input_kind import LEAST_COLUMNS
 from wordorder.text.lines import read_lines
-from wordorder.text.named_files import read_only_once
+from wordorder.text.names import is_treebank, read_only_once, table_column
 from wordorder.text.opening import Path, display_name
-from wordorder.text.table_names import table_column
-from wordorder.text.treebank_names import is_treebank
 
 # Names that the headers of judgements and scores have; text in columns rarely has two of them.
 _NAMES = frozenset(

@@ -13,8 +13,8 @@ from wordorder.types import Array, Float64
 
 if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation
-    from wordorder.statistics.comparison import Comparison
     from wordorder.statistics.intervals import Estimate
+    from wordorder.statistics.paired_tests import Comparison
 
 Columns = dict[str, list[Any]]
 

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError
+from wordorder.counts import counted, joined, number, percent
+from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.contract import left_out
-from wordorder.notes import one_note_of_a_kind
+from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.option_names import names_arguments
 from wordorder.scoring.file_kind import Counts, FileKind, Inputs, kind_of
-from wordorder.scoring.files import Files, Systems
-from wordorder.scoring.left_out import note_left_out
-from wordorder.scoring.named_metrics import Metrics, leaves_open, make_metrics
-from wordorder.scoring.result_columns import score_columns, segment_columns
+from wordorder.scoring.files import Files, Metrics, Systems, leaves_open, make_metrics
+from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
+from wordorder.signature import Signature, labels
+from wordorder.statistics import paired_tests
+from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import in_step
-from wordorder.text.named_files import read_only_once
+from wordorder.text.names import read_only_once
 from wordorder.text.opening import Path
-from wordorder.types import Array, Float64, OnProgress
+from wordorder.types import Array, Float64, Int64, OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score
+    from wordorder.scoring.file_kind import FileKind
+    from wordorder.scoring.systems import Evaluation
     from wordorder.segments import Segments
     from wordorder.statistics.intervals import Estimate
+    from wordorder.statistics.paired_tests import Comparison
 
 
 @dataclass(frozen=True)
@@ -383,3 +389,354 @@ def _first_system(inputs: Inputs) -> Iterator[Segments]:
     for parts in in_step(inputs.sources):
         yield inputs.segments([part.rows() for part in parts], before)[0]()
         before += len(parts[0])
+
+
+@dataclass(frozen=True)
+class ComparedSystems:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Each system with its scores, and what was left out.
+    metrics : tuple of BaseMetric
+        Those that made it, in their order.
+    comparisons : tuple of Comparison
+        One a metric: all pairs of systems.
+    estimates : sequence of sequence of Estimate, or None
+        By metric, then by system: the intervals of their values, if they were asked for.
+    """
+
+    evaluation: Evaluation
+    metrics: tuple[BaseMetric, ...]
+    comparisons: tuple[Comparison, ...]
+    estimates: Sequence[Sequence[Estimate]] | None = None
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each metric and pair of systems, as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``metric``, ``a``, ``b``, ``difference`` (value of `b` minus value of `a`), ``low95``
+            and ``high95`` (None for randomization), ``p``, ``mark``, ``signature``.
+        """
+        return comparison_columns(self.evaluation, self.comparisons)
+
+
+@names_arguments
+def compare(
+    reference: Path,
+    systems: Systems,
+    metrics: Metrics = (),
+    *,
+    settings: Sequence[str] = (),
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    seed: int = 12345,
+    lengths: bool = False,
+    confidence: float | None = None,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> ComparedSystems:
+    """Test which systems are better, pair by pair, as ``wordorder compare`` does.
+
+    Parameters
+    ----------
+    reference, systems, metrics, settings, progress, options
+        As in `score`.
+    test : "bootstrap" or "randomization"
+        Paired bootstrap resampling (Koehn 2004), or approximate randomization. With more than
+        100,000 segments the sums of 4,096 buckets of them are resampled or swapped, and the
+        signatures say so.
+    resamples : int, optional
+        How many resamples are drawn: 1,000 by default, 10,000 for randomization.
+    seed : int
+        Where the random choices start.
+    lengths : bool
+        Whether the lengths of the segments are kept, for `scores_by_length`.
+    confidence : float, optional
+        The level of intervals of each system's values by bootstrap resampling.
+
+    Raises
+    ------
+    UsageError, InputError
+        As in `score`.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> systems = [sample_path(f"{name}.orders") for name in ("unchanged", "head-final")]
+    >>> (found,) = compare(sample_path("reference.orders"), systems, "frs").comparisons
+    >>> found.pair(0, 1).mark
+    '+**'
+    """
+    files = Files.of(reference, systems, options)
+    evaluation, used = evaluate(
+        files,
+        metrics,
+        settings,
+        keep=lengths,
+        lengths=lengths,
+        intervals=seed,
+        progress=progress,
+    )
+    found = paired_tests.compare(
+        measurements(evaluation, used), test=test, resamples=resamples, seed=seed
+    )
+    estimates = None
+    if confidence is not None:
+        estimates = estimated(evaluation, used, confidence, None, seed)
+    return ComparedSystems(evaluation, tuple(used), tuple(found), estimates)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The worst value of a metric that is good enough.
+
+    Attributes
+    ----------
+    metric : str
+        Its name, with options where two of the same name are scored: ``cder(penalty=none)``.
+    value : float
+
+    Examples
+    --------
+    >>> Threshold.parse("frs=0.7")
+    Threshold(metric='frs', value=0.7)
+    """
+
+    metric: str
+    value: float
+
+    @classmethod
+    def parse(cls, text: str) -> Threshold:
+        """Read ``METRIC=VALUE``.
+
+        Raises
+        ------
+        UsageError
+            If it is anything else.
+        """
+        # From the right: options of a metric have signs of equality too.
+        name, _, given = text.rpartition("=")
+        try:
+            value = float(given)
+        except ValueError:
+            value = math.nan
+        if not name.strip() or not math.isfinite(value):
+            raise UsageError(f"--fail-under={text}: expected METRIC=VALUE, such as frs=0.7")
+        return cls(name.strip(), value)
+
+    def place(self, signatures: Sequence[Signature]) -> int:
+        """Return which of the scored metrics is meant.
+
+        Raises
+        ------
+        UsageError
+            If it is not scored, or several have this name; the message lists the names.
+        """
+        names = labels(signatures)
+        wanted, small = self.metric.lower(), [name.lower() for name in names]
+        if wanted in small:
+            return small.index(wanted)
+        known = [i for i, signature in enumerate(signatures) if signature.metric.lower() == wanted]
+        if len(known) == 1:
+            return known[0]
+        if known:
+            legal = ", ".join(names[i] for i in known)
+            raise UsageError(f"--fail-under={self.metric}: which of them? legal names: {legal}")
+        raise unknown_name("metric of --fail-under", self.metric, names)
+
+
+def check_thresholds(thresholds: Sequence[Threshold], signatures: Sequence[Signature]) -> None:
+    """Raise a UsageError for a threshold of a metric that is not scored."""
+    for threshold in thresholds:
+        threshold.place(signatures)
+
+
+def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[str]:
+    """Say which systems are worse than a threshold, a line for each.
+
+    Of metrics where less is better, more than the threshold is worse.
+
+    Raises
+    ------
+    UsageError
+        If a metric is not scored.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> from wordorder.scoring import score
+    >>> found = score(sample_path("reference.orders"), sample_path("head-final.orders"), "frs")
+    >>> missed_thresholds(found, [Threshold("frs", 0.5)])
+    []
+    >>> missed_thresholds(found, [Threshold("frs", 0.8)])
+    ['head-final: frs is 0.7587, less than 0.8']
+    """
+    signatures = [metric.signature() for metric in found.metrics]
+    missed = []
+    for threshold in thresholds:
+        place = threshold.place(signatures)
+        higher = found.metrics[place].higher_is_better
+        for system in found.evaluation.systems:
+            value = system.scores[place].value
+            # A value that is no number is never good enough.
+            if not (value >= threshold.value if higher else value <= threshold.value):
+                side = "less" if higher else "more"
+                missed.append(
+                    f"{system.name}: {threshold.metric} is {number(value)}, "
+                    f"{side} than {threshold.value:g}"
+                )
+    return missed
+
+
+# Where each range but the first begins, in words.
+STARTS = (10, 20, 30, 40, 50, 60)
+
+
+@dataclass(frozen=True, eq=False)
+class LengthScores:
+    """The scores of systems on segments of similar lengths.
+
+    Attributes
+    ----------
+    ranges : tuple of str
+        B ranges of lengths that segments have, in words: "1-9", "10-19", …, "60+".
+    segments : int64[B]
+        How many segments each has.
+    values : tuple of float64[systems, B], one a metric
+        The scores of the corpora that these segments are; NaN where the metric leaves all out.
+    """
+
+    ranges: tuple[str, ...]
+    segments: Int64
+    values: tuple[Float64, ...]
+
+
+def scores_by_length(lengths: Int64, measured: Sequence[Measurement]) -> LengthScores:
+    """Score the segments of each range of lengths as a corpus of their own.
+
+    Parameters
+    ----------
+    lengths : int64[S]
+        Words of the reference of each segment; segments without any are left out.
+    measured : sequence of Measurement
+        One a metric, of these segments.
+
+    Examples
+    --------
+    >>> mean = Measurement([[[0.5, 1.0], [1.0, 1.0], [0.0, 1.0]]],
+    ...                    score=lambda totals: totals[..., 0] / totals[..., 1])
+    >>> found = scores_by_length(np.array([9, 10, 19]), [mean])
+    >>> found.ranges, found.segments.tolist(), found.values[0].tolist()
+    (('1-9', '10-19'), [1, 2], [[0.5, 0.5]])
+    """
+    places = np.searchsorted(STARTS, lengths, side="right")
+    rows = [np.flatnonzero((places == n) & (lengths > 0)) for n in range(len(STARTS) + 1)]
+    kept = [n for n, some in enumerate(rows) if len(some)]
+    values = tuple(
+        np.array([[_score(each, s, rows[n]) for n in kept] for s in range(each.systems)])
+        for each in measured
+    )
+    return LengthScores(
+        tuple(_range(n) for n in kept), np.array([len(rows[n]) for n in kept], np.int64), values
+    )
+
+
+def _score(measured: Measurement, system: int, rows: Int64) -> float:
+    """Score some segments of a system; NaN if the metric leaves out all of them."""
+    statistics = measured.statistics[system, rows]
+    if not statistics.any():
+        return float("nan")
+    return float(measured.score(statistics.sum(axis=0)))
+
+
+def _range(place: int) -> str:
+    low = STARTS[place - 1] if place else 1
+    return f"{low}+" if place == len(STARTS) else f"{low}-{STARTS[place] - 1}"
+
+
+# Skipped lines that are named.
+_NAMED = 5
+
+# From here on segments of one word change a mean by a percent of what is wrong in it.
+ONE_WORD_SHARE = 0.01
+
+
+def note_left_out(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric], kind: FileKind | type[FileKind]
+) -> None:
+    """Say what was left out of the scores.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    metrics : sequence of BaseMetric
+        Those that made it.
+    kind : FileKind
+        What the files hold.
+    """
+    if any("permutation" in metric.columns for metric in metrics):
+        found = [(system.name, system.dropped) for system in evaluation.systems]
+        shares = {system.name: system.dropped_words.shares for system in evaluation.systems}
+        note_each(found, kind.dropped, "system", "word", shares)
+        _note_one_word(evaluation, metrics)
+    if evaluation.skipped:
+        numbers = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
+        more = ", ..." if evaluation.skipped > _NAMED else ""
+        why = (
+            too_few_words(str(metric.signature()) for metric in metrics)
+            if kind.orders_alone
+            else f"that {_skipping(evaluation)} cannot score"
+        )
+        share = f"{percent(evaluation.skipped, evaluation.segments)} of segments"
+        rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
+        count = counted(evaluation.skipped, "segment")
+        note(f"skipped {count} {why} ({share}): {rows} {numbers}{more}")
+
+
+def too_few_words(signatures: Iterable[str]) -> str:
+    """Say what the rows lack that metrics of orders leave out.
+
+    Examples
+    --------
+    >>> too_few_words(["frs|average:segment|degenerate:skip|v:0.2.0"])
+    'without two words to order'
+    """
+    skip = any("degenerate:skip" in signature for signature in signatures)
+    return f"without {'two words' if skip else 'a word'} to order"
+
+
+def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:
+    """Say how many segments of one word lift the mean of a metric, where they are not few."""
+    from wordorder.metrics.order.order_metric import OrderMetric
+
+    lifted = [
+        metric.name
+        for metric in metrics
+        if isinstance(metric, OrderMetric)
+        and (metric.average, metric.degenerate) == ("segment", "standard")
+    ]
+    most = max((system.one_word for system in evaluation.systems), default=0)
+    if lifted and most and most >= ONE_WORD_SHARE * evaluation.segments:
+        share = 100 * most / evaluation.segments
+        note(
+            f"{share:.0f} % of segments have one word to order and count as 1 in the mean of "
+            f"{joined(lifted)}: -O=degenerate=skip leaves them out"
+        )
+
+
+def _skipping(evaluation: Evaluation) -> str:
+    """Name the metrics that left out a segment."""
+    names = {
+        score.signature.metric: None
+        for system in evaluation.systems
+        for score in system.scores
+        if score.skipped
+    }
+    shown = list(names)
+    if len(shown) > _NAMED:
+        return f"{len(shown)} of the metrics"
+    return joined(shown)

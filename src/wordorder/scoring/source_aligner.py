@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.align_files import read_whole
-from wordorder.alignment.aligners import ALIGNERS, load_aligner
+from wordorder.alignment.align import ALIGNERS, load_aligner, read_whole
 from wordorder.alignment.alignments import Alignments
 from wordorder.counts import counted
 from wordorder.errors import UsageError
@@ -22,10 +21,10 @@ from wordorder.scoring.file_kind import Counts, Make
 from wordorder.scoring.files import Files
 from wordorder.segments.aligned import AlignedReferences, Fields
 from wordorder.text.lines import line_count_mismatch
-from wordorder.text.named_files import read_only_once
-from wordorder.text.preparation import Preparation
+from wordorder.text.names import read_only_once
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
+from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress
 
 

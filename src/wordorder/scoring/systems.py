@@ -19,8 +19,8 @@ from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.notes import held_notes, note
 from wordorder.scoring.file_kind import Inputs, Make
 from wordorder.segments import Segments
-from wordorder.segments.dropped import DroppedWords
-from wordorder.statistics.bucket_sums import FIELD, MOST_SEGMENTS
+from wordorder.segments.columns import DroppedWords
+from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import RowSource, in_step
 from wordorder.text.later import Later
@@ -133,7 +133,7 @@ def score_systems(
     InputError
         If a line is not an order, or two files differ in their number of lines.
     """
-    from wordorder.scoring.order_files import order_inputs
+    from wordorder.scoring.kinds import order_inputs
 
     names = names or [source.name for source in systems]
     inputs = order_inputs(reference, systems, names, words)

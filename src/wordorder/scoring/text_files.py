@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from wordorder.alignment.alignments import Alignments
 from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.notes import note, note_each
@@ -27,21 +29,24 @@ from wordorder.scoring.files import (
 )
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
-from wordorder.text.in_step import RowSource
-from wordorder.text.table_names import file_of
-from wordorder.text.treebank_names import is_treebank
+from wordorder.text.in_step import CHUNK, RowSource
+from wordorder.text.names import file_of, is_treebank
+from wordorder.text.raw_lines import RawLines
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
-    from wordorder.text.preparation import Preparation
     from wordorder.text.raw_lines import RawLines
+    from wordorder.text.tokenizers import Preparation
     from wordorder.types import Int64, OnProgress
+
 
 # Lines that look like orders or alignments; the beginnings of a file are compared.
 _ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
+
 _LINKS = re.compile(r"[0-9]+[-p?][0-9]+([ \t]+[0-9]+[-p?][0-9]+)+")
+
 _LOOKED_AT = 5
 
 
@@ -118,8 +123,8 @@ class TextFiles(FileKind):
             )
 
     def _check_bilingual(self, aligner: str) -> None:
-        from wordorder.alignment.aligners import ALIGNERS
-        from wordorder.alignment.monolingual.languages import MODULES
+        from wordorder.alignment.align import ALIGNERS
+        from wordorder.alignment.monolingual.candidates import MODULES
 
         if not os.path.isfile(aligner) and aligner not in ALIGNERS.names():
             raise ALIGNERS.unknown(aligner, *MODULES)
@@ -205,8 +210,8 @@ class TextFiles(FileKind):
             # A tokenizer of its own, for languages with blanks.
             option = f"-O={own[0]}.tokenize"
         if option and (some := _first_lines(files.reference)):
+            from wordorder.text.lines import unsegmented_note
             from wordorder.text.opening import display_name
-            from wordorder.text.unsegmented import unsegmented_note
 
             if said := unsegmented_note(display_name(files.reference), some, option):
                 note(said)
@@ -231,7 +236,7 @@ class TextFiles(FileKind):
         """Count alignments without a link."""
         if self._source_aligner is not None:
             return self._source_aligner.counts
-        from wordorder.scoring.alignment_files import without_links
+        from wordorder.scoring.kinds import without_links
 
         return without_links(inputs.sources)
 
@@ -248,7 +253,7 @@ class TextFiles(FileKind):
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""
-        from wordorder.text.words import word_reader
+        from wordorder.text.conllu_lines import word_reader
 
         files = self.files
         source = [] if files.source is None else [files.source]
@@ -257,7 +262,7 @@ class TextFiles(FileKind):
             reader: Any = stack.enter_context(word_reader(path, files.kind))
             sources.append(reader)
         if files.compares_alignments:
-            from wordorder.scoring.alignment_files import alignment_rows
+            from wordorder.scoring.kinds import alignment_rows
 
             sources += alignment_rows(files.hypothesis_alignments, files, stack)
             sources += alignment_rows(files.reference_alignments, files, stack, gold=True)
@@ -319,8 +324,7 @@ def _first_lines(path: str) -> list[str]:
     """Return some lines of a text that can be read again; none of a treebank or a stream."""
     if not os.path.isfile(file_of(path)) or is_treebank(path):
         return []
-    from wordorder.text.lines import read_lines
-    from wordorder.text.unsegmented import SAMPLE
+    from wordorder.text.lines import SAMPLE, read_lines
 
     return list(islice(read_lines(path), SAMPLE))
 
@@ -335,7 +339,7 @@ def refuse_numbers(path: str) -> None:
 
 def _preparation(files: Files) -> Preparation:
     """Return how the options cut lines into words."""
-    from wordorder.text.preparation import Preparation
+    from wordorder.text.tokenizers import Preparation
 
     case = "lower" if files.lowercase else "keep"
     return Preparation(files.tokenizer, case, files.normalization, files.empty_references)
@@ -373,9 +377,88 @@ def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
 
 def _own_option(metrics: Sequence[BaseMetric], tokenizer: str) -> str:
     """Name the option that does for one of the metrics what the tokenizer does for others."""
-    from wordorder.metrics.options import defaults
+    from wordorder.metrics.contract import defaults
 
     for metric in metrics:
         if "tokenize" in defaults(type(metric)):
             return f", and cut by -O={metric.name}.tokenize={tokenizer}"
     return ", and cut by options of the metric"
+
+
+Seen = TypeVar("Seen")
+
+
+class WholeInputs(Generic[Seen]):
+    """Reads files of translations at once, and looks at the segments of each system.
+
+    The words of all systems have one vocabulary then.
+
+    Parameters
+    ----------
+    look : callable
+        Given the segments of a system before they are scored, returns what is kept of them. Called
+        on several threads.
+    """
+
+    def __init__(self, look: Callable[[Segments], Seen]) -> None:
+        self._look = look
+        self._seen: dict[int, Seen] = {}
+        self._makers: Callable[[Sequence[Any], int], list[Make]] = lambda parts, before: []
+        self._nothing: Callable[[], list[Any]] = list
+
+    def opened(self, inputs: Inputs) -> Inputs:
+        """Return inputs that are read as a whole and looked at."""
+        self._makers = inputs.segments
+        self._nothing = lambda: [source.take(0) for source in inputs.sources]
+        sources = [_WholeSource(source) for source in inputs.sources]
+        return replace(inputs, sources=sources, segments=self._watched)
+
+    @property
+    def seen(self) -> list[Seen]:
+        """What was kept of each system; of no segments where the files are empty."""
+        if not self._seen:
+            for make in self._watched(self._nothing(), 0):
+                make()
+        return [self._seen[number] for number in range(len(self._seen))]
+
+    def _watched(self, parts: Sequence[Any], before: int) -> list[Make]:
+        """Return what makes the segments of each system and looks at them."""
+
+        def watched(number: int, make: Make) -> Make:
+            def made() -> Segments:
+                segments = make()
+                self._seen[number] = self._look(segments)
+                return segments
+
+            return made
+
+        return [watched(*each) for each in enumerate(self._makers(parts, before))]
+
+
+class _WholeSource:
+    """A source of lines or alignments that gives all of them at the first call."""
+
+    def __init__(self, source: RowSource) -> None:
+        self._source = source
+        if hasattr(source, "rows"):
+            self.rows = source.rows
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._source.name
+
+    @property
+    def lines(self) -> int:
+        """Rows read so far."""
+        return self._source.lines
+
+    def take(self, lines: int) -> Any:
+        """Return all rows that are left."""
+        parts = [self._source.take(CHUNK)]
+        while len(parts[-1]):
+            parts.append(self._source.take(CHUNK))
+        if len(parts) < 3:
+            return parts[0]
+        kind = Alignments if isinstance(parts[0], Alignments) else RawLines
+        return kind.concatenate(parts[:-1])

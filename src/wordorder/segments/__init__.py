@@ -12,7 +12,7 @@ from wordorder.segments.columns import Columns
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
-    from wordorder.order.first_unmatched import Source
+    from wordorder.order.matching import Source
     from wordorder.segments.aligned import Given
     from wordorder.segments.given_orders import Rows
     from wordorder.segments.given_trees import GivenTrees
@@ -106,7 +106,7 @@ class Segments(Columns):
         relative = relative_orders(ours, theirs)
         words = None
         if source is not None:
-            from wordorder.order.first_unmatched import words_in_order
+            from wordorder.order.matching import words_in_order
 
             numbers = words_in_order(ours, source)
             words = Ragged(numbers[relative.kept], relative.permutation.offsets)
@@ -162,9 +162,9 @@ class Segments(Columns):
         UsageError
             If an option's value is unknown, or both layouts of references are given.
         """
-        from wordorder.text.column_text import by_file
-        from wordorder.text.preparation import Preparation
+        from wordorder.text.tables import by_file
         from wordorder.text.texts import Texts
+        from wordorder.text.tokenizers import Preparation
 
         if (references is None) == (references_by_file is None):
             raise UsageError("give either references or references_by_file")
@@ -239,8 +239,8 @@ class Segments(Columns):
             If segments have a different number of references than there are alignments.
         """
         from wordorder.segments.aligned import aligned_segments
-        from wordorder.text.preparation import Preparation
         from wordorder.text.texts import Texts
+        from wordorder.text.tokenizers import Preparation
 
         texts = Texts.from_segments(
             hypothesis,
@@ -348,7 +348,7 @@ class Segments(Columns):
         InputError
             If a row is not a permutation of ``0 .. n-1``; the message names row and entry.
         """
-        from wordorder.order.permutation_rows import check_permutations
+        from wordorder.order.orders import check_permutations
         from wordorder.segments.given_orders import given_orders
 
         if isinstance(rows, (str, os.PathLike)):
@@ -371,7 +371,7 @@ class Segments(Columns):
             If some parts have a column and others have not, or if their references came about in
             different ways: no signature could say how.
         """
-        from wordorder.segments.joining import joined_columns
+        from wordorder.segments.given_orders import joined_columns
 
         # A part without segments says nothing about the columns of the others.
         parts = [part for part in parts if len(part)]
@@ -383,7 +383,7 @@ def _note_unsegmented(hypotheses: RawLines) -> None:
     import numpy as np
 
     from wordorder.notes import note
-    from wordorder.text.unsegmented import SAMPLE, unsegmented_note
+    from wordorder.text.lines import SAMPLE, unsegmented_note
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]
     some = hypotheses.take(rows).strings(surrogates=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from wordorder.counts import percent
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import piece_spans
 from wordorder.ragged import Ragged
-from wordorder.segments.dropped import DroppedWords
 from wordorder.types import Int64
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from wordorder.segments.trees import Trees
     from wordorder.text.texts import Texts
 
+
 Provenance = tuple[tuple[str, str], ...]
+
 Derived = TypeVar("Derived")
 
 
@@ -174,7 +177,7 @@ class Columns:
         return f"{type(self).__name__}({len(self)} of {', '.join(self.held) or 'nothing'})"
 
     def _repr_html_(self) -> str:
-        from wordorder.segments.shown_rows import segments_html
+        from wordorder.segments.given_trees import segments_html
 
         return segments_html(self)
 
@@ -287,7 +290,7 @@ class Columns:
             raise UsageError(
                 "match=first-unmatched needs the words: give the source sentences, --source"
             )
-        from wordorder.order.first_unmatched import match_first_unmatched
+        from wordorder.order.matching import match_first_unmatched
 
         return self.derived(
             "first-unmatched",
@@ -312,7 +315,7 @@ class Columns:
 
 def _check_columns(segments: Columns) -> None:
     """Raise unless the columns have the rows of the permutation, and each row is one."""
-    from wordorder.order.permutation_rows import check_permutations
+    from wordorder.order.orders import check_permutations
 
     permutation = segments.permutation
     check_permutations(permutation)
@@ -329,3 +332,48 @@ def _check_columns(segments: Columns) -> None:
     for name in ("system_lengths", "reference_lengths"):
         if np.shape(getattr(segments, name)) != (len(permutation),):
             raise InputError("Segments", f"bad {name}", "one length a segment")
+
+
+@dataclass(frozen=True)
+class DroppedWords:
+    """How many words of a system and of its references have no counterpart, and of how many.
+
+    Attributes
+    ----------
+    system, reference : int
+        Words without a counterpart.
+    system_words, reference_words : int
+        All words; a system's words count once for each reference.
+
+    Examples
+    --------
+    >>> DroppedWords(1, 4, 0, 3) + DroppedWords(2, 6, 1, 2)
+    DroppedWords(system=3, system_words=10, reference=1, reference_words=5)
+    >>> DroppedWords(3, 10, 1, 5).shares
+    "30 % of the system's, 20 % of the references'"
+    """
+
+    system: int = 0
+    system_words: int = 0
+    reference: int = 0
+    reference_words: int = 0
+
+    def __add__(self, other: DroppedWords) -> DroppedWords:
+        return DroppedWords(
+            self.system + other.system,
+            self.system_words + other.system_words,
+            self.reference + other.reference,
+            self.reference_words + other.reference_words,
+        )
+
+    @property
+    def total(self) -> int:
+        """Words without a counterpart, on both sides."""
+        return self.system + self.reference
+
+    @property
+    def shares(self) -> str:
+        """Both shares in words."""
+        ours = percent(self.system, self.system_words)
+        theirs = percent(self.reference, self.reference_words)
+        return f"{ours} of the system's, {theirs} of the references'"

@@ -8,7 +8,7 @@ from itertools import zip_longest
 import numpy as np
 
 from wordorder.errors import InputError
-from wordorder.text.quoting import quoted
+from wordorder.text.lines import quoted
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int32, Int64

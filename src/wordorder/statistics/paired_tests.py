@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from wordorder.errors import choose
-from wordorder.statistics.comparison import Comparison, PairTest
+from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import interval, margin, snapped
 from wordorder.statistics.measurement import Measurement, common_segments
-from wordorder.statistics.resampling import bootstrap_scores, resampled, swaps
-from wordorder.statistics.rounded_statistics import RoundedStatistics, rounded_statistics
+from wordorder.statistics.resampling import (
+    RoundedStatistics,
+    bootstrap_scores,
+    resampled,
+    rounded_statistics,
+    swaps,
+)
 from wordorder.types import Bool, Float64, Int64
 
 Bounds = tuple[Float64, Float64]
@@ -195,9 +201,6 @@ def approximate_randomization(
     return comparisons
 
 
-TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
-
-
 def _count_extreme(
     measurement: Measurement, rounded: RoundedStatistics, swapped: Float64, extreme: Int64
 ) -> None:
@@ -283,3 +286,166 @@ def _comparison(
         values=tuple(values.tolist()),
         pairs=tuple(pairs),
     )
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """What a test says about two systems.
+
+    Attributes
+    ----------
+    first, second : int
+        The systems' numbers, from 0.
+    difference : float
+        The second system's value minus the first's.
+    interval_90, interval_95 : (low, high) or None
+        Of the difference; None where the test gives none.
+    p_value : float in (0, 1]
+        Two-sided: how often chance alone makes a difference as large.
+    mark : str
+        ``+*`` if the second system is better at 90 %, ``+**`` at 95 %; ``-*`` and ``-**`` if it
+        is worse; ``0`` if neither (the cells of Talbot et al. 2011, Tables 3-5).
+    """
+
+    first: int
+    second: int
+    difference: float
+    interval_90: tuple[float, float] | None
+    interval_95: tuple[float, float] | None
+    p_value: float
+    mark: str
+
+    def mirrored(self) -> PairTest:
+        """Return the same test with the systems named in the other order."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=0.0 - self.difference,
+            interval_90=_negated(self.interval_90),
+            interval_95=_negated(self.interval_95),
+            mark=MIRRORED[self.mark],
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The systems of one measurement, tested pair by pair.
+
+    Attributes
+    ----------
+    test : str
+        ``bootstrap`` or ``randomization``.
+    resamples, seed : int
+        How many resamples were drawn, and from which seed.
+    higher_is_better : bool
+        The direction of the metric; marks already respect it.
+    values : tuple of float
+        The value of each system over all segments.
+    pairs : tuple of PairTest
+        All pairs with ``first < second``, sorted.
+    """
+
+    test: str
+    resamples: int
+    seed: int
+    higher_is_better: bool
+    values: tuple[float, ...]
+    pairs: tuple[PairTest, ...]
+
+    def pair(self, first: int, second: int) -> PairTest:
+        """Return the test of two different systems, named in either order."""
+        low, high = sorted((first, second))
+        if not 0 <= low < high < len(self.values):
+            raise IndexError(f"systems {first} and {second} of {len(self.values)}")
+        # Rows of a triangle: n - 1 pairs with system 0, n - 2 with system 1, ...
+        test = self.pairs[low * (2 * len(self.values) - low - 1) // 2 + high - low - 1]
+        return test if first < second else test.mirrored()
+
+    def triangle(self) -> list[list[str]]:
+        """Return the marks as rows of a triangle: row A holds the systems after A against A."""
+        systems = range(len(self.values))
+        return [[self.pair(a, b).mark for b in systems[a + 1 :]] for a in systems[:-1]]
+
+    def beats(self) -> Bool:
+        """Return whether the row's system is better than the column's at 95 %, bool[n, n]."""
+        better = np.zeros((len(self.values), len(self.values)), np.bool_)
+        for pair in self.pairs:
+            better[pair.second, pair.first] = pair.mark == "+**"
+            better[pair.first, pair.second] = pair.mark == "-**"
+        return better
+
+
+TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
+
+MIRRORED = {"0": "0", "+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**"}
+
+
+def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Turn the interval of a difference into that of the opposite difference."""
+    return None if bounds is None else (0.0 - bounds[1], 0.0 - bounds[0])
+
+
+def holm(p_values: npt.ArrayLike) -> Float64:
+    """Correct p-values for the number of tests (Holm 1979).
+
+    With m tests, the smallest p-value is multiplied by m, the next by m - 1, and so on; no
+    corrected value is below one before it, or above 1. To call significant what is at most .05
+    keeps the chance of a single false claim among all m at 5 %, however the tests depend on
+    each other.
+
+    Parameters
+    ----------
+    p_values : float64[...]
+        NaN where there is no test, as on the diagonal of a matrix of pairs: not counted.
+
+    Returns
+    -------
+    float64[...]
+        Of the same shape.
+
+    Raises
+    ------
+    UsageError
+        If a value is not between 0 and 1.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    values = np.asarray(p_values, np.float64)
+    there = ~np.isnan(values)
+    tested = values[there]
+    if ((tested < 0) | (tested > 1)).any():
+        raise UsageError("p-values lie between 0 and 1")
+    order = np.argsort(tested, kind="stable")
+    scaled = tested[order] * np.arange(len(tested), 0, -1)
+    corrected = np.full(values.shape, np.nan)
+    unsorted = np.empty(len(tested))
+    unsorted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    corrected[there] = unsorted
+    return corrected
+
+
+def level_of_each(level: float, comparisons: int) -> float:
+    """Return the level of each interval so that all of them hold together (Bonferroni).
+
+    With m intervals, each is made at ``1 - (1 - level) / m``: then all of them cover at once with
+    a probability of at least `level`.
+
+    Raises
+    ------
+    UsageError
+        If `level` is not between 0 and 1, or there is no comparison.
+
+    Examples
+    --------
+    >>> level_of_each(0.95, 10)
+    0.995
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"the level must lie between 0 and 1, got {level}")
+    if comparisons < 1:
+        raise UsageError(f"at least 1 comparison is needed, got {comparisons}")
+    return 1 - (1 - level) / comparisons

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.kernels import conllu
 from wordorder.kernels._run import call
-from wordorder.text.blocks import Block
-from wordorder.text.lines import decoded
-from wordorder.text.quoting import quoted
+from wordorder.notes import note
+from wordorder.text.blocks import Block, SentenceBlocks
+from wordorder.text.input_kind import PeekableInput, input_kind
+from wordorder.text.lines import TextReader, decoded, quoted
+from wordorder.text.names import is_treebank
+from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.raw_lines import RawLines
 from wordorder.types import Int32, Int64, UInt8
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+
 # Numbers for each word: where its fields begin, and one behind the end of its line.
 BOUNDS = len(FIELDS) + 1
+
 # Numbers for each line that is no word: begin, end, sentence, words before (-1 for a comment).
 _LINE = 4
+
 _HEAD = FIELDS.index("HEAD")
+
 _HEADER = b"# global.columns"
+
 # What the kernel finds, by its number, and a number or two about it.
 _COLUMNS = 1
+
 _FAULTS = {
     _COLUMNS: ("columns: {detail} in {line}", "ten, separated by tabs"),
     2: ("nothing in {field}", "_ or some text"),
@@ -132,3 +142,108 @@ def _line_error(block: Block, name: str, error: int, place: int, detail: int) ->
     }
     where = location(name, block.place(place)[0])
     return InputError(where, what.format(**said), expected.format(**said))
+
+
+_FORM = FIELDS.index("FORM")
+
+# A word may hold blanks; a line of text separates words by them.
+_NO_BREAK = "\u00a0"
+
+
+class ConlluWordReader(Closeable):
+    r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
+
+    Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are no words of their
+    own. A blank inside a word becomes a no-break space. Comments alone are a sentence without
+    words.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Sentences read so far.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> row = "{}\t{}" + "\t_" * 8 + "\n"
+    >>> _ = path.write_text("# a comment\n" + row.format(1, "It") + row.format(2, "rains") + "\n")
+    >>> with ConlluWordReader(path) as reader:
+    ...     reader.take(9).strings()
+    ['It rains']
+    """
+
+    rows = "sentence"
+
+    def __init__(self, path: Path) -> None:
+        self._blocks = SentenceBlocks(path)
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def take(self, lines: int) -> RawLines:
+        """Return up to `lines` further sentences; fewer if they are long, none at the end.
+
+        Raises
+        ------
+        InputError
+            As `wordorder.treebank.TreebankReader.take`, but for heads that make no tree.
+        """
+        found = scan_conllu(self._blocks.take(lines), self.name)
+        if found.error:
+            raise found.error
+        words = [word.replace(" ", _NO_BREAK) for word in found.field(_FORM).strings()]
+        bounds = pairwise(found.offsets.tolist())
+        taken = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
+        self.lines += len(taken)
+        return taken
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+
+def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:
+    r"""Open a file whose sentences are read as lines.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.Source` takes it.
+    kind : str
+        ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
+        so (`is_treebank`); anything else is plain text.
+
+    Warns
+    -----
+    WordOrderWarning
+        If a file that is taken for plain text begins like a treebank.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> _ = path.write_text("1\tIt" + "\t_" * 8 + "\n2\train" + "\t_" * 8 + "\n\n")
+    >>> with word_reader(path) as reader:
+    ...     reader.take(9).strings()
+    ['It rain']
+    """
+    if kind == "conllu" or (kind == "auto" and is_treebank(path)):
+        return ConlluWordReader(path)
+    source = PeekableInput(path)
+    try:
+        if kind == "auto" and input_kind(source) == "conllu":
+            note(
+                f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
+                "of a treebank ends in .conllu"
+            )
+        return TextReader(source)
+    except BaseException:
+        source.close()
+        raise

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import dataclass
 
+from wordorder.ragged import Ragged
 from wordorder.text.opening import Path, Source
+from wordorder.types import Int32
 
 # How much is read ahead where comments never end.
 MOST_BYTES = 1 << 20
+
 # A line that is longer than this is no word of a treebank, unless it begins like one.
 LONG_LINE = 1 << 14
+
 # A file of so many columns wants to be a treebank; whether it is a good one, its reader says.
 LEAST_COLUMNS = 8
+
 _BOM = b"\xef\xbb\xbf"
+
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
 
 
@@ -92,3 +99,21 @@ def _is_first_word(line: bytes) -> bool:
     """Whether a line looks like the first word of a sentence in a treebank."""
     fields = line.split(b"\t")
     return len(fields) >= LEAST_COLUMNS and bool(_FIRST_ID.fullmatch(fields[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class LocalTexts:
+    """The words of each segment numbered among themselves.
+
+    Attributes
+    ----------
+    hypothesis, references : Ragged
+        Numbers from 0 in order of first occurrence in the hypothesis, then in the references of
+        the segment; two words of a segment have one number exactly if they are equal.
+    distinct : int32[S]
+        How many distinct words each segment has.
+    """
+
+    hypothesis: Ragged
+    references: Ragged
+    distinct: Int32

@@ -14,10 +14,10 @@ class Sliceable(Protocol):
         """Return some of the rows."""
 
 
-Rows = TypeVar("Rows", bound=Sliceable)
+LaterRows = TypeVar("LaterRows", bound=Sliceable)
 
 
-class Later(Generic[Rows]):
+class Later(Generic[LaterRows]):
     """Rows of a file that are parsed when they are wanted, on the thread that wants them.
 
     Parameters
@@ -34,7 +34,7 @@ class Later(Generic[Rows]):
     (2, ['b', 'c'], ['a', 'b', 'c'])
     """
 
-    def __init__(self, count: int, parse: Callable[[], Rows]) -> None:
+    def __init__(self, count: int, parse: Callable[[], LaterRows]) -> None:
         self._once = _Once(parse)
         self._span = (0, count)
         self._all = count
@@ -42,7 +42,7 @@ class Later(Generic[Rows]):
     def __len__(self) -> int:
         return self._span[1] - self._span[0]
 
-    def __getitem__(self, rows: slice) -> Later[Rows]:
+    def __getitem__(self, rows: slice) -> Later[LaterRows]:
         """Return some of the rows, to be parsed together with the others."""
         first, last, _ = rows.indices(len(self))
         part = Later.__new__(Later)
@@ -50,7 +50,7 @@ class Later(Generic[Rows]):
         part._span = (self._span[0] + first, self._span[0] + max(first, last))
         return part
 
-    def rows(self) -> Rows:
+    def rows(self) -> LaterRows:
         """Return the rows.
 
         Raises
@@ -64,15 +64,15 @@ class Later(Generic[Rows]):
         return found[slice(*self._span)]  # type: ignore[no-any-return]  # of the same kind
 
 
-class _Once(Generic[Rows]):
+class _Once(Generic[LaterRows]):
     """A result that is computed once, whichever thread wants it first."""
 
-    def __init__(self, make: Callable[[], Rows]) -> None:
-        self._make: Callable[[], Rows] | None = make
-        self._result: Rows
+    def __init__(self, make: Callable[[], LaterRows]) -> None:
+        self._make: Callable[[], LaterRows] | None = make
+        self._result: LaterRows
         self._lock = threading.Lock()
 
-    def result(self) -> Rows:
+    def result(self) -> LaterRows:
         with self._lock:
             if self._make is not None:
                 self._result = self._make()

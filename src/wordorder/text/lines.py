@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import codecs
+import re
+from collections.abc import Generator, Iterable
 
-from wordorder.counts import counted
+import numpy as np
+
+from wordorder.counts import counted, percent
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.opening import Path
+from wordorder.text.later import Later
+from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.raw_lines import RawLines
+from wordorder.types import Int64
 
 
 def read_lines(path: Path) -> Generator[str, None, None]:
@@ -86,3 +93,204 @@ def decoded(block: Block, name: str) -> str:
     except UnicodeDecodeError as error:
         where = location(name, *block.place(error.start))
         raise InputError(where, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None
+
+
+class TokenCounter(Closeable):
+    """Counts the tokens of a text's lines, some lines at a time.
+
+    Parameters
+    ----------
+    path : path or "-"
+        The text, tokens separated by ASCII blanks or tabs.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Lines read so far.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_bytes(b"the  cat\\n\\n sat")
+    >>> with TokenCounter(path) as counter:
+    ...     counter.take(10).tolist()
+    [2, 0, 1]
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._blocks = LineBlocks(path)
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+    def take(self, lines: int) -> Int64:
+        """Return the counts of the next `lines` lines; fewer if they are long, none at the end.
+
+        Raises
+        ------
+        InputError
+            If a line is not UTF-8.
+        """
+        block = self._blocks.take(lines)
+        decoded(block, self.name)
+        self.lines += block.lines
+        data = block.data
+        line_end = data == ord("\n")
+        # A carriage return before it belongs to the end of the line.
+        line_end[:-1] |= (data[:-1] == ord("\r")) & line_end[1:]
+        inside = ~((data == ord(" ")) | (data == ord("\t")) | line_end)
+        starts = inside.copy()
+        starts[1:] &= ~inside[:-1]
+        ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
+        before = np.concatenate([[0], np.cumsum(starts, dtype=np.int64)])
+        counts: Int64 = np.diff(before[np.concatenate([[0], ends])])
+        return counts
+
+
+SHOWN = 30
+
+
+def quoted(token: bytes) -> str:
+    r"""Quote a token in at most 30 characters, control characters escaped.
+
+    Examples
+    --------
+    >>> print(quoted(b"3,,4"), quoted(b"a\rb"), quoted(b"\xff"), quoted(b"7" * 40))
+    '3,,4' 'a\rb' b'\xff' '777777777777777777777777777777'...
+    """
+    start = token[: SHOWN * 4]
+    try:
+        # Not final where it was cut: the last character may be in halves.
+        text = codecs.getincrementaldecoder("utf-8")().decode(start, final=start == token)
+    except UnicodeDecodeError:
+        return f"{token[:SHOWN]!r}{'...' if len(token) > SHOWN else ''}"
+    return f"{text[:SHOWN]!r}{'...' if len(text) > SHOWN else ''}"
+
+
+class TextReader(Closeable):
+    r"""Reads a file of text as lines of bytes.
+
+    Parameters
+    ----------
+    path : path, "-" or Source
+        As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Lines read so far.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_bytes(b"one\r\n\ntwo")
+    >>> with TextReader(path) as reader:
+    ...     reader.take(2).strings(), reader.take(2).strings(), len(reader.take(2))
+    (['one', ''], ['two'], 0)
+    """
+
+    def __init__(self, path: Path | Source) -> None:
+        self._blocks = LineBlocks(path)
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def take(self, lines: int, *, prompt: bool = False) -> RawLines:
+        """Return up to `lines` further lines; fewer if they are long, none at the end.
+
+        With `prompt` also fewer, but at least one, where more would have to be waited for.
+
+        Raises
+        ------
+        InputError
+            If the input cannot be read or a byte is not UTF-8; the message names line and byte.
+        """
+        return self.begin(lines, prompt=prompt).rows()
+
+    def begin(self, lines: int, *, prompt: bool = False) -> Later[RawLines]:
+        """Return up to `lines` further lines, as `take` does, to be checked later."""
+        block = self._blocks.take(lines, prompt=prompt)
+        self.lines += block.lines
+
+        def checked() -> RawLines:
+            # ASCII, which a look at the largest byte shows, needs no decoding.
+            if block.data.max(initial=0) >= 0x80:
+                decoded(block, self.name)
+            return RawLines.from_bytes(block.data, block.newlines)
+
+        return Later(block.lines, checked)
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+
+# Lines that are looked at: enough for a share, and few enough to cost nothing.
+SAMPLE = 200
+
+# Kana, and the characters that Chinese and Japanese share; Korean has blanks.
+_KANA = "\u3040-\u30ff"
+
+_LETTER = re.compile(f"[{_KANA}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+_JAPANESE = re.compile(f"[{_KANA}]")
+
+# A word has two letters or so; a line of so many, and so many a word, is not cut.
+_LETTERS = 8
+
+_A_WORD = 5
+
+# The share of lines from which on it is worth a note.
+_SHARE = 0.1
+
+
+def unsegmented_note(name: str, lines: Iterable[str], option: str) -> str:
+    """Say that lines are Japanese or Chinese without blanks; nothing if few are.
+
+    Parameters
+    ----------
+    name : str
+        What the text is called.
+    lines : iterable of str
+        Some lines of it.
+    option : str
+        What cuts lines into words, without its value: ``--tokenizer``.
+
+    Examples
+    --------
+    >>> print(unsegmented_note("ref.txt", ["彼は昨日東京に行きました。"], "--tokenizer"))
+    ref.txt: 100 % of the lines are Japanese without blanks between words, so that a line is \
+one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tokenizer=char
+    >>> unsegmented_note("ref.txt", ["彼 は 昨日 東京 に 行き まし た 。", "日本"], "--tokenizer")
+    ''
+    """
+    some = [line for line in lines if line.strip()]
+    uncut = [line for line in some if _is_uncut(line)]
+    if not uncut or len(uncut) < _SHARE * len(some):
+        return ""
+    japanese = 2 * sum(_JAPANESE.search(line) is not None for line in uncut) >= len(uncut)
+    language = "Japanese" if japanese else "Chinese"
+    how = f"{option}=zh cuts them"
+    if japanese:
+        how = f'{option}=ja-mecab cuts them (pip install "wordorder[ja]")'
+    return (
+        f"{name}: {percent(len(uncut), len(some))} of the lines are {language} without blanks "
+        f"between words, so that a line is one word: {how}, or {option}=char"
+    )
+
+
+def _is_uncut(line: str) -> bool:
+    """Say whether a line has many letters and few blanks between them."""
+    letters = len(_LETTER.findall(line))
+    if letters < _LETTERS:
+        return False
+    words = sum(_LETTER.search(word) is not None for word in line.split())
+    return letters >= _A_WORD * words

@@ -6,10 +6,17 @@ import os
 import select
 import stat
 import sys
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
 
 from wordorder.errors import InputError
-from wordorder.text.closeable import Closeable
 from wordorder.text.compression import (
     CHUNK,
     MAGIC_BYTES,
@@ -18,13 +25,11 @@ from wordorder.text.compression import (
     kind_of_bytes,
     kind_of_name,
 )
-from wordorder.text.parts import Part, part_of
-from wordorder.text.table_names import table_column
-
-if TYPE_CHECKING:
-    from wordorder.text.part_bytes import PartBytes
+from wordorder.text.names import table_column
+from wordorder.types import UInt8
 
 Path = str | os.PathLike[str]
+
 # Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
 PATIENCE = 0.02
 
@@ -41,6 +46,25 @@ def display_name(path: Path) -> str:
     return "<stdin>" if name == "-" else name or "''"
 
 
+class Closeable(ABC):
+    """A base class for what holds an input open."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the input."""
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
 class Source(Closeable):
     """The bytes of an input, decompressed.
 
@@ -49,7 +73,7 @@ class Source(Closeable):
     path : path or "-"
         A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
         standard input, whose first bytes tell, as do those of a pipe. Of a file in
-        `wordorder.text.parts.reading_parts` only the part is read. Of a table
+        `wordorder.text.opening.reading_parts` only the part is read. Of a table
         (``data.parquet#reference``, ``data.jsonl#text``) the cells of a column, one a line.
     part : Part, optional
         Which part of the file is read, whatever `reading_parts` says.
@@ -85,7 +109,6 @@ class Source(Closeable):
                 self.lines_before, self.rows_before = part.lines_before, part.rows_before
             if part is not None and not self._cells:
                 # With numpy, which `--help` does without.
-                from wordorder.text.part_bytes import PartBytes
 
                 self._part = PartBytes(part)
                 self._raw.seek(part.offset)
@@ -144,7 +167,7 @@ class Source(Closeable):
         if table is None:
             return _open(path, self.name)
         # With numpy, which `--help` does without.
-        from wordorder.text.table_cells import TableStream
+        from wordorder.text.tables import TableStream
 
         return TableStream(table, self.name, part), False
 
@@ -224,3 +247,118 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
 def _unreadable(name: str, error: OSError) -> InputError:
     """Say why the system does not let us read."""
     return InputError(name, error.strerror or str(error), "a file to read")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Whole lines of a file.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    offset : int
+        Where reading begins, in bytes as they are stored: anywhere in plain text, at the beginning
+        of a member in compressed files.
+    skip : int
+        How many lines to leave out from there; the first may be the end of a line.
+    lines : int
+        How many lines there are.
+    lines_before, rows_before : int
+        Lines and rows of the file before them; a row is a line, or a sentence of a treebank.
+    """
+
+    path: str
+    offset: int
+    skip: int
+    lines: int
+    lines_before: int
+    rows_before: int
+
+
+_PARTS: ContextVar[Mapping[str, Part] | None] = ContextVar("parts", default=None)
+
+
+@contextmanager
+def reading_parts(parts: Mapping[str, Part]) -> Iterator[None]:
+    r"""Let whatever opens some files on this thread see only parts of them.
+
+    Parameters
+    ----------
+    parts : mapping of path to Part
+        By the names under which the files are opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wordorder.text.lines import read_lines
+    >>> path = str(pathlib.Path(tempfile.mkdtemp(), "a.txt"))
+    >>> _ = pathlib.Path(path).write_text("one\ntwo\nthree\nfour\n")
+    >>> with reading_parts({path: Part(path, 2, 1, 2, lines_before=1, rows_before=1)}):
+    ...     list(read_lines(path))
+    ['two', 'three']
+    """
+    token = _PARTS.set(parts)
+    try:
+        yield
+    finally:
+        _PARTS.reset(token)
+
+
+def part_of(path: str | os.PathLike[str]) -> Part | None:
+    """Return the part of a file that is to be read, if it is not the whole."""
+    parts = _PARTS.get()
+    return parts.get(os.fspath(path)) if parts else None
+
+
+_NEWLINE = 10
+
+# Newlines are counted by so many bytes: to count them takes a sixth of the time of finding each.
+_PIECE = 1 << 16
+
+
+class PartBytes:
+    """Cuts the lines of a part out of the bytes from its offset on.
+
+    Parameters
+    ----------
+    part : Part
+    """
+
+    def __init__(self, part: Part) -> None:
+        self._skip = part.skip
+        self._left = part.lines
+
+    @property
+    def ended(self) -> bool:
+        """Whether all lines of the part have been seen."""
+        return self._left == 0
+
+    def cut(self, data: bytes) -> bytes:
+        """Return those of the next bytes that belong to the part."""
+        array = np.frombuffer(data, np.uint8)
+        start = 0
+        if self._skip:
+            start, self._skip = _behind(array, self._skip)
+            array = array[start:]
+        newlines = int(np.count_nonzero(array == _NEWLINE))
+        if newlines < self._left:
+            self._left -= newlines
+            return data[start:] if start else data
+        stop, self._left = _behind(array, self._left)
+        return data[start : start + stop]
+
+
+def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
+    """Return the place behind so many newlines, or the end, and how many are still missing."""
+    found = data == _NEWLINE
+    for start in range(0, len(data), _PIECE):
+        piece = found[start : start + _PIECE]
+        here = int(np.count_nonzero(piece))
+        if newlines <= here:
+            return start + int(np.flatnonzero(piece)[newlines - 1]) + 1, 0
+        newlines -= here
+    return len(data), newlines
+
+
+Self = TypeVar("Self", bound="Closeable")

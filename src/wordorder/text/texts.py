@@ -14,7 +14,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
-from wordorder.text.column_text import LineColumns, text_columns
+from wordorder.text.input_kind import LocalTexts
 from wordorder.text.later import Later
 from wordorder.text.layout import (
     Segment,
@@ -26,9 +26,9 @@ from wordorder.text.layout import (
     flat_references,
     sized,
 )
-from wordorder.text.local_texts import LocalTexts
-from wordorder.text.preparation import Preparation
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.tables import LineColumns, text_columns
+from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
 from wordorder.types import ArrowColumn, Int64
 

@@ -5,12 +5,17 @@ White space is what `str.split` takes for it.
 
 from __future__ import annotations
 
+import re
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, choose
 from wordorder.kernels import tokens as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.text.raw_lines import RawLines
@@ -21,9 +26,12 @@ _BLANK, _SYMBOL, _STOP, _DIGIT, _DASH, _REPLACES, _EDGE, _LEAD = (1 << bit for b
 
 # The first bytes of characters that are white space and not ASCII.
 _LEADS = b"\xc2\xe1\xe2\xe3"
+
 _BLANKS = bytes(byte for byte in range(128) if chr(byte).isspace())
+
 # Tokens of their own in mteval-v13a; the apostrophe is not.
 _SYMBOLS = b'{|}~[\\]^_` !"#$%&()*+:;<=>?@/'
+
 # What 13a replaces, one after the other.
 _REPLACED = (
     (b"<skipped>", b""),
@@ -184,7 +192,9 @@ def _kinds(*groups: tuple[bytes, int]) -> UInt8:
 
 
 _AT_BLANKS = _kinds()
+
 _EDGES = _kinds((string.punctuation.encode(), _EDGE))
+
 _MTEVAL = _kinds(
     (_SYMBOLS.replace(b" ", b""), _SYMBOL),
     (b".,", _STOP),
@@ -192,3 +202,276 @@ _MTEVAL = _kinds(
     (b"-", _DASH),
     (b"<&\n", _REPLACES),
 )
+
+# sacreBLEU's tokenizers, by the names that it gives them; "spm" ones fetch models from elsewhere.
+TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
+
+CASES = ("keep", "lower")
+
+EMPTY_REFERENCES = ("count", "none")
+
+NORMALIZATIONS = ("none", "NFC", "NFKC", "NFD", "NFKD")
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What is done to lines before their words are numbered.
+
+    Parameters
+    ----------
+    tokenizer : str
+        ``none``: words are separated by blanks and tabs; or one of sacreBLEU's tokenizers.
+    case : "keep" or "lower"
+    normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
+        A Unicode normal form.
+    empty_references : "count" or "none"
+        Whether a reference without words is one, or was left out when the texts were made: so
+        that signatures say it.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown, or what a tokenizer needs is not installed.
+
+    Examples
+    --------
+    >>> prepare = Preparation(tokenizer="13a", case="lower")
+    >>> prepare.tokens(prepare.normal(RawLines.from_strings(["Yes, he is."]))).strings()
+    ['yes , he is .']
+    """
+
+    tokenizer: str = "none"
+    case: str = "keep"
+    normalization: str = "none"
+    empty_references: str = "count"
+
+    def __post_init__(self) -> None:
+        choose("tokenizer", self.tokenizer, TOKENIZERS)
+        choose("case", self.case, CASES)
+        choose("normalization", self.normalization, NORMALIZATIONS)
+        choose("empty_references", self.empty_references, EMPTY_REFERENCES)
+
+    @property
+    def line_fields(self) -> tuple[tuple[str, str], ...]:
+        """The signature's fields of what is done to whole lines."""
+        fields = [("case", self.case), ("norm", self.normalization)]
+        if self.empty_references == "none":
+            fields.append(("empty_references", "none"))
+        return tuple(fields)
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """All fields of the signature."""
+        return (("tok", self.tokenizer), *self.line_fields)
+
+    def normal(self, lines: RawLines) -> RawLines:
+        """Apply normal form and case to lines."""
+        if self.normalization != "none":
+            form: Any = self.normalization
+            lines = RawLines.from_strings([normalize(form, line) for line in lines.strings()])
+        return lines.lower() if self.case == "lower" else lines
+
+    def tokens(self, lines: RawLines) -> RawLines:
+        """Put blanks between the words of lines."""
+        if self.tokenizer == "none":
+            return lines
+        if self.tokenizer == "13a":
+            return mteval_words(lines)
+        failed = f"the tokenizer {self.tokenizer!r} cannot be used"
+        tokenize, _ = sacrebleu_tokenizer(self.tokenizer, failed)
+        return RawLines.from_strings([tokenize(line) for line in lines.strings()])
+
+
+# Distinct strings between blanks whose words are remembered, and the longest of them.
+REMEMBERED, LONGEST = 1 << 16, 40
+
+# Words that end with a full stop of their own. One letter, and letters each with a full stop
+# (U.S.), need no list.
+ABBREVIATIONS = frozenset(
+    """
+    adm al apr approx apt arrv assn attn aug ave bldg blvd bros brig capt cf cmdr co col comdr conf
+    corp cpl dec dept dist dr ed eds eg esp est et etc ext feb fig fri ft gen gov govt hon hosp ie
+    inc jan jr jul lt ltd maj mme mon mr mrs ms mss mt nov oct ph pp prof pvt rec ref rep reps
+    rev sat sc sec sen sens sept sgt spec sr st sun supt tel thu thur thurs tue tues univ va ver viz
+    vol vols vs wed yrs
+    """.split()
+)
+
+# What stays together with a hyphen behind it; any other hyphen is a word.
+PREFIXES = frozenset(
+    """
+    anti arch bi co counter cyber de e em ex extra hyper infra inter intra macro mega meta micro mid
+    mini mono multi neo non over para poly post pre pro proto pseudo psycho quasi re semi sub
+    super trans tri ultra un uni
+    """.split()
+)
+
+# A word that is two, by the length of the first.
+TWO_WORDS = {
+    "cannot": 3,
+    "gonna": 3,
+    "gotta": 3,
+    "wanna": 3,
+    "dont": 2,
+    "didnt": 3,
+    "doesnt": 4,
+    "couldnt": 5,
+    "wouldnt": 5,
+    "shouldnt": 6,
+    "cant": 2,
+    "wont": 2,
+    "isnt": 2,
+    "aint": 2,
+    "arent": 3,
+    "wasnt": 3,
+    "werent": 4,
+    "hasnt": 3,
+    "havent": 4,
+    "hadnt": 3,
+    "im": 1,
+    "ive": 1,
+    "thats": 4,
+    "whats": 4,
+    "theres": 5,
+    "heres": 4,
+    "hes": 2,
+    "shes": 3,
+    "youre": 3,
+    "theyre": 4,
+    "arnt": 2,
+}
+
+# Units that are words of their own behind a number.
+UNITS = "am|pm|kg|km|mm|cm|ft|lbs|lb|mph|k|m|mb|gb|hrs|min|mins|yrs"
+
+# What names of hosts and files end with.
+ENDINGS = "com|org|net|edu|gov|co\\.uk|html?|docx?|xlsx?|pptx?|pdf|txt|jpg|png|gif|zip|url"
+
+APOSTROPHE = "['’‘`´]"
+
+# Every repetition before a character that must follow is bounded, so that no string, however long,
+# is looked at more than a fixed number of times.
+TOKEN = re.compile(
+    rf"""
+      (?P<link>(?:https?|ftp)://\S+ | mailto:\S+ | www\.\S+)
+    | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{0,8}}
+    | (?:[:;=][-o^']?[()\[\]DPO/\\] | >:\( | <3 | \([:;=] | \^[_.]?\^)(?!\w)
+    | [\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{0,5}}\.(?:{ENDINGS})(?:/[^\s()<>]*)?(?![\w-])
+    | [a-z][\w-]{{0,62}}(?:\.[a-z][\w-]{{1,62}}){{2,6}}(?!\w)
+    | [@#][^\W\d]\w*
+    | (?:\d[-.])?\d{{3}}[-./]\d{{3}}[-.]\d{{4}}(?!\w) | (?:\d{{3}}|\d{{5}})-\d{{4}}(?![\w-])
+    | \d{{1,4}}/\d{{1,2}}/\d{{2,4}}(?!\w) | \d{{1,2}}-\d{{1,2}}-\d{{2,4}}(?!\w) | 9/11(?!\w)
+    | (?:\A\+)?\.?\d{{1,30}}(?:[.,:]\d{{1,30}}){{0,8}}
+      (?:st|nd|rd|th|s|{APOSTROPHE}s)?(?=(?:{UNITS})(?!\w)|\W|_|\Z)
+    | ['’]\d\ds?(?!\w)
+    | (?P<letters>(?:[^\W\d_]\.){{2,20}}(?:[^\W\d_](?!\w))?)
+    | {APOSTROPHE}(?:s|m|d|re|ve|ll|em|til|tis|twas|cause)(?!\w)
+    | (?P<word>\w(?:\w|&(?=\w)|{APOSTROPHE}(?=\w))*)
+    | \.?[!?]+ | \.{{2,}} | '' | `` | ’’ | ‘‘ | ‘’ | (?P<run>[-=*_~\#+<>|$])(?P=run)+
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+WORD = re.compile(r"\w+")
+
+# n't and what else is written behind an apostrophe.
+CONTRACTED = re.compile(rf"(?:n{APOSTROPHE}t|{APOSTROPHE}(?:s|m|d|re|ve|ll))\Z", re.IGNORECASE)
+
+CLOSING = ".,;:!?)]}>'\"’”*"
+
+
+class EnglishTokenizer:
+    """Splits raw English into words in the manner of the Penn Treebank and of UD English EWT.
+
+    Contractions and possessives are cut (``do n't``, ``John 's``), punctuation is cut off, runs
+    of it stay together (``...``, ``!!!``); links, addresses, dates, telephone numbers,
+    abbreviations and faces are one word; hyphens are words but for those after prefixes
+    (``non-stop``). The full stop that ends the line is a word of its own, whatever precedes it.
+    Characters are never changed and never lost: the words without what is between them are the line
+    without its blanks.
+
+    Notes
+    -----
+    Takes time linear in the length of any line.
+
+    Examples
+    --------
+    >>> EnglishTokenizer().tokenize("Mr. Smith doesn't like it (it's too big)...")
+    ['Mr.', 'Smith', 'does', "n't", 'like', 'it', '(', 'it', "'s", 'too', 'big', ')', '...']
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[str]] = {}
+
+    def tokenize(self, line: str) -> list[str]:
+        """Return the words of a line, which should be one sentence.
+
+        Parameters
+        ----------
+        line : str
+
+        Returns
+        -------
+        list of str
+            None of them empty or with a blank in it.
+        """
+        words: list[str] = []
+        known = self._known
+        chunks = line.split()
+        for chunk in chunks[:-1]:
+            parts = known.get(chunk)
+            if parts is None:
+                parts = list(_split(chunk, last=False))
+                if len(known) < REMEMBERED and len(chunk) <= LONGEST:
+                    known[chunk] = parts
+            words += parts
+        for chunk in chunks[-1:]:
+            words += _split(chunk, last=True)
+        return words
+
+
+def _split(chunk: str, *, last: bool) -> Iterator[str]:
+    """Yield the words of the text between two blanks."""
+    place, end = 0, len(chunk)
+    while place < end:
+        match = TOKEN.match(chunk, place)
+        stop, kind = (place + 1, None) if match is None else (match.end(), match.lastgroup)
+        if kind == "link":
+            stop = place + max(1, len(chunk[place:stop].rstrip(CLOSING)))
+        elif kind == "word":
+            stop = _word_end(chunk, place, stop, last)
+            yield from _parts(chunk[place:stop])
+            place = stop
+            continue
+        elif kind == "letters" and last and stop == end:
+            stop -= chunk[stop - 1] == "."
+        yield chunk[place:stop]
+        place = stop
+
+
+def _word_end(chunk: str, place: int, stop: int, last: bool) -> int:
+    """Return where a word ends, with what belongs to it behind it."""
+    word = chunk[place:stop].lower()
+    if chunk.startswith("-", stop) and word in PREFIXES:
+        rest = WORD.match(chunk, stop + 1)
+        if rest is not None:
+            return rest.end()
+    if chunk.startswith(".", stop) and not (last and stop + 1 == len(chunk)):
+        initial = stop - place == 1 and word.isalpha()
+        following = chunk[stop + 1 : stop + 2]
+        if (initial or word in ABBREVIATIONS) and following != ".":
+            return stop + 1
+    return stop
+
+
+def _parts(word: str) -> list[str]:
+    """Return the words that are joined without a blank."""
+    first = TWO_WORDS.get(word.lower())
+    if first is not None:
+        return [word[:first], word[first:]]
+    end, cuts = len(word), [len(word)]
+    # Three at most, as in shouldn't've'd.
+    while len(cuts) < 4 and (match := CONTRACTED.search(word, max(1, end - 3), end)) is not None:
+        end = match.start()
+        cuts.append(end)
+    return [word[first:last] for first, last in pairwise([0, *reversed(cuts)])]

@@ -7,62 +7,62 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.training.augmented.augmented_train import augmented_train
-    from wordorder.training.augmented.learner import AugmentedLearner, AugmentedLoss
-    from wordorder.training.augmented.parsed_cost import ParsedCost
-    from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses
-    from wordorder.training.augmented.reranking import RerankLearner
-    from wordorder.training.costs.arc_length import ArcLengthCost
-    from wordorder.training.costs.base import Cost
-    from wordorder.training.costs.opening import open_cost
-    from wordorder.training.costs.order import OrderCost
-    from wordorder.training.costs.root import RootCost
-    from wordorder.training.costs.tree_metric import TreeMetricCost
+    from wordorder.training.augmented.learner import (
+        AugmentedLearner,
+        AugmentedLoss,
+        ParsedCost,
+        RerankLearner,
+    )
+    from wordorder.training.augmented.parser_files import (
+        AugmentedFile,
+        augmented_losses,
+        augmented_train,
+    )
+    from wordorder.training.costs.costs import Cost, OrderCost
+    from wordorder.training.costs.opening import ArcLengthCost, RootCost, TreeMetricCost, open_cost
     from wordorder.training.orders.train_order import TrainedOrder, train_order
+    from wordorder.training.references import Selection, best_of_lists, select_files
     from wordorder.training.rules.rule_files import train_rules_files
     from wordorder.training.rules.training import LearnedRules, RuleSettings, train_rules
-    from wordorder.training.selection import Selection, best_of_lists
-    from wordorder.training.selection_files import select_files
     from wordorder.training.self_training import self_train
-    from wordorder.training.tuning.list_tuning import tune_files
-    from wordorder.training.tuning.moses_tuning import tune_moses_files
+    from wordorder.training.tuning.moses import tune_moses_files
     from wordorder.training.tuning.nbest import NBest
     from wordorder.training.tuning.order_lists import nbest_of_orders
     from wordorder.training.tuning.problem import Problem
-    from wordorder.training.tuning.tuned import Tuned
-    from wordorder.training.tuning.tuning import tune
+    from wordorder.training.tuning.tuning import tune, tune_files
+    from wordorder.training.tuning.weights_file import Tuned
 
 _PLACES = {
-    "ArcLengthCost": "costs.arc_length",
+    "ArcLengthCost": "costs.opening",
     "AugmentedFile": "augmented.parser_files",
     "AugmentedLearner": "augmented.learner",
     "AugmentedLoss": "augmented.learner",
-    "Cost": "costs.base",
+    "Cost": "costs.costs",
     "LearnedRules": "rules.training",
     "NBest": "tuning.nbest",
-    "OrderCost": "costs.order",
-    "ParsedCost": "augmented.parsed_cost",
+    "OrderCost": "costs.costs",
+    "ParsedCost": "augmented.learner",
     "Problem": "tuning.problem",
-    "RerankLearner": "augmented.reranking",
-    "RootCost": "costs.root",
+    "RerankLearner": "augmented.learner",
+    "RootCost": "costs.opening",
     "RuleSettings": "rules.training",
-    "Selection": "selection",
+    "Selection": "references",
     "TrainedOrder": "orders.train_order",
-    "TreeMetricCost": "costs.tree_metric",
-    "Tuned": "tuning.tuned",
+    "TreeMetricCost": "costs.opening",
+    "Tuned": "tuning.weights_file",
     "augmented_losses": "augmented.parser_files",
-    "augmented_train": "augmented.augmented_train",
-    "best_of_lists": "selection",
+    "augmented_train": "augmented.parser_files",
+    "best_of_lists": "references",
     "nbest_of_orders": "tuning.order_lists",
     "open_cost": "costs.opening",
-    "select_files": "selection_files",
+    "select_files": "references",
     "self_train": "self_training",
     "train_order": "orders.train_order",
     "train_rules": "rules.training",
     "train_rules_files": "rules.rule_files",
     "tune": "tuning.tuning",
-    "tune_files": "tuning.list_tuning",
-    "tune_moses_files": "tuning.moses_tuning",
+    "tune_files": "tuning.tuning",
+    "tune_moses_files": "tuning.moses",
 }
 
 __all__ = [

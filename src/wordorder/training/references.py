@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.counts import counted
+from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.mix import named_metric
+from wordorder.metrics.trees.attachment import imperatives
+from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import reference_orders
+from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
-from wordorder.text.closeable import Closeable
+from wordorder.statistics.exact_sum import ExactSum
 from wordorder.text.compression import without_compression
-from wordorder.text.opening import Path, display_name
-from wordorder.types import Int64
+from wordorder.text.opening import Closeable, Path, display_name
+from wordorder.text.output import write_output
+from wordorder.training.costs.costs import OrderCost, ScoredOrders
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.kbest_files import KBestReader
+from wordorder.treebank.preparation import tag_counts
+from wordorder.treebank.reading import TreebankWriter, sentences_of
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Float64, Int64, OnProgress
 
 KINDS = ("auto", "orders", "alignments")
 
@@ -61,10 +75,10 @@ class ReferenceFile:
                     "fit; --rule=lrscore --unaligned=drop keeps the numbers of the source"
                 )
             return
-        for field in fields(self):
-            if field.name not in ("path", "kind") and getattr(self, field.name) != field.default:
+        for each in fields(self):
+            if each.name not in ("path", "kind") and getattr(self, each.name) != each.default:
                 raise UsageError(
-                    f"--{field.name.replace('_', '-')} is for alignments, but {self.name} is read "
+                    f"--{each.name.replace('_', '-')} is for alignments, but {self.name} is read "
                     "as orders (if it holds alignments: --input=alignments)"
                 )
 
@@ -190,3 +204,389 @@ class ReferenceReader(Closeable):
             unaligned=self.file.unaligned,
             links=self.file.links or "all",
         )
+
+
+@dataclass
+class Readings:
+    """What Table 3 of Katz-Brown et al. (2011) counts in the trees of a text.
+
+    Attributes
+    ----------
+    words : sequence of str
+        Whose tags are counted, whatever the case of their letters.
+    sentences : int
+        Sentences so far.
+    counted, imperative : int
+        Sentences with a word that is no punctuation, and those of them that begin with a verb
+        that is the root.
+    nouns, verbs : dict of word to int
+        How often each word is tagged as a noun or name, and as a verb or auxiliary.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words(
+    ...     [["Click", "here"], ["A", "click"]], heads=[[0, 1], [2, 0]],
+    ...     upos=[["VERB", "ADV"], ["DET", "NOUN"]],
+    ... )
+    >>> found = Readings(("click",))
+    >>> found.add(bank)
+    >>> found.nouns, found.verbs, found.rate
+    ({'click': 1}, {'click': 1}, 0.5)
+    """
+
+    words: Sequence[str] = ()
+    sentences: int = 0
+    counted: int = 0
+    imperative: int = 0
+    nouns: dict[str, int] = field(default_factory=dict)
+    verbs: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> float:
+        """The imperative rate: the share of the counted sentences, 0 of none."""
+        return self.imperative / max(self.counted, 1)
+
+    def add(self, trees: Treebank) -> None:
+        """Count further trees, one a sentence."""
+        found = imperatives(trees)
+        self.sentences += len(trees)
+        self.counted += int(np.count_nonzero(found.counted))
+        self.imperative += int(np.count_nonzero(found.imperative))
+        for word in self.words:
+            counts = tag_counts(trees, word)
+            self.nouns[word] = self.nouns.get(word, 0) + counts.nouns
+            self.verbs[word] = self.verbs.get(word, 0) + counts.verbs
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Readings:
+        """Make it again of its fields."""
+        return cls(**{**found, "words": tuple(found["words"])})
+
+
+def best_of_lists(scores: Float64, offsets: Int64) -> Int64:
+    """Return the tree of each list that scores best, int64[S]; of equals the first one.
+
+    Katz-Brown et al. (2011), Algorithm 1. As printed it begins with a best score of 0 and returns
+    no tree where every tree scores 0; here the first tree is the best until another one is better.
+
+    Parameters
+    ----------
+    scores : float64[T]
+        Larger is better; ``-inf`` where rules failed. Of costs, their negatives.
+    offsets : int64[S+1]
+        The trees of list ``i`` are ``offsets[i] .. offsets[i+1]-1``; no list is empty.
+
+    Examples
+    --------
+    >>> best_of_lists(np.array([0.0, 0.0, 0.5, 0.7, 0.7]), np.array([0, 2, 5])).tolist()
+    [0, 3]
+    """
+    highest = np.maximum.reduceat(scores, offsets[:-1]) if len(offsets) > 1 else np.zeros(0)
+    best = np.flatnonzero(scores == np.repeat(highest, np.diff(offsets)))
+    lists = np.searchsorted(offsets, best, side="right") - 1
+    _, first = np.unique(lists, return_index=True)
+    chosen: Int64 = best[first]
+    return chosen
+
+
+@dataclass(frozen=True)
+class SelectionReport:
+    """What lists of trees have to offer, and what was chosen.
+
+    Attributes
+    ----------
+    metric : str
+        The signature of the metric.
+    sentences, trees : int
+        Lists, and trees of all lists.
+    orders : int
+        Distinct orders, counted in each list by itself.
+    one_order : int
+        Lists whose trees all have one order: nothing can be learnt from their choice.
+    first_best : int
+        Lists whose first tree is the best: Algorithm 1 takes it.
+    without_reference : int
+        Lists whose reference has no words; the first tree is taken.
+    failed : int
+        Trees on which the rules raised an error; none is chosen.
+    first_score, best_score : float
+        The metric's value with the first tree of each list, and with the best one, which is all
+        that a choice from these lists can reach.
+    other_order : float
+        The share of trees behind the first whose order is not that of the first.
+    other_heads, other_labels, other_tags : float
+        The share of words of the trees behind the first that have another head, label or tag than
+        in the first.
+    changed_heads, changed_tags : float
+        The share of words whose head, or tag, is another one in the best tree than in the first.
+    """
+
+    metric: str
+    sentences: int
+    trees: int
+    orders: int
+    one_order: int
+    first_best: int
+    without_reference: int
+    failed: int
+    first_score: float
+    best_score: float
+    other_order: float
+    other_heads: float
+    other_labels: float
+    other_tags: float
+    changed_heads: float
+    changed_tags: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """Return the report as lines of text."""
+        lists = max(self.sentences, 1)
+        name = self.metric.partition("|")[0]
+        found = [
+            f"{counted(self.sentences, 'list')} of {self.trees / lists:.1f} trees with "
+            f"{self.orders / lists:.2f} distinct orders",
+            f"{percent(self.one_order, self.sentences)} of the lists have one order alone; the "
+            f"first tree is the best in {percent(self.first_best, self.sentences)}",
+            f"{name}: {self.first_score:.4f} with the first trees, {self.best_score:.4f} with "
+            "the best ones, the best possible choice",
+            f"after the first tree, {100 * self.other_order:.1f} % of the trees have another "
+            f"order, {100 * self.other_heads:.1f} % of the words another head, "
+            f"{100 * self.other_labels:.1f} % another label, {100 * self.other_tags:.1f} % "
+            "another tag",
+        ]
+        if self.without_reference:
+            found.append(
+                f"{percent(self.without_reference, self.sentences)} of the sentences have no word "
+                "in their reference, so their first tree is used"
+            )
+        if self.failed:
+            found.append(
+                f"the rules failed on {percent(self.failed, self.trees)} of the trees, which are "
+                "not chosen"
+            )
+        return found
+
+
+class Selection:
+    """Chooses trees from lists, batch by batch, and counts what there was to choose from.
+
+    Parameters
+    ----------
+    cost : OrderCost
+    standard : bool
+        Take the first tree of each list, as standard self-training does; the report is the same.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.reordering import open_rules
+    >>> trees = Treebank.from_words(
+    ...     [["Wear", "sunscreen"]] * 2,
+    ...     heads=[[2, 0], [0, 1]],
+    ...     upos=[["VERB", "NOUN"]] * 2,
+    ...     label=[["amod", "root"], ["root", "obj"]],
+    ... )
+    >>> lists = KBest(trees, np.array([0, 2]), np.array([-1.0, -2.0]))
+    >>> selection = Selection(OrderCost(open_rules("R5"), Orders.from_rows([[1, 0]])))
+    >>> selection.choose(lists, np.array([0])).heads.tolist()
+    [0, 1]
+    >>> selection.report().best_score
+    1.0
+    """
+
+    def __init__(self, cost: OrderCost, *, standard: bool = False) -> None:
+        self.cost = cost
+        self.standard = standard
+        self._counts = np.zeros(7, np.int64)
+        self._shares = np.zeros((6, 2), np.int64)
+        self._sums: tuple[ExactSum, ExactSum] | None = None
+
+    def choose(self, candidates: KBest, rows: Int64) -> Treebank:
+        """Return the chosen tree of each list.
+
+        Parameters
+        ----------
+        candidates : KBest
+            No list is empty.
+        rows : int64[S]
+            The reference of each list.
+
+        Raises
+        ------
+        UsageError, InputError
+            As `OrderCost` does.
+        """
+        scored = self.cost.scored(candidates, rows)
+        best = best_of_lists(scored.scores, candidates.offsets)
+        self._count(candidates, rows, scored, best)
+        return candidates.trees.take(candidates.offsets[:-1] if self.standard else best)
+
+    def report(self) -> SelectionReport:
+        """Return what was counted so far."""
+        metric = self.cost.metric
+        scores = [0.0, 0.0]
+        if self._sums is not None:
+            scores = [float(metric.score(each.totals())) for each in self._sums]
+        shares = (self._shares[:, 0] / np.maximum(self._shares[:, 1], 1)).tolist()
+        return SelectionReport(str(metric.signature()), *self._counts.tolist(), *scores, *shares)
+
+    def _count(self, candidates: KBest, rows: Int64, scored: ScoredOrders, best: Int64) -> None:
+        """Add to the counts, as `SelectionReport` names them, and to the scores."""
+        offsets = candidates.offsets
+        count = len(scored.first)
+        leads = (scored.first == np.arange(count)) & ~scored.failed
+        distinct = np.add.reduceat(leads, offsets[:-1]) if len(offsets) > 1 else np.zeros(0)
+        first = offsets[:-1]
+        words = self.cost.reference.lengths[rows]
+        self._counts += [
+            len(candidates),
+            count,
+            int(leads.sum()),
+            int(np.count_nonzero(distinct == 1)),
+            int(np.count_nonzero(best == first)),
+            int(np.count_nonzero(words == 0)),
+            int(scored.failed.sum()),
+        ]
+        if self._sums is None:
+            columns = scored.statistics.shape[1]
+            self._sums = ExactSum(columns), ExactSum(columns)
+        self._sums[0].add(scored.statistics[first])
+        self._sums[1].add(scored.statistics[best])
+        self._compare(candidates, scored, best)
+
+    def _compare(self, candidates: KBest, scored: ScoredOrders, best: Int64) -> None:
+        """Count how the trees of lists differ from the first one."""
+        trees, count = candidates.trees, len(scored.first)
+        leader = np.repeat(candidates.offsets[:-1], np.diff(candidates.offsets))
+        behind = leader != np.arange(count)
+        other = scored.first[behind] != scored.first[leader[behind]]
+        self._shares[0] += int(other.sum()), len(other)
+        lengths = trees.lengths
+        starts = np.repeat(trees.offsets[:-1][leader] - trees.offsets[:-1], lengths)
+        leading = np.arange(trees.words) + starts
+        among = np.repeat(behind, lengths)
+        chosen = np.zeros(count, np.bool_)
+        chosen[best] = True
+        picked = np.repeat(chosen, lengths)
+        heads = trees.heads != trees.heads[leading]
+        labels = trees.label.codes != trees.label.codes[leading]
+        tags = (trees.xpos.codes != trees.xpos.codes[leading]) | (
+            trees.upos.codes != trees.upos.codes[leading]
+        )
+        for place, (differ, mask) in enumerate(
+            ((heads, among), (labels, among), (tags, among), (heads, picked), (tags, picked)), 1
+        ):
+            self._shares[place] += int((differ & mask).sum()), int(mask.sum())
+
+
+# Trees of a batch: enough that rules and metrics work on many at once.
+TREES = 1 << 13
+
+
+@names_arguments
+def select_files(
+    kbest: Path,
+    reference: Path,
+    output: Path = "-",
+    *,
+    rules: Path,
+    metric: str = "frs",
+    multiple_roots: bool = False,
+    progress: OnProgress | None = None,
+    **convention: Any,
+) -> SelectionReport:
+    r"""Write the tree of each list whose order comes closest to the reference.
+
+    Parameters
+    ----------
+    kbest : path or "-"
+        Lists of trees in CoNLL-U, of any parser, as `KBestReader` takes them.
+    reference : path or "-"
+        A row for each list: orders, or alignments of which orders are made.
+    output : path or "-"
+        The chosen trees, in CoNLL-U.
+    rules : name or path
+        As `open_rules` takes them, also learnt ones.
+    metric : str
+        One that compares orders, with options in parentheses if it has any.
+    multiple_roots : bool
+        Whether trees may have several roots.
+    progress : callable, optional
+        Called with the number of lists done.
+    convention
+        What else `ReferenceFile` has: ``unaligned="drop"``, ``rule=``, ``kind=``, …
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or the rules fail on every tree of a list.
+    InputError
+        If a file is wrong, or the reference is not of these sentences.
+
+    Notes
+    -----
+    Memory is bounded by some thousand trees, however many lists there are.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> tree = (
+    ...     "# rank = {}\n1\tWear\t_\tVERB\t_\t_\t{}\t{}\t_\t_\n"
+    ...     "2\tsunscreen\t_\tNOUN\t_\t_\t{}\t{}\t_\t_\n\n"
+    ... )
+    >>> _ = (folder / "lists.conllu").write_text(
+    ...     tree.format(1, 2, "amod", 0, "root") + tree.format(2, 0, "root", 1, "obj")
+    ... )
+    >>> _ = (folder / "reference.orders").write_text("1 0\n")
+    >>> report = select_files(
+    ...     folder / "lists.conllu",
+    ...     folder / "reference.orders",
+    ...     folder / "best.conllu",
+    ...     rules="R5",
+    ... )
+    >>> report.first_score, report.best_score
+    (0.0, 1.0)
+    >>> (folder / "best.conllu").read_text().split("\t")[6:8]
+    ['0', 'root']
+    """
+    file = ReferenceFile(reference, **convention)
+    opened, made = open_rules(rules), order_metric(metric)
+    selection: Selection | None = None
+    with ExitStack() as stack:
+        reader = stack.enter_context(KBestReader(kbest, single_root=not multiple_roots))
+        references = stack.enter_context(ReferenceReader(file, reader.name))
+        writer = TreebankWriter(stack.enter_context(write_output(output)))
+        for lists in batches(reader):
+            orders = references.take(lists.trees.lengths[lists.offsets[:-1]])
+            cost = OrderCost(opened, orders, made)
+            if selection is None:
+                selection = Selection(cost)
+            selection.cost = cost
+            done = reader.lines
+            numbers = np.arange(done - len(lists), done)
+            with sentences_of(reader.name, numbers):
+                writer.write(selection.choose(lists, np.arange(len(lists))))
+            if progress is not None:
+                progress(done)
+        references.finish()
+        if selection is None:
+            raise UsageError(f"{reader.name}: no lists of trees")
+    return selection.report()
+
+
+def order_metric(name: str) -> BaseMetric:
+    """Return the metric of orders that is called `name`, with options in parentheses if any."""
+    from wordorder.metrics import metric
+
+    return named_metric(name) if "(" in name else metric(name)
+
+
+def batches(reader: KBestReader) -> Iterator[KBest]:
+    """Yield lists with about as many trees in all, so that memory stays bounded."""
+    while len(lists := reader.take(TREES, trees=TREES)):
+        yield lists

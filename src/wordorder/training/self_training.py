@@ -21,24 +21,30 @@ from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
 from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.parsing.training.recipes import SELF_TRAINED
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
-from wordorder.parsing.training.training import TrainingProgress
+from wordorder.parsing.training.training import SELF_TRAINED, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress
 from wordorder.parsing.training.training_text import Say
-from wordorder.reordering.base import RuleSet
-from wordorder.reordering.rules import open_rules
+from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-from wordorder.training.costs.order import OrderCost
-from wordorder.training.data_tags import TagDifference, tags_of_data
-from wordorder.training.readings import Readings
-from wordorder.training.references import ReferenceFile, ReferenceReader
-from wordorder.training.rounds import Round, RoundFiles, rules_signature, signatures
-from wordorder.training.selection import Selection
-from wordorder.training.selection_files import order_metric
-from wordorder.treebank.sentence_places import sentences_of
-from wordorder.treebank.writing import TreebankWriter
+from wordorder.training.costs.costs import OrderCost
+from wordorder.training.references import (
+    Readings,
+    ReferenceFile,
+    ReferenceReader,
+    Selection,
+    order_metric,
+)
+from wordorder.training.rounds import (
+    Round,
+    RoundFiles,
+    TagDifference,
+    rules_signature,
+    signatures,
+    tags_of_data,
+)
+from wordorder.treebank.reading import TreebankWriter, sentences_of
 
 OnLists = Callable[[int, int, int], object]
 

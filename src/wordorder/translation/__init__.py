@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.translation.decoder import Decoder
+    from wordorder.translation.decoder import Decoder, Translated
     from wordorder.translation.language_model import LanguageModel
     from wordorder.translation.model import TranslationModel, load_translation_model
     from wordorder.translation.phrase_table import PhraseTable
     from wordorder.translation.training import train_translation
-    from wordorder.translation.translated import Translated
     from wordorder.translation.translating import translate
     from wordorder.translation.tuning import tune_translation
 
@@ -21,7 +20,7 @@ _PLACES = {
     "LanguageModel": "language_model",
     "PhraseTable": "phrase_table",
     "TranslationModel": "model",
-    "Translated": "translated",
+    "Translated": "decoder",
     "load_translation_model": "model",
     "translate": "translating",
     "train_translation": "training",

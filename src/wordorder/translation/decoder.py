@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.errors import UsageError
+from wordorder.kernels import phrase_decoder as kernel
+from wordorder.kernels._run import call, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.derivations import Derivations, spread
-from wordorder.translation.phrase_search import BEAM, PhraseSearch
-from wordorder.translation.special_words import SPECIAL
-from wordorder.translation.translated import Translated
-from wordorder.types import Bool, Float64, Int32, Int64
+from wordorder.training.tuning.nbest import NBest
+from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.model import FEATURES
+from wordorder.translation.ngrams import SPECIAL
+from wordorder.translation.phrase_table import PhraseTable
+from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
 if TYPE_CHECKING:
     from wordorder.translation.model import TranslationModel
+
+
+BEAM = 40
 
 
 class Decoder:
@@ -30,7 +42,7 @@ class Decoder:
     ----------
     model : TranslationModel
     weights : float64[15], optional
-        One for each of `wordorder.translation.features.FEATURES`; without them the model's.
+        One for each of `wordorder.translation.model.FEATURES`; without them the model's.
     window : int, optional
         How many words may be jumped over between two phrases, 0 to keep their order; the words
         that were left free must stay within reach. Without it the model's. At most 63 count.
@@ -192,3 +204,357 @@ def _counts(offsets: Int64, entries: Int64) -> Int64:
     if len(offsets) < 2:
         return np.ones(len(entries), np.int64)
     return np.where(entries < 0, 1, np.diff(offsets)[entries])
+
+
+@dataclass(frozen=True, eq=False)
+class Derivations:
+    """Translations as rows of phrases, the best of each sentence first.
+
+    Attributes
+    ----------
+    sentence : int64[C]
+        The sentence that each translates, not falling. A sentence without words has none.
+    offsets : int64[C+1]
+        Where the phrases of each begin.
+    entry : int64[]
+        The entry of the phrase table that each phrase is; -1 for a source word that is copied.
+    start, length : int32[]
+        Its first word and its words in the source.
+    features : float64[C, 15]
+        As `wordorder.translation.model` names them, rounded to six decimals.
+    scores : float64[C]
+        The features, weighted and summed up one after the other.
+    """
+
+    sentence: Int64
+    offsets: Int64
+    entry: Int64
+    start: Int32
+    length: Int32
+    features: Float64
+    scores: Float64
+
+    def __len__(self) -> int:
+        return len(self.sentence)
+
+    @classmethod
+    def of(cls, parts: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]]) -> Derivations:
+        """Put parts together as kernels write them, without scores."""
+        longs, ints = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        parts = [(longs, longs, np.zeros((0, len(FEATURES))), longs, ints, ints), *parts]
+        rows, begins, features, entry, start, length = (
+            [part[column] for part in parts] for column in range(6)
+        )
+        shifts = np.cumsum([0, *map(len, entry)])
+        begins = [begin + shift for begin, shift in zip(begins, shifts[:-1], strict=True)]
+        return cls(
+            np.concatenate(rows),
+            np.append(np.concatenate(begins), shifts[-1]),
+            np.concatenate(entry),
+            np.concatenate(start),
+            np.concatenate(length),
+            np.concatenate(features),
+            np.zeros(0),
+        )
+
+    def scored(self, weights: Float64) -> Derivations:
+        """Return them with scores, those of a sentence in the order of their scores."""
+        features = np.round(self.features, 6) + 0.0
+        scores = np.zeros(len(self))
+        # Feature by feature, so that equal translations have equal scores.
+        for column, weight in zip(features.T, weights.tolist(), strict=True):
+            scores += column * weight
+        order = np.lexsort((-scores, self.sentence))
+        counts = np.diff(self.offsets)[order]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        places = spread(self.offsets[:-1][order], counts)
+        return Derivations(
+            self.sentence,
+            offsets,
+            self.entry[places],
+            self.start[places],
+            self.length[places],
+            features[order],
+            scores[order],
+        )
+
+
+def spread(starts: Int64, counts: Int64) -> Int64:
+    """Return ``starts[i], starts[i] + 1, …``, so many of each.
+
+    Examples
+    --------
+    >>> spread(np.array([5, 0, 9]), np.array([2, 0, 1])).tolist()
+    [5, 6, 9]
+    """
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) + np.repeat(starts - ends + counts, counts)
+
+
+# Sentences that are searched between two looks for an interrupt.
+AT_A_TIME = 64
+
+# The words behind the first free one that a set of 64 bits can tell.
+WIDEST = 63
+
+UNKNOWN = FEATURES.index("UnknownWordPenalty0_0")
+
+LANGUAGE = FEATURES.index("LM0_0")
+
+# Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
+# sum of the weights' sizes (but that of unknown words: all hypotheses copy the same ones). In a
+# monotone stack all have translated the same words, so that they can be compared better. Lists
+# need the worse ones.
+THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
+
+# What the language model may like better than the estimate, in nats: a phrase that cannot stay in
+# its stack even so is not tried, before its first word was asked and after.
+MARGIN, MARGIN_BEHIND = 3.0, 0.5
+
+# As the kernel has them.
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+SPARSER = 2
+
+# What the kernel has room for at first; it grows.
+ROOM = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseSearch:
+    """Finds the best translations under given weights.
+
+    Parameters
+    ----------
+    phrases : PhraseTable
+    language_model : LanguageModel
+        Over the words of the table's target phrases.
+    weights : float64[15]
+        Of `wordorder.translation.model.FEATURES`.
+    window : int
+        Words between the end of a phrase and the start of the next, at most; 0 is monotone. A
+        window above 63 counts as 63.
+    beam : int
+        Hypotheses that a stack keeps.
+    nbest : int
+        Translations of a sentence at most, all with different words.
+    threshold : float, optional
+        Hypotheses are dropped whose estimated score is below the best of their stack by more than
+        this times the sum of the weights' sizes, without that of unknown words. 2 unless it is
+        given, 0.7 in monotone search, and none for lists.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range, or there is not a weight a feature.
+    """
+
+    phrases: PhraseTable
+    language_model: LanguageModel
+    weights: Float64
+    window: int = 4
+    beam: int = BEAM
+    nbest: int = 1
+    threshold: float | None = None
+    # Kernels that no thread uses, with the room that they were prepared for.
+    _idle: deque[_Kernel] = field(default_factory=deque, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("window", 0), ("beam", 1), ("nbest", 1)):
+            value = getattr(self, name)
+            if type(value) is not int or value < least:
+                raise UsageError(f"{name} is a whole number of at least {least}, not {value!r}")
+        if self.threshold is not None and not self.threshold >= 0:
+            raise UsageError(f"threshold is a number of at least 0, not {self.threshold!r}")
+        weights = np.asarray(self.weights)
+        if weights.shape != (len(FEATURES),) or not np.isfinite(weights).all():
+            raise UsageError(f"{weights.size} weights; expected {len(FEATURES)} finite numbers")
+        if self.phrases.longest > WIDEST:
+            raise UsageError(f"source phrases of {self.phrases.longest} words; at most {WIDEST}")
+
+    @cached_property
+    def listed_bits(self) -> UInt8:
+        """Which hashes of n-grams there are: small enough for a cache that the table is not.
+
+        Most n-grams that the search asks for are not in the language model.
+        """
+        model = self.language_model
+        keys = model.keys[model.keys != -1].astype(np.uint64)
+        bits = np.zeros(len(model.keys) << SPARSER, np.bool_)
+        bits[(keys * SPREAD) >> np.uint64(model.shift - SPARSER)] = True
+        return np.packbits(bits, bitorder="little")
+
+    def find(self, sentences: Ragged, copied: Int32) -> Derivations:
+        """Return the best translations of each sentence.
+
+        Parameters
+        ----------
+        sentences : Ragged
+            Source words by number, 0 where a word is not known.
+        copied : int32[]
+            What each word becomes where no phrase translates it alone: a target word, or below 0
+            a word that the language model does not know. Equal for equal words.
+
+        Returns
+        -------
+        Derivations
+        """
+        longest = max(self.phrases.longest, 1)
+        if self.phrases.longest:
+            first, last = self.phrases.options(sentences)
+        else:
+            first = last = np.zeros(len(sentences.values), np.int64)
+        arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last
+        # At most so many options has a sentence: entries, and a copy of each word.
+        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(last - first)])
+        options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
+
+        def work(begin: int) -> Any:
+            rows = slice(begin, min(begin + AT_A_TIME, len(sentences)))
+            mine = self._kernel()
+            mine.prepare(int(sentences.lengths[rows].max()), int(options[rows].max()))
+            call(kernel.decode, mine.decoder, *arrays, rows.start, rows.stop)
+            row, begins, features, entry, start, length = map(np.array, mine.decoder.taken())
+            self._idle.append(mine)
+            return row, begins, features.reshape(-1, len(FEATURES)), entry, start, length
+
+        parts = run_pieces(work, range(0, len(sentences), AT_A_TIME))
+        return Derivations.of(parts).scored(self.weights)
+
+    def _kernel(self) -> _Kernel:
+        """Return a kernel that no other thread uses."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return _Kernel(self)
+
+
+class _Kernel:
+    """A kernel, and the sentences that it has room for."""
+
+    def __init__(self, search: PhraseSearch) -> None:
+        table, model = search.phrases, search.language_model
+        weights = np.asarray(search.weights, np.float64)
+        likes = max(float(weights[LANGUAGE]), 0.0)
+        threshold = search.threshold
+        if threshold is None:
+            threshold = THRESHOLD if search.window else MONOTONE_THRESHOLD
+            threshold = threshold if search.nbest == 1 else math.inf
+        self._words = self._options = 1
+        self.decoder: Any = call(
+            kernel.StackDecoder,
+            table.target_offsets,
+            table.target_words,
+            len(model.words),
+            table.scores.reshape(-1),
+            table.reordering.reshape(-1),
+            *(model.probability, model.backoff, model.suffix, model.following),
+            *(model.keys, model.nodes, model.shift, search.listed_bits),
+            weights,
+            max(table.longest, 1),
+            int(np.diff(table.target_offsets).max(initial=1)),
+            min(search.window, WIDEST),
+            search.beam,
+            # Zero times infinity is no number.
+            threshold * max(float(np.abs(weights[:UNKNOWN]).sum()), 1e-9),
+            *(MARGIN * likes, MARGIN_BEHIND * likes),
+            search.nbest,
+            ROOM,
+        )
+
+    def prepare(self, words: int, options: int) -> None:
+        """Make room for longer sentences than before, or for more options."""
+        if words > self._words or options > self._options:
+            self._words = max(words, 2 * self._words)
+            self._options = max(options, 2 * self._options)
+            self.decoder.prepare(self._words, self._options)
+
+
+@dataclass(frozen=True, eq=False)
+class Translated:
+    """What lines were translated into.
+
+    Attributes
+    ----------
+    size : int
+        Lines.
+    sentence : int64[C]
+        The line that each translation is of, from 0, not falling; the best comes first. Lines
+        without words have none.
+    texts : tuple of str
+        The C translations. Those of one line are all different.
+    links : Alignments
+        Of each translation: positions in the source as it was given, before it was put in order,
+        and in the translation.
+    features : float64[C, 15]
+        As `wordorder.translation.model.FEATURES` names them.
+    scores : float64[C]
+        Features times weights.
+    source_words, unknown_words : int
+        Words of all lines, and those that the model does not know. They are copied.
+    unknown_capitals : int
+        Those among them that it knows in lower case.
+    """
+
+    size: int
+    sentence: Int64
+    texts: tuple[str, ...]
+    links: Alignments
+    features: Float64
+    scores: Float64
+    source_words: int
+    unknown_words: int
+    unknown_capitals: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @cached_property
+    def _first(self) -> list[int]:
+        """The best translation of each line, -1 where there is none."""
+        first = np.full(self.size, -1)
+        first[self.sentence[::-1]] = np.arange(len(self.sentence))[::-1]
+        return first.tolist()
+
+    @property
+    def lines(self) -> list[str]:
+        """The best translation of each line."""
+        return [self.texts[row] if row >= 0 else "" for row in self._first]
+
+    @property
+    def alignments(self) -> Alignments:
+        """The links of the best translation of each line."""
+        first = np.array(self._first, np.int64)
+        links = self.links.take(np.maximum(first, 0)[first >= 0])
+        counts = np.zeros(self.size, np.int64)
+        counts[first >= 0] = np.diff(links.offsets)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        return Alignments(links.source, links.target, offsets)
+
+    def nbest(self, path: str = "translations") -> NBest:
+        """Return the lists as tuning reads them.
+
+        Parameters
+        ----------
+        path : str
+            What messages call them.
+        """
+        places = np.arange(1, len(self.sentence) + 1)
+        return NBest(
+            self.sentence,
+            self.texts,
+            self.features,
+            FEATURES,
+            self.scores,
+            tuple(Pharaoh().rows(self.links)),
+            (path,),
+            np.column_stack([np.zeros_like(places), places]),
+        )
+
+    def nbest_lines(self, before: int = 0) -> Iterator[str]:
+        """Yield the lists in Moses' notation, sentences numbered from `before` on."""
+        from dataclasses import replace
+
+        nbest = self.nbest()
+        return replace(nbest, sentence=nbest.sentence + before).lines()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.errors import UsageError
+from wordorder.kernels import lexical_weights as lexical_weights_kernel
 from wordorder.kernels import phrase_pairs as kernel
+from wordorder.kernels import phrase_significance as phrase_significance_kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
 from wordorder.translation.ngrams import Ngrams
-from wordorder.types import Array, Int32, Int64, UInt64
+from wordorder.types import Array, Float64, Int32, Int64, UInt64
 
 # A mask of links has a bit for each pair of words.
 MOST_WORDS = 8
+
 _LOW = (1 << 32) - 1
 
 
@@ -154,3 +159,203 @@ def _summed(
     )
     sides = (pair_keys >> 32).astype(np.int32), (pair_keys & _LOW).astype(np.int32)
     return PhrasePairs(source, target, *sides, counts, pair_masks, directions)
+
+
+# Limits by what Johnson et al. call them: the p-value of phrases that occur once, and together, is
+# one over the sentence pairs; it and all above is left out, or just all above.
+ONCE, MORE_THAN_ONCE = "a+e", "a-e"
+
+_ROUNDING = 1e-6
+
+
+def significant(pairs: PhrasePairs, source: Ragged, target: Ragged, limit: float | str) -> Int64:
+    """Return the numbers of the phrase pairs that meet more often than by chance.
+
+    Parameters
+    ----------
+    pairs : PhrasePairs
+        Of the sentences.
+    source, target : Ragged
+        The sentences.
+    limit : float, "a+e" or "a-e"
+        A pair is kept if the p-value of Fisher's exact test, one-sided, is at most so high; with
+        ``a+e`` if it is lower than that of two phrases that occur once, in one sentence pair;
+        with ``a-e`` if it is not higher than that.
+
+    Returns
+    -------
+    int64, sorted
+    """
+    logarithms = log_p_values(pairs, source, target)
+    once = -math.log(max(1, len(source)))
+    if limit == ONCE:
+        return np.flatnonzero(logarithms < once - _ROUNDING)
+    if limit == MORE_THAN_ONCE:
+        return np.flatnonzero(logarithms <= once + _ROUNDING)
+    return np.flatnonzero(logarithms <= math.log(float(limit)))
+
+
+def log_p_values(pairs: PhrasePairs, source: Ragged, target: Ragged) -> Float64:
+    """Return the logarithms of the p-values of Fisher's exact test of phrase pairs.
+
+    Of the sentence pairs, some have the source phrase, some the target phrase and some both, no
+    matter how often and how they are linked; the p-value is the probability that as many or more
+    have both by chance.
+    """
+    grams = pairs.source_ngrams, pairs.target_ngrams
+    rows = [_sentences(ngrams, side) for ngrams, side in zip(grams, (source, target), strict=True)]
+    sizes = np.arange(len(pairs) + 1)
+    meetings = np.empty(len(pairs), np.int64)
+    lists = (rows[0].values, rows[0].offsets, rows[1].values, rows[1].offsets)
+    run_rows(
+        phrase_significance_kernel.count_meetings,
+        sizes,
+        *lists,
+        pairs.source,
+        pairs.target,
+        meetings,
+    )
+    counts = [
+        each.lengths[numbers]
+        for each, numbers in zip(rows, (pairs.source, pairs.target), strict=True)
+    ]
+    factorials = np.zeros(len(source) + 1, np.float64)
+    call(phrase_significance_kernel.add_logarithms, factorials, 1, len(factorials))
+    found = np.empty(len(pairs), np.float64)
+    arguments = (factorials, len(source), *counts, meetings, found)
+    run_rows(phrase_significance_kernel.log_probabilities, sizes, *arguments)
+    return found
+
+
+def _sentences(ngrams: Ngrams, sentences: Ragged) -> Ragged:
+    """Return the sentences that each word sequence occurs in, each sentence once."""
+    row = np.repeat(np.arange(len(sentences), dtype=np.int32), sentences.lengths)
+    longest = len(ngrams.numbers) // max(1, len(row))
+    rows = np.tile(row, longest)
+    order = np.lexsort((rows, ngrams.numbers))
+    numbers, rows = ngrams.numbers[order], rows[order]
+    new = (np.diff(numbers, prepend=-1) != 0) | (np.diff(rows, prepend=-1) != 0)
+    # 0 is the empty sequence, of places where the sentence ends before.
+    new &= numbers > 0
+    offsets = np.searchsorted(numbers[new], np.arange(len(ngrams.parents) + 1))
+    values: Int32 = rows[new]
+    return Ragged(values, offsets.astype(np.int64))
+
+
+def checked_limit(limit: object) -> float | str | None:
+    """Return a limit for `significant`, or None; a number may be written as text.
+
+    Raises
+    ------
+    UsageError
+        If it is nothing of that kind.
+
+    Examples
+    --------
+    >>> checked_limit("1e-5"), checked_limit("a-e")
+    (1e-05, 'a-e')
+    """
+    if limit is None or limit in (ONCE, MORE_THAN_ONCE):
+        return limit if limit is None else str(limit)
+    try:
+        number = math.nan if isinstance(limit, bool) else float(limit)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 < number < 1:
+        raise UsageError(
+            f"prune is a p-value between 0 and 1, {ONCE} or {MORE_THAN_ONCE}; not {limit!r}"
+        )
+    return number
+
+
+# The word that those without a link are linked with.
+NULL = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Counts of linked words; words are numbered from 1 on, 0 is the null word.
+
+    Attributes
+    ----------
+    row_offsets : int64[V+1]
+        The target words that each source word is linked with.
+    linked : int32[]
+        These target words, sorted.
+    counts : int64[]
+        How often.
+    source_totals, target_totals : int64[]
+        Sums of the counts by source word and by target word.
+    """
+
+    row_offsets: Int64
+    linked: Int32
+    counts: Int64
+    source_totals: Int64
+    target_totals: Int64
+
+    @classmethod
+    def of(cls, source: Ragged, target: Ragged, links: Alignments) -> Lexicon:
+        """Count the links of sentence pairs; a word without one is linked with the null word.
+
+        Examples
+        --------
+        >>> links = Alignments.from_rows([[(0, 0), (0, 1)]])
+        >>> lexicon = Lexicon.of(Ragged.from_rows([[1, 2]]), Ragged.from_rows([[3, 3]]), links)
+        >>> lexicon.row_offsets.tolist(), lexicon.linked.tolist(), lexicon.counts.tolist()
+        ([0, 0, 1, 2], [3, 0], [2, 1])
+        """
+        rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+        places = source.offsets[rows] + links.source, target.offsets[rows] + links.target
+        lone = []
+        for side, linked in zip((source, target), places, strict=True):
+            without = np.ones(len(side.values), np.bool_)
+            without[linked] = False
+            lone.append(side.values[without])
+        first = np.concatenate([source.values[places[0]], lone[0], np.full_like(lone[1], NULL)])
+        second = np.concatenate([target.values[places[1]], np.full_like(lone[0], NULL), lone[1]])
+        pairs, counts = np.unique((first.astype(np.int64) << 32) | second, return_counts=True)
+        begins, ends = pairs >> 32, (pairs & 0xFFFFFFFF).astype(np.int32)
+        size = int(source.values.max(initial=NULL)) + 1
+        return cls(
+            np.searchsorted(begins, np.arange(size + 1)).astype(np.int64),
+            ends,
+            counts.astype(np.int64),
+            np.bincount(begins, counts, size).astype(np.int64),
+            np.bincount(ends, counts, int(target.values.max(initial=NULL)) + 1).astype(np.int64),
+        )
+
+    def weights(self, source: Ragged, target: Ragged, masks: UInt64) -> Float64:
+        """Return the logarithms of both lexical weights of phrase pairs.
+
+        Parameters
+        ----------
+        source, target : Ragged
+            The words of the phrases, a pair a row.
+        masks : uint64[E]
+            Their links, as `wordorder.translation.extraction.PhrasePairs` has them.
+
+        Returns
+        -------
+        float64[E, 2]
+            Of lex(f|e), the product over the source words of the mean of ``w(f_i|e_j)`` over the
+            target words ``e_j`` that it is linked with, and of lex(e|f) likewise (Koehn, Och &
+            Marcu 2003, section 3.2). ``w`` is the share among the links of the given word.
+        """
+        weights = np.empty((len(source), 2), np.float64)
+        run_rows(
+            lexical_weights_kernel.weigh_pairs,
+            source.offsets,
+            source.values,
+            source.offsets,
+            target.values,
+            target.offsets,
+            masks,
+            self.row_offsets,
+            self.linked,
+            self.counts,
+            self.source_totals,
+            self.target_totals,
+            weights.reshape(-1),
+        )
+        return weights

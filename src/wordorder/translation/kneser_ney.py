@@ -17,8 +17,7 @@ from wordorder.kernels import ngram_trie as kernel
 from wordorder.kernels._run import call
 from wordorder.notes import note
 from wordorder.ragged import Ragged
-from wordorder.translation.child_table import ChildTable
-from wordorder.translation.special_words import BEGIN, END
+from wordorder.translation.ngrams import BEGIN, END, ChildTable
 from wordorder.types import Array, Bool, Float64, Int32, Int64
 
 MOST_ORDER = 6

@@ -16,11 +16,9 @@ from wordorder.ragged import Ragged
 from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.arpa_reading import read_arpa
-from wordorder.translation.arpa_writing import write_arpa
-from wordorder.translation.child_table import ChildTable, shift_of
+from wordorder.translation.arpa import read_arpa, write_arpa
 from wordorder.translation.kneser_ney import MOST_ORDER, estimated
-from wordorder.translation.special_words import SPECIAL
+from wordorder.translation.ngrams import SPECIAL, ChildTable, shift_of
 from wordorder.types import Array, Float32, Float64, Int32, Int64
 
 MASK32 = (1 << 32) - 1

@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from math import isfinite
+from typing import Any, Final
 
 import numpy as np
 
+from wordorder.errors import ModelError, UsageError
 from wordorder.ragged import Ragged
 from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.features import DEFAULT_WEIGHTS
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.translation.preordering import Preordering
+from wordorder.translation.preordering import PREFIX, Preordering
+from wordorder.types import Array, Int64
 
 DEFAULT_WINDOW = 4
+
 # The number of any source word that the model does not know.
 UNKNOWN = 0
+
+# Name, number of values, and Moses' default weight of each.
+# LexicalReordering0: logarithms of the orientation's probability: monotone, swap and discontinuous,
+#   first with regard to the previous phrase, then to the next one.
+# Distortion0: minus the words that are jumped over between two phrases.
+# LM0: logarithm of the probability under the language model.
+# WordPenalty0: minus the words of the translation.
+# PhrasePenalty0: the phrases.
+# TranslationModel0: logarithms of φ(f|e), lex(f|e), φ(e|f), lex(e|f).
+# UnknownWordPenalty0: minus the source words that are copied.
+GROUPS: Final = (
+    ("LexicalReordering0", 6, 0.3),
+    ("Distortion0", 1, 0.3),
+    ("LM0", 1, 0.5),
+    ("WordPenalty0", 1, -1.0),
+    ("PhrasePenalty0", 1, 0.2),
+    ("TranslationModel0", 4, 0.2),
+    ("UnknownWordPenalty0", 1, 1.0),
+)
+
+DEFAULT_WEIGHTS: Final = tuple(weight for _, size, weight in GROUPS for _ in range(size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +62,7 @@ class TranslationModel:
     source_words : sequence of str
         By number; number 0 is for words that the model does not know.
     weights : sequence of float
-        The weight of each of `wordorder.translation.features.FEATURES`.
+        The weight of each of `wordorder.translation.model.FEATURES`.
     window : int
         How many words the decoder may jump over unless it is told otherwise.
     case : {"keep", "lower"}
@@ -86,7 +113,6 @@ class TranslationModel:
         InputError
             If it cannot be written to its end.
         """
-        from wordorder.translation.model_file import write_model
 
         write_model(path, self)
 
@@ -101,7 +127,6 @@ class TranslationModel:
         ModelError
             If the file is no translation model, or damaged.
         """
-        from wordorder.translation.model_file import read_model
 
         return read_model(path)
 
@@ -113,8 +138,7 @@ class TranslationModel:
         )
 
     def _repr_html_(self) -> str:
-        from wordorder.drawing.table_html import table_html
-        from wordorder.translation.features import FEATURES
+        from wordorder.drawing.svg import table_html
 
         rows = [[name, f"{each:.4f}"] for name, each in zip(FEATURES, self.weights, strict=True)]
         return table_html(repr(self), ["feature", "weight"], rows)
@@ -123,3 +147,184 @@ class TranslationModel:
 def load_translation_model(path: Path) -> TranslationModel:
     """Read a model that `wordorder train translation` wrote; see `TranslationModel.load`."""
     return TranslationModel.load(path)
+
+
+FORMAT = "wordorder translation"
+
+# Goes up when the same numbers would come to mean something else.
+VERSION = 1
+
+MODEL_ARRAYS = ("probability", "backoff", "suffix", "following", "keys", "nodes")
+
+# The arrays of the phrase table: type, and the shape of an entry.
+TABLE_ARRAYS = {
+    "source_offsets": (np.int64, ()),
+    "source_words": (np.int32, ()),
+    "entry_offsets": (np.int64, ()),
+    "target_offsets": (np.int64, ()),
+    "target_words": (np.int32, ()),
+    "scores": (np.float32, (4,)),
+    "reordering": (np.float32, (6,)),
+    "link_offsets": (np.int64, ()),
+    "links": (np.int32, (2,)),
+}
+
+WORDS = ("source", "target")
+
+
+def write_model(path: Path, model: TranslationModel) -> None:
+    """Write a model; the same model gives the same bytes."""
+    arrays: dict[str, Array] = {
+        f"phrases.{name}": getattr(model.phrases, name) for name in TABLE_ARRAYS
+    }
+    for name in MODEL_ARRAYS:
+        arrays[f"language_model.{name}"] = getattr(model.language_model, name)
+    for side, words in zip(WORDS, (model.source_words, model.target_words), strict=True):
+        lines = RawLines.from_strings(words, surrogates=True)
+        arrays[f"{side}.letters"] = np.frombuffer(
+            b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
+        )
+        arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
+    order = None
+    if model.preordering is not None:
+        order, own = model.preordering.parts()
+        arrays |= own
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "order": model.language_model.order,
+        "weights": list(model.weights),
+        "window": model.window,
+        "case": model.case,
+        "preordering": order,
+        "about": model.about,
+    }
+    write_tensors(path, about, arrays)
+
+
+def read_model(path: Path) -> TranslationModel:
+    """Read a model; see `TranslationModel.load`."""
+    name = os.fspath(path)
+    said, arrays = read_tensors(name, FORMAT)
+    version = said.get("version")
+    # True is equal to 1.
+    if type(version) is not int or version != VERSION:
+        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    try:
+        return _model(said, arrays)
+    except (ModelError, UsageError) as error:
+        raise ModelError(f"{name}: {error}") from None
+
+
+def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
+    """Make a model of its parts.
+
+    Raises
+    ------
+    ModelError
+        If they do not fit together.
+    """
+    weights, window, about = said.get("weights"), said.get("window"), said.get("about")
+    if not isinstance(weights, list) or len(weights) != len(FEATURES):
+        raise ModelError(f"the weights are damaged; expected {len(FEATURES)} numbers")
+    if not all(type(weight) in (int, float) and isfinite(weight) for weight in weights):
+        raise ModelError("a weight is not a number")
+    if type(window) is not int or window < 0 or said.get("case") not in CASES:
+        raise ModelError("the description of the model is damaged")
+    order = said.get("order")
+    if type(order) is not int or not isinstance(about, dict):
+        raise ModelError("the description of the model is damaged")
+    needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
+    needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
+    needed += [f"{side}.{part}" for side in WORDS for part in ("letters", "ends")]
+    if missing := sorted(set(needed) - set(arrays)):
+        raise ModelError(f"the file lacks {missing[0]}")
+    source, target = (_words(side, arrays) for side in WORDS)
+    table = PhraseTable(**{key: arrays[f"phrases.{key}"] for key in TABLE_ARRAYS})
+    if problem := _problem(table, len(source), len(target)):
+        raise ModelError(f"phrase table: {problem}")
+    preordering = None
+    if said.get("preordering") is not None:
+        if not isinstance(said["preordering"], dict):
+            raise ModelError("the description of the order is damaged")
+        own = {key: array for key, array in arrays.items() if key.startswith(PREFIX)}
+        preordering = Preordering.from_parts(said["preordering"], own)
+    language_model = LanguageModel(
+        order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
+    )
+    return TranslationModel(
+        table, language_model, source, weights, window, str(said["case"]), preordering, about
+    )
+
+
+def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:
+    """Cut words out of their letters."""
+    letters, ends = arrays[f"{side}.letters"], arrays[f"{side}.ends"]
+    if letters.dtype != np.uint8 or letters.ndim != 1 or not _cuts(ends, len(letters), first=False):
+        raise ModelError(f"the {side} words are damaged")
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+    try:
+        words = RawLines(letters, starts, ends).strings(surrogates=True)
+    except UnicodeDecodeError:
+        raise ModelError(f"a {side} word is not UTF-8") from None
+    if any(not word or " " in word or "\t" in word or "\n" in word for word in words):
+        raise ModelError(f"a {side} word is empty or has a blank inside")
+    return words
+
+
+def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
+    """Return whether offsets cut so many things into rows; without `first`, 0 is left out."""
+    if offsets.dtype != np.int64 or offsets.ndim != 1 or not len(offsets):
+        return False
+    begins = offsets[0] == 0 if first else offsets[0] >= 0
+    return bool(begins and offsets[-1] == size and (np.diff(offsets) >= 0).all())
+
+
+def _problem(table: PhraseTable, source: int, target: int) -> str:
+    """Say what keeps a table from being used; nothing if it can be.
+
+    Whatever passes cannot lead a kernel out of an array.
+    """
+    for name, (dtype, shape) in TABLE_ARRAYS.items():
+        array = getattr(table, name)
+        if array.dtype != dtype or array.shape[1:] != shape or not array.ndim:
+            return f"{name} is not of the type {np.dtype(dtype)} or has another shape"
+    entries = len(table.scores)
+    sizes: Sequence[tuple[str, Int64, int]] = (
+        ("source_offsets", table.source_offsets, len(table.source_words)),
+        ("entry_offsets", table.entry_offsets, entries),
+        ("target_offsets", table.target_offsets, len(table.target_words)),
+        ("link_offsets", table.link_offsets, len(table.links)),
+    )
+    for name, offsets, size in sizes:
+        if not _cuts(offsets, size):
+            return f"{name} do not cut {size} entries into rows"
+    if len(table.source_offsets) != len(table.entry_offsets):
+        return "not as many groups of entries as source phrases"
+    if not len(table.reordering) == entries == len(table.target_offsets) - 1:
+        return "not as many target phrases as scores"
+    if len(table.link_offsets) - 1 != entries:
+        return "not as many rows of links as target phrases"
+    lengths = np.diff(table.source_offsets), np.diff(table.target_offsets)
+    if any((each < 1).any() for each in lengths):
+        return "an empty phrase"
+    for name, words, size in (
+        ("source", table.source_words, source),
+        ("target", table.target_words, target),
+    ):
+        if (words < 1).any() or (words >= size).any():
+            return f"a {name} word without a number"
+    if not np.isfinite(table.scores).all() or not np.isfinite(table.reordering).all():
+        return "a score is not a number"
+    rows = np.repeat(np.arange(entries), np.diff(table.link_offsets))
+    of_source = np.repeat(lengths[0], np.diff(table.entry_offsets))
+    inside = (table.links >= 0).all() and (table.links[:, 0] < of_source[rows]).all()
+    if not inside or (table.links[:, 1] >= lengths[1][rows]).any():
+        return "a link outside of its phrases"
+    if not (np.diff(table.source_words[table.source_offsets[:-1]]) >= 0).all():
+        return "the source phrases are not sorted"
+    return ""
+
+
+# As n-best lists and files of weights name them: LexicalReordering0_0, LexicalReordering0_1, …
+FEATURES: Final = tuple(f"{name}_{number}" for name, size, _ in GROUPS for number in range(size))

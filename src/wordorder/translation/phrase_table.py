@@ -7,10 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
+from wordorder.kernels import lexical_weights as lexical_weights_kernel
 from wordorder.kernels import phrase_options as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
-from wordorder.types import Float32, Int32, Int64
+from wordorder.translation.extraction import Lexicon, PhrasePairs
+from wordorder.translation.ngrams import Ngrams
+from wordorder.types import Float32, Float64, Int32, Int64, UInt64
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,3 +115,122 @@ class PhraseTable:
             len(sentences),
         )
         return first, last
+
+
+TABLE_LIMIT = 20
+
+# By how many phrases the share of an orientation in the whole text weighs in that of a pair.
+SMOOTHING = 0.5
+
+# How many bits of each byte are 1.
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1).astype(np.uint8)
+
+
+def phrase_table(
+    pairs: PhrasePairs, lexicon: Lexicon, *, limit: int = TABLE_LIMIT, kept: Int64 | None = None
+) -> PhraseTable:
+    """Estimate what the decoder needs of phrase pairs.
+
+    Parameters
+    ----------
+    pairs : PhrasePairs
+    lexicon : Lexicon
+        Of the same text.
+    limit : int
+        Target phrases that are kept of a source phrase: the most probable ones; of equally
+        probable ones, those with the higher lexical weight.
+    kept : int64, optional
+        The pairs that may be kept, by number, sorted; all without it. The probabilities are those
+        among all pairs.
+    """
+    direct, inverse = _logarithms(pairs)
+    if kept is not None:
+        pairs, direct, inverse = pairs.take(kept), direct[kept], inverse[kept]
+    source, target = pairs.source_ngrams, pairs.target_ngrams
+    words = source.spelled(pairs.source), target.spelled(pairs.target)
+    lexical = lexicon.weights(*words, pairs.masks)
+    del words
+    begins = np.flatnonzero(np.diff(pairs.source, prepend=-1))
+    groups = np.append(begins, len(pairs)).astype(np.int64)
+    chosen, sizes = np.empty(len(pairs), np.int64), np.empty(len(begins), np.int64)
+    counts = pairs.counts, lexical.reshape(-1)
+    run_rows(lexical_weights_kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
+    phrases = _sorted_phrases(source, pairs.source[begins])
+    sizes = sizes[phrases]
+    entry_offsets = _offsets(sizes)
+    rows = np.repeat(groups[:-1][phrases] - entry_offsets[:-1], sizes)
+    rows += np.arange(len(rows))
+    rows = chosen[rows]
+    scores = np.empty((len(rows), 4), np.float32)
+    for column, values in enumerate((inverse, lexical[:, 0], direct, lexical[:, 1])):
+        scores[:, column] = values[rows]
+    source_phrases = source.spelled(pairs.source[begins][phrases])
+    target_phrases = target.spelled(pairs.target[rows])
+    link_offsets, links = _links(pairs.masks[rows])
+    return PhraseTable(
+        source_phrases.offsets,
+        source_phrases.values,
+        entry_offsets,
+        target_phrases.offsets,
+        target_phrases.values,
+        scores,
+        _reordering(pairs.directions, rows),
+        link_offsets,
+        links,
+    )
+
+
+def _logarithms(pairs: PhrasePairs) -> tuple[Float64, Float64]:
+    """Return log φ(e|f) and log φ(f|e) of each pair: its share among those of its phrases."""
+    counts = np.log(pairs.counts)
+    found = []
+    for side in (pairs.source, pairs.target):
+        totals = np.bincount(side, pairs.counts)
+        # A phrase that is in no pair has none to be divided by.
+        found.append(counts - np.log(np.maximum(totals, 1))[side])
+    return found[0], found[1]
+
+
+def _sorted_phrases(ngrams: Ngrams, phrases: Int32) -> Int64:
+    """Return in which order the words of phrases are sorted, a phrase before its continuations."""
+    spelled = ngrams.spelled(phrases)
+    longest = int(spelled.lengths.max(initial=1))
+    columns = np.full((longest, len(phrases)), -1, np.int32)
+    for place in range(longest):
+        there = spelled.lengths > place
+        columns[place][there] = spelled.values[spelled.offsets[:-1][there] + place]
+    return np.lexsort(columns[::-1])
+
+
+def _reordering(directions: Int32, rows: Int64) -> Float32:
+    """Return the logarithms of the orientations' probabilities of pairs, smoothed.
+
+    The share in the whole text counts like `SMOOTHING` phrases of each pair more (Koehn et al.
+    2005); a phrase more of each orientation is in the text, so that none is impossible.
+    """
+    found = np.empty((len(rows), 6), np.float32)
+    for first in (0, 3):
+        columns = range(first, first + 3)
+        whole = np.array([directions[:, column].sum() + 1.0 for column in columns])
+        share = whole / whole.sum()
+        kept = [directions[rows, column] for column in columns]
+        total = sum(kept) + SMOOTHING
+        # Column by column: all at once would be most of the memory that training takes.
+        for column, counts, each in zip(columns, kept, share, strict=True):
+            found[:, column] = np.log((counts + SMOOTHING * each) / total)
+    return found
+
+
+def _links(masks: UInt64) -> tuple[Int64, Int32]:
+    """Return masks of links as positions."""
+    bits = _BITS[masks.view(np.uint8)].reshape(-1, 8)
+    offsets = _offsets(bits.sum(axis=1))
+    links = np.empty((int(offsets[-1]), 2), np.int32)
+    run_rows(lexical_weights_kernel.list_links, offsets, masks, offsets, links.reshape(-1))
+    return offsets, links
+
+
+def _offsets(sizes: Int64) -> Int64:
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets

@@ -11,14 +11,12 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.order.orders import Orders
-from wordorder.reordering.base import RuleSet
-from wordorder.reordering.learned.learned_order import LearnedOrder
-from wordorder.reordering.learned.model_file import model_of
+from wordorder.reordering.learned.learned_order import LearnedOrder, model_of
 from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.reordering.reordered_text import RuleOrders
 from wordorder.reordering.rule_reading import rules_of
 from wordorder.reordering.rule_writing import rules_text
-from wordorder.reordering.rules import open_rules
-from wordorder.reordering.sentence_orders import RuleOrders
+from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.toml import parse_toml

@@ -9,38 +9,47 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.alignment.align import align
-from wordorder.alignment.aligners import ALIGNERS
+from wordorder.alignment.align import ALIGNERS, align, read_whole
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.notes import note
-from wordorder.order.applied import reorder_alignments, reorder_rows
+from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
+from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.ragged import Ragged
-from wordorder.reordering.base import RuleSet
 from wordorder.reordering.reordered_text import text_lines
+from wordorder.reordering.rules import RuleSet
 from wordorder.text.lines import line_count_mismatch
-from wordorder.text.opening import Path
-from wordorder.text.preparation import Preparation
+from wordorder.text.names import is_treebank
+from wordorder.text.opening import Path, display_name
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.tensors import require_writable
+from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines
-from wordorder.translation.extraction import MOST_WORDS, phrase_pairs
+from wordorder.translation.extraction import (
+    MOST_WORDS,
+    Lexicon,
+    checked_limit,
+    phrase_pairs,
+    significant,
+)
 from wordorder.translation.kneser_ney import MOST_ORDER
 from wordorder.translation.language_model import LanguageModel, as_raw
-from wordorder.translation.lexicon import Lexicon
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
+from wordorder.translation.ngrams import SPECIAL
+from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
 from wordorder.translation.preordering import Preordering, open_order
-from wordorder.translation.significance import checked_limit, significant
-from wordorder.translation.special_words import SPECIAL
-from wordorder.translation.table_building import TABLE_LIMIT, phrase_table
 from wordorder.treebank.column import Column
+from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64, OnProgress
 
 Lines = RawLines | Sequence[str]
+
 # Is told what is done, how many sentences of it are done, and of how many.
 OnStep = Callable[[str, int, int | None], object]
 
@@ -57,7 +66,7 @@ class TranslationSettings:
         Target phrases that are kept of a source phrase: the most probable ones.
     prune : float, "a+e" or "a-e", optional
         Leave out phrase pairs that meet no more often than by chance: as
-        `wordorder.translation.significance.significant` takes it.
+        `wordorder.translation.extraction.significant` takes it.
     lm_order : int in 1 .. 6
         Words of the longest n-grams of the language model.
     window : int
@@ -357,3 +366,81 @@ def _note_links(links: Alignments, names: Sequence[str]) -> None:
             f"{' and '.join(names[:2])}: {pairs} ({percent(without, len(links))}) {verb} no links; "
             "no phrases are learnt from them"
         )
+
+
+@names_arguments
+def train_translation_files(
+    source: Path,
+    target: Path,
+    output: Path,
+    *,
+    alignments: Path | None = None,
+    alignment_format: str = "auto",
+    one_based: bool = False,
+    strict: bool = False,
+    order: RuleSet | Path | None = None,
+    parser: Path | None = None,
+    lm: Sequence[Path] = (),
+    progress: OnStep | None = None,
+    **options: Any,
+) -> TranslationModel:
+    """Train a translation model on two files, and write it.
+
+    Parameters
+    ----------
+    source, target : path or "-"
+        Tokenised text, one sentence a line; or a treebank, ``.conllu``, whose trees are put in
+        order unless a parser is named.
+    output : path
+        Where the model goes; it appears, whole, when it is complete.
+    alignments : path or "-", optional
+        Links of the sentence pairs, of the source as it is; without them they are aligned.
+    alignment_format, one_based, strict
+        As `wordorder.read_alignments` takes them.
+    order, parser, progress, options
+        As `wordorder.translation.train_translation` takes them.
+    lm : sequence of path
+        More text of the target language.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or as `wordorder.translation.train_translation` does.
+    UsageError
+        If an option is not legal, or the model cannot be written.
+    ModelError
+        If a parser or a learned order cannot be used.
+    """
+    require_writable(output)
+    sides = [read_whole(source), read_whole(target)]
+    trees = None
+    if order is not None and parser is None and is_treebank(source):
+        trees = read_treebank(source, trees="optional", single_root=False)
+    names = [display_name(source), display_name(target)]
+    links = None
+    if alignments is not None:
+        lengths = [number_lines(side)[0].lengths for side in sides]
+        links = read_alignments(
+            alignments,
+            format=alignment_format,
+            one_based=one_based,
+            strict=strict,
+            source_lengths=lengths[0],
+            target_lengths=lengths[1],
+            source_name=names[0],
+            target_name=names[1],
+            format_option="--alignment-format",
+        )
+    model = train_translation(
+        sides[0] if trees is None else trees,
+        sides[1],
+        alignments=links,
+        order=order,
+        parser=parser,
+        lm=[read_whole(path) for path in lm],
+        names=[*names, *map(display_name, lm)],
+        progress=progress,
+        **options,
+    )
+    model.save(output)
+    return model

@@ -12,19 +12,15 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError
 from wordorder.notes import note
-from wordorder.text.conllu_words import ConlluWordReader
+from wordorder.text.conllu_lines import ConlluWordReader, word_reader
+from wordorder.text.lines import TextReader
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.reading import TextReader
-from wordorder.text.words import word_reader
 from wordorder.training.tuning.weights_file import read_start
-from wordorder.translation.decoder import Decoder
-from wordorder.translation.features import FEATURES
+from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
-from wordorder.translation.model import TranslationModel
-from wordorder.translation.phrase_search import BEAM
-from wordorder.translation.translated import Translated
+from wordorder.translation.model import FEATURES, TranslationModel
 from wordorder.types import Float64, OnProgress
 
 # Lines that are translated first, how many times as many each time after, and at most.
@@ -66,7 +62,7 @@ def translate(
     lines : lines
         Words separated by blanks.
     weights : float64[15], sequence or path, optional
-        One for each of `wordorder.translation.features.FEATURES`, or a file as
+        One for each of `wordorder.translation.model.FEATURES`, or a file as
         ``wordorder tune -o`` writes it; without them the model's.
     window, beam, nbest
         As `wordorder.translation.decoder.Decoder` takes them.

@@ -11,23 +11,18 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.notes import one_note_of_a_kind
-from wordorder.scoring.files import Files, paths
-from wordorder.scoring.named_metrics import Metrics
+from wordorder.scoring.files import Files, Metrics, paths
+from wordorder.text.lines import TextReader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.reading import TextReader
 from wordorder.training.tuning.candidates import list_kind
-from wordorder.training.tuning.list_tuning import one_metric
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds
-from wordorder.training.tuning.tuned_rounds import TunedRounds
-from wordorder.training.tuning.tuning import OnTuning
-from wordorder.training.tuning.weights_file import read_start, save_weights
-from wordorder.translation.decoder import Decoder
-from wordorder.translation.features import FEATURES
-from wordorder.translation.model import TranslationModel
-from wordorder.translation.phrase_search import BEAM
+from wordorder.training.tuning.tuning import OnTuning, one_metric
+from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_weights
+from wordorder.translation.decoder import BEAM, Decoder
+from wordorder.translation.model import FEATURES, TranslationModel
 from wordorder.types import Float64
 
 KBEST = 100

@@ -7,41 +7,43 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.treebank.brackets.conversion import dependencies
-    from wordorder.treebank.brackets.convert_files import convert_files
-    from wordorder.treebank.brackets.reading import read_brackets
+    from wordorder.treebank.brackets.conversion import convert_files, dependencies
+    from wordorder.treebank.brackets.phrase import read_brackets
     from wordorder.treebank.column import Column
     from wordorder.treebank.kbest import KBest
-    from wordorder.treebank.kbest_reading import KBestReader, read_kbest
-    from wordorder.treebank.kbest_writing import KBestWriter, write_kbest
+    from wordorder.treebank.kbest_files import KBestReader, KBestWriter, read_kbest, write_kbest
     from wordorder.treebank.preparation import lowercase, split_hyphens
-    from wordorder.treebank.projectivity import crossing_arcs, non_projective_arcs, projectivize
-    from wordorder.treebank.reading import TreebankReader, read_treebank
-    from wordorder.treebank.tree import Tree
+    from wordorder.treebank.reading import (
+        Tree,
+        TreebankReader,
+        TreebankWriter,
+        read_treebank,
+        write_treebank,
+    )
     from wordorder.treebank.treebank import Treebank
-    from wordorder.treebank.writing import TreebankWriter, write_treebank
+    from wordorder.treebank.trees import crossing_arcs, non_projective_arcs, projectivize
 
 _PLACES = {
     "Column": "column",
     "KBest": "kbest",
-    "KBestReader": "kbest_reading",
-    "KBestWriter": "kbest_writing",
-    "Tree": "tree",
+    "KBestReader": "kbest_files",
+    "KBestWriter": "kbest_files",
+    "Tree": "reading",
     "Treebank": "treebank",
     "TreebankReader": "reading",
-    "TreebankWriter": "writing",
-    "convert_files": "brackets.convert_files",
-    "crossing_arcs": "projectivity",
+    "TreebankWriter": "reading",
+    "convert_files": "brackets.conversion",
+    "crossing_arcs": "trees",
     "dependencies": "brackets.conversion",
     "lowercase": "preparation",
-    "non_projective_arcs": "projectivity",
-    "projectivize": "projectivity",
-    "read_brackets": "brackets.reading",
-    "read_kbest": "kbest_reading",
+    "non_projective_arcs": "trees",
+    "projectivize": "trees",
+    "read_brackets": "brackets.phrase",
+    "read_kbest": "kbest_files",
     "read_treebank": "reading",
     "split_hyphens": "preparation",
-    "write_kbest": "kbest_writing",
-    "write_treebank": "writing",
+    "write_kbest": "kbest_files",
+    "write_treebank": "reading",
 }
 
 __all__ = [

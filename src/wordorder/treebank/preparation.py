@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.column import NOTHING, Column, numbered, says_something
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, ROOT, Margin, Treebank
 from wordorder.types import Bool, Int32, Int64
 
 # A hyphen with a letter or a digit on both sides.
 _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
+
 _ID = re.compile("([0-9]+)(?:([-.])([0-9]+))?\t")
 
 
@@ -182,3 +184,134 @@ def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
             place = f"{new[first]}.{second}"
         extras.append((new[before], "\t".join([place, *rest])))
     return Margin(margin.comments, tuple(extras))
+
+
+UNIVERSAL = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
+
+# What the tags of the Penn Treebank begin with: NN, NNS, …; VB, VBD, … and MD.
+PENN = {"noun": ("NN",), "verb": ("VB", "MD")}
+
+
+def known_tags(treebank: Treebank) -> Column | None:
+    """Return the universal tags, or those of the language, or None if there are neither."""
+    columns = (treebank.upos, treebank.xpos)
+    return next((column for column in columns if says_something(column)), None)
+
+
+def tagged_as(treebank: Treebank, kind: str) -> Bool:
+    """Return which words are tagged as nouns or as verbs, bool[N].
+
+    Parameters
+    ----------
+    treebank : Treebank
+    kind : "noun" or "verb"
+        Proper nouns and auxiliaries included. Where there are no universal tags, those of the
+        Penn Treebank tell.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["Can", "dogs", "bark"]], xpos=[["MD", "NNS", "VB"]])
+    >>> tagged_as(bank, "verb").tolist()
+    [True, False, True]
+    """
+    tags = known_tags(treebank)
+    if tags is None:
+        return np.zeros(treebank.words, np.bool_)
+    words = tags.vocabulary.words
+    if tags is treebank.upos:
+        table = [tag in UNIVERSAL[kind] for tag in words]
+    else:
+        table = [tag.startswith(PENN[kind]) for tag in words]
+    return np.array(table, np.bool_)[tags.codes]
+
+
+def in_one_case(form: Column, offsets: Int64) -> Bool:
+    """Return which words are in sentences whose letters all have the same case, bool[N].
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["It", "rains"], ["it", "rains"], ["IT", "RAINS"]])
+    >>> in_one_case(bank.form, bank.offsets).tolist()
+    [False, False, True, True, True, True]
+    """
+    words = form.vocabulary.words
+    lengths = np.diff(offsets)
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    both = np.ones(len(lengths), np.bool_)
+    for other in (str.lower, str.upper):
+        changes = np.fromiter((other(word) != word for word in words), np.bool_, len(words))
+        both &= np.bincount(sentence, changes[form.codes], len(lengths)) > 0
+    return ~both[sentence]
+
+
+def with_lower_case(sentences: Treebank) -> tuple[Treebank, Int64]:
+    """Return sentences and copies in lower case of those that are in both cases.
+
+    Returns
+    -------
+    Treebank
+        First all sentences, then the copies.
+    int64 array
+        The numbers of the sentences that the copies are of.
+
+    Examples
+    --------
+    >>> bank, rows = with_lower_case(Treebank.from_words([["It", "rains"], ["hi"]]))
+    >>> bank.form.strings(), rows.tolist()
+    (['It', 'rains', 'hi', 'it', 'rains'], [0])
+    """
+    cased = ~in_one_case(sentences.form, sentences.offsets)
+    rows = np.unique(np.repeat(np.arange(len(sentences)), sentences.lengths)[cased])
+    copies = sentences.take(rows)
+    copies = copies.replace(form=copies.form.map(str.lower))
+    return Treebank.concatenate([sentences, copies]), rows
+
+
+@dataclass(frozen=True, eq=False)
+class TagCounts:
+    """As what a word is tagged.
+
+    Attributes
+    ----------
+    places : int64[K]
+        The place of the word, as the treebank counts words.
+    tags : tuple of (str, int)
+        Each tag and how often the word has it, the most frequent first.
+    nouns, verbs : int
+        How often it is tagged as a noun (or name), and as a verb (or auxiliary).
+    """
+
+    places: Int64
+    tags: tuple[tuple[str, int], ...]
+    nouns: int
+    verbs: int
+
+
+def tag_counts(treebank: Treebank, word: str) -> TagCounts:
+    """Count the tags of a word, whatever the case of its letters.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Universal tags are counted if there are any, otherwise those of the language.
+    word : str
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["Click", "a", "click"]], upos=[["VERB", "DET", "NOUN"]])
+    >>> counts = tag_counts(bank, "click")
+    >>> counts.tags, counts.nouns, counts.verbs
+    ((('NOUN', 1), ('VERB', 1)), 1, 1)
+    """
+    numbers, forms = numbered(treebank.form, str.casefold)
+    wanted = word.casefold()
+    places = np.flatnonzero(numbers == (forms.index(wanted) if wanted in forms else -1))
+    column = known_tags(treebank)
+    tags: tuple[tuple[str, int], ...] = ()
+    if column is not None:
+        codes, strings = numbered(column.take(places))
+        counts = np.bincount(codes, minlength=len(strings)).tolist()
+        occurring = [(tag, count) for tag, count in zip(strings, counts, strict=True) if count]
+        tags = tuple(sorted(occurring, key=lambda each: (-each[1], each[0])))
+    nouns, verbs = (int(tagged_as(treebank, kind)[places].sum()) for kind in ("noun", "verb"))
+    return TagCounts(places, tags, nouns, verbs)

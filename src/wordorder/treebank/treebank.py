@@ -16,7 +16,7 @@ from wordorder.treebank.column import Column
 from wordorder.types import Int32, Int64
 
 if TYPE_CHECKING:
-    from wordorder.treebank.tree import Tree
+    from wordorder.treebank.reading import Tree
 
 
 # The columns of strings, in the order of CoNLL-U; the heads are between feats and label.
@@ -215,7 +215,7 @@ class Treebank:
             )
         if not -len(self) <= index < len(self):
             raise IndexError(f"sentence {index} of {len(self)}")
-        from wordorder.treebank.tree import Tree
+        from wordorder.treebank.reading import Tree
 
         return Tree(self, index % len(self))
 
@@ -269,7 +269,7 @@ class Treebank:
         return f"Treebank({counted(len(self), 'sentence')}, {counted(self.words, 'word')})"
 
     def _repr_html_(self) -> str:
-        from wordorder.drawing.rows_html import rows_html
+        from wordorder.drawing.svg import rows_html
 
         return rows_html(repr(self), self, len(self))
 

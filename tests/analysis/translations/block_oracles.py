@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
 
-from wordorder.metrics.text.grid_path import GridPath
+from wordorder.metrics.text.paths import GridPath
 
 
 @dataclass

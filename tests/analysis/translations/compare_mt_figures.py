@@ -12,15 +12,22 @@ import numpy as np
 from tests.analysis.translations.translated import Lines
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.length_sections import DIFFERENCES, LENGTHS, reference_lengths
-from wordorder.analysis.translations.ngram_differences import salience
-from wordorder.analysis.translations.right_ngrams import right_ngrams
-from wordorder.analysis.translations.score_ranges import score_ranges
+from wordorder.analysis.translations.lengths import (
+    DIFFERENCES,
+    LENGTHS,
+    reference_lengths,
+    score_ranges,
+)
+from wordorder.analysis.translations.ngrams import right_ngrams, salience
 from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.translations.word_counts import WordCounts, word_counts
-from wordorder.analysis.translations.word_kinds import FREQUENCIES, word_frequencies
-from wordorder.analysis.translations.word_outcomes import word_outcomes
-from wordorder.metrics.text.ngram_counts import ngram_statistics
+from wordorder.analysis.translations.words import (
+    FREQUENCIES,
+    WordCounts,
+    word_counts,
+    word_frequencies,
+    word_outcomes,
+)
+from wordorder.metrics.text.ngrams import ngram_statistics
 from wordorder.types import Float64, Int64
 
 # Table -> system -> row -> what it says.

@@ -6,7 +6,7 @@ import pytest
 from tests.analysis.translations.compare_mt_figures import figures_of_compare_mt, figures_of_ours
 from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
 
-from wordorder.analysis.translations.given_translations import translations_of
+from wordorder.analysis.translations.files import translations_of
 
 pytest.importorskip("compare_mt", reason="compare-mt is not installed")
 

@@ -12,10 +12,9 @@ from tests.analysis.translations.translated import TED, Lines, lines, random_lin
 
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.translations.block_sections import block_sections
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.translated_system import TranslatedSystem
-from wordorder.analysis.translations.translations import Translations
-from wordorder.metrics.text.cder import CoverDisjointErrorRate
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.metrics.text.edits import CoverDisjointErrorRate
 
 HUMAN = TED.parent / "human"
 NEEDS_DATA = pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no such folder")

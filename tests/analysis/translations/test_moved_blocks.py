@@ -10,8 +10,8 @@ from tests.analysis.translations.block_oracles import SlowBlock, places_of, slow
 from tests.analysis.translations.translated import TED, random_lines, ted_lines
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.moved_blocks import Blocks, aligned_blocks, path_blocks
-from wordorder.metrics.text.cover_path import cover_paths
+from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
+from wordorder.metrics.text.paths import cover_paths
 from wordorder.text.texts import Texts
 from wordorder.types import Int64
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from tests.analysis.translations.translated import TED, random_lines, ted_lines
 
-from wordorder.analysis.translations import near_duplicates as module
-from wordorder.analysis.translations.duplicates_section import (
+from wordorder.analysis.translations import duplicates as module
+from wordorder.analysis.translations.duplicates import (
     alike_systems_section,
     duplicates_section,
+    near_duplicates,
     repeated_share,
 )
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.near_duplicates import near_duplicates
+from wordorder.analysis.translations.files import translations_of
 from wordorder.errors import WordOrderWarning
 from wordorder.ragged import Ragged
 

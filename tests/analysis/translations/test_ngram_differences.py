@@ -18,14 +18,14 @@ from tests.analysis.translations.translated import (
     words_of,
 )
 
-from wordorder.analysis.translations import right_ngrams as module
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.ngram_differences import (
+from wordorder.analysis.translations import ngrams as module
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.ngrams import (
     examples_of,
     ngram_differences,
     occurrences,
+    right_ngrams,
 )
-from wordorder.analysis.translations.right_ngrams import right_ngrams
 
 Counts = dict[str, dict[int, int]]
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines
 
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.ngram_sections import ngram_points, ngram_sections
-from wordorder.analysis.translations.translated_system import TranslatedSystem
-from wordorder.analysis.translations.word_charges import word_charges
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.ngrams import ngram_points, ngram_sections
+from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.analysis.translations.words import word_charges
 
 
 def slow_points(system: TranslatedSystem, ngram: list[str]) -> float:

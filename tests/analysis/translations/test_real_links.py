@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.analysis.translations.literalness_section import literalness_section
-from wordorder.analysis.translations.needed_reordering import needed_reordering, reordering
-from wordorder.analysis.translations.reordering_section import (
+from wordorder.analysis.translations.files import read_translations
+from wordorder.analysis.translations.source import (
+    literalness_section,
+    needed_reordering,
+    reordering,
     reordering_groups,
     reordering_section,
 )
-from wordorder.analysis.translations.translation_files import read_translations
 from wordorder.analysis.translations.translations import Translations
 from wordorder.notes import held_notes
 from wordorder.scoring import compat_scores

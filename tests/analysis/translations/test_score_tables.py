@@ -17,16 +17,14 @@ from tests.analysis.translations.translated import (
 )
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.length_sections import (
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.lengths import (
     DIFFERENCES,
     LENGTHS,
     difference_names,
     length_difference_section,
-    score_by_length_sections,
-)
-from wordorder.analysis.translations.score_ranges import (
     range_names,
+    score_by_length_sections,
     score_range_sections,
     score_ranges,
 )

@@ -9,18 +9,17 @@ import pytest
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.links import Links
-from wordorder.analysis.translations.analyze import analyze
-from wordorder.analysis.translations.cder_edits import cder_statistics
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.loss_spread import loss_spread_section
-from wordorder.analysis.translations.losses import sentence_losses
-from wordorder.analysis.translations.marked_text import marked_texts
-from wordorder.analysis.translations.needed_reordering import needed_reordering, reordering
-from wordorder.analysis.translations.reordering_section import (
+from wordorder.analysis.section import sentence_losses
+from wordorder.analysis.translations.analyze import analyze, marked_texts
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.lengths import cder_statistics, loss_spread_section
+from wordorder.analysis.translations.scores import TestedScores
+from wordorder.analysis.translations.source import (
+    needed_reordering,
+    reordering,
     reordering_groups,
     reordering_section,
 )
-from wordorder.analysis.translations.tested_scores import TestedScores
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wordorder.analysis.translations.given_translations import METRICS, translations_of
-from wordorder.analysis.translations.reference_trees import reference_trees
-from wordorder.analysis.translations.translation_files import read_translations
+from wordorder.analysis.translations.files import (
+    METRICS,
+    read_translations,
+    reference_trees,
+    translations_of,
+)
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError
 from wordorder.metrics import metric

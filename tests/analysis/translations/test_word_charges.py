@@ -12,8 +12,8 @@ from tests.analysis.translations.translated import (
     real_lines,
 )
 
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.word_charges import word_charges
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.words import word_charges
 
 
 def check(lines: Lines) -> None:

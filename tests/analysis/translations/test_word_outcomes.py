@@ -18,9 +18,8 @@ from tests.analysis.translations.translated import (
 )
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.alignment.monolingual.matches import Matches
-from wordorder.analysis.translations.word_counts import word_counts
-from wordorder.analysis.translations.word_outcomes import WordOutcomes, word_outcomes
+from wordorder.alignment.monolingual.aligner import Matches
+from wordorder.analysis.translations.words import WordOutcomes, word_counts, word_outcomes
 from wordorder.text.texts import Texts
 from wordorder.types import Int64
 

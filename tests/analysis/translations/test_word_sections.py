@@ -18,12 +18,9 @@ from tests.analysis.translations.translated import (
 )
 
 from wordorder.analysis.section import Section
-from wordorder.analysis.translations.given_translations import translations_of
-from wordorder.analysis.translations.translated_system import TranslatedSystem
-from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.translations.word_kinds import FREQUENCIES, LENGTHS
-from wordorder.analysis.translations.word_outcomes import word_outcomes
-from wordorder.analysis.translations.word_sections import word_sections
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.translations.words import FREQUENCIES, LENGTHS, word_outcomes, word_sections
 
 
 def in_range(number: int, starts: tuple[int, ...], names: tuple[str, ...]) -> str:

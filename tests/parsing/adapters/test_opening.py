@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import UsageError
-from wordorder.parsing.adapters.opening import open_parser
-from wordorder.parsing.adapters.package import load_package
+from wordorder.parsing.adapters.opening import load_package, open_parser
 
 
 @pytest.mark.parametrize(

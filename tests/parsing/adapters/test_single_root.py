@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.errors import ModelError, WordOrderWarning
-from wordorder.parsing.adapters.single_root import single_root
+from wordorder.parsing.adapters.opening import single_root
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 

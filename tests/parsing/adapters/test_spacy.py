@@ -9,7 +9,7 @@ import pytest
 from tests.parsing import small_treebank
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.adapters.spacy import SpacyParser
+from wordorder.parsing.adapters.opening import SpacyParser
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees

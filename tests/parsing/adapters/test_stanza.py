@@ -10,7 +10,7 @@ import pytest
 from tests.parsing import small_treebank
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.adapters.stanza import StanzaParser
+from wordorder.parsing.adapters.opening import StanzaParser
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 

@@ -8,7 +8,7 @@ import pytest
 from tests.parsing import small_treebank
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.parsing.adapters.udpipe import UDPipeParser
+from wordorder.parsing.adapters.opening import UDPipeParser
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees

@@ -11,13 +11,17 @@ from tests.oracles_spanning_trees import NO_ARC, arc_features
 from tests.parsing.graph.small_trees import random_trees, ten_sentences
 
 from wordorder.errors import InputError
-from wordorder.parsing.graph import numbering as numbering_module
-from wordorder.parsing.graph.arc_scores import FEATURES, ArcScores
-from wordorder.parsing.graph.feature_scores import feature_scores
-from wordorder.parsing.graph.label_choice import LabelChoice
+from wordorder.parsing.graph import arc_scores as numbering_module
+from wordorder.parsing.graph.arc_scores import (
+    FEATURES,
+    ROOT,
+    ArcScores,
+    LabelChoice,
+    Numbering,
+    feature_scores,
+)
 from wordorder.parsing.graph.learner import GraphLearner
-from wordorder.parsing.graph.numbering import ROOT, Numbering
-from wordorder.parsing.training.compaction import compact
+from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 

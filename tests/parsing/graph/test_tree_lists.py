@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.oracles_spanning_trees import NO_ARC, all_trees, is_tree, ranked_trees
 
 from wordorder.errors import UsageError
-from wordorder.parsing.graph.tree_lists import TreeLists, tree_lists
+from wordorder.parsing.graph.parser import TreeLists, tree_lists
 
 MOST = 1 << 34
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from wordorder.errors import UsageError
-from wordorder.parsing.tagging.jackknife import jackknife
-from wordorder.parsing.tagging.tnt import TnT
+from wordorder.parsing.tagging.tnt import TnT, jackknife
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 

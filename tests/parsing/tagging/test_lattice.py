@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from tests.oracles_tagging import all_paths
 
-from wordorder.parsing.tagging.lattice import Lattice
+from wordorder.parsing.tagging.tnt_counts import Lattice
 
 Positions = list[list[tuple[int, list[tuple[int, int]]]]]
 

@@ -15,10 +15,9 @@ from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
-from wordorder.parsing.tagging.templates import ATTRIBUTES, Templates
+from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, word_attributes
 from wordorder.parsing.tagging.tnt import TnT
-from wordorder.parsing.tagging.word_attributes import word_attributes
-from wordorder.parsing.training.compaction import compact
+from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 

@@ -18,7 +18,7 @@ from tests.oracles_transition import (
 
 from wordorder.errors import InputError, WordOrderWarning
 from wordorder.parsing.transition import system as system_module
-from wordorder.parsing.transition.encoding import Encoding
+from wordorder.parsing.transition.features import Encoding
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.treebank.treebank import Treebank
 

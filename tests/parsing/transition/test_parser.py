@@ -18,9 +18,8 @@ from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import ListParser
 from wordorder.parsing.transition import parser as parser_module
 from wordorder.parsing.transition import search as search_module
-from wordorder.parsing.transition.feature_sets import FEATURE_SETS, feature_set
-from wordorder.parsing.transition.learner import TransitionLearner
-from wordorder.parsing.transition.parser import TransitionParser
+from wordorder.parsing.transition.features import FEATURE_SETS, feature_set
+from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest

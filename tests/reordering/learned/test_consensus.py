@@ -18,9 +18,13 @@ from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
-from wordorder.reordering.learned.consensus.agreement import agreed_orders, order_similarity
-from wordorder.reordering.learned.consensus.learner import ConsensusLearner
-from wordorder.reordering.learned.consensus.model import Consensus, Member
+from wordorder.reordering.learned.consensus.model import (
+    Consensus,
+    ConsensusLearner,
+    Member,
+    agreed_orders,
+    order_similarity,
+)
 from wordorder.reordering.learned.training import learn_order
 from wordorder.segments import Segments
 

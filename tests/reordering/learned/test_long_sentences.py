@@ -17,16 +17,20 @@ from wordorder.kernels import INTERPRETED_BY_CHOICE
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import LearnedOrder, order_examples, pieces, save_learned
-from wordorder.reordering.learned.base import OrderModel
 from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.consensus.agreement import agreed_orders, order_similarity
-from wordorder.reordering.learned.consensus.model import Consensus, Member
+from wordorder.reordering.learned.consensus.model import (
+    Consensus,
+    Member,
+    agreed_orders,
+    order_similarity,
+)
 from wordorder.reordering.learned.explanation import explain_learned
+from wordorder.reordering.learned.learned_order import OrderModel
 from wordorder.reordering.learned.linear.model import Linear
 from wordorder.reordering.learned.pieces import LONGEST, note_long
 from wordorder.reordering.learned.training import learn_order
 from wordorder.treebank import Treebank
-from wordorder.treebank.writing import write_treebank
+from wordorder.treebank.reading import write_treebank
 
 pytestmark = pytest.mark.skipif(INTERPRETED_BY_CHOICE, reason="too slow as plain Python")
 

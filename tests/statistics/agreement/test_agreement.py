@@ -12,10 +12,15 @@ import pytest
 from scipy import stats
 
 from wordorder.errors import UsageError
-from wordorder.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
-from wordorder.statistics.agreement.krippendorff import SCALES, Disagreement, krippendorff_alpha
-from wordorder.statistics.agreement.pairwise_agreement import pairwise_agreement
-from wordorder.statistics.agreement.sign_test import sign_test
+from wordorder.statistics.agreement import (
+    SCALES,
+    Disagreement,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    pairwise_agreement,
+    sign_test,
+)
 from wordorder.types import Float64, Int64
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "agreement.tsv"

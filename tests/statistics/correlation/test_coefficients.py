@@ -23,8 +23,8 @@ from wordorder.judgement import (
     spearman,
     tau_of_counts,
 )
-from wordorder.statistics.correlation.grouping import grouped, joined
-from wordorder.statistics.correlation.pair_counts import LARGE, counts_of_groups
+from wordorder.statistics.correlation import LARGE, counts_of_groups
+from wordorder.statistics.grouped_correlation import grouped, joined
 from wordorder.types import Float64
 
 # Printed by the tests of mt-metrics-eval (stats_test.py).

@@ -15,8 +15,8 @@ from wordorder.judgement import (
     soft_pairwise_accuracy,
     spearman,
 )
-from wordorder.statistics.correlation.named import NAMES
-from wordorder.statistics.correlation.rank_agreement import VARIANTS
+from wordorder.statistics.correlation import VARIANTS
+from wordorder.statistics.named_statistics import NAMES
 
 METRIC = np.array([[1, 4, 2, np.nan, 7], [2, 3, 9, 1, 7], [3, 1, 5, np.nan, 7.0]])
 HUMAN = np.array([[1, 70, 3, 5, 1], [2, 30, 2, 4, 2], [0, np.nan, 1, 3, 3.0]])

@@ -9,7 +9,7 @@ import pytest
 
 from wordorder.errors import UsageError
 from wordorder.judgement import pairwise_confidence_error, soft_pairwise_accuracy
-from wordorder.statistics.correlation.soft_accuracy import pair_chances
+from wordorder.statistics.grouped_correlation import pair_chances
 from wordorder.types import Float64
 
 

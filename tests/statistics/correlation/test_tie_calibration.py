@@ -13,9 +13,9 @@ from tests import oracles_correlation as oracle
 
 from wordorder.errors import UsageError
 from wordorder.judgement import TieCalibration, acc_eq, kendall, pair_counts
-from wordorder.statistics.correlation import tie_calibration
-from wordorder.statistics.correlation.grouping import grouped
-from wordorder.statistics.correlation.tie_calibration import ROOM, pair_weights
+from wordorder.statistics import tie_calibration
+from wordorder.statistics.grouped_correlation import grouped
+from wordorder.statistics.tie_calibration import ROOM, pair_weights
 
 VALUES = st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float))
 

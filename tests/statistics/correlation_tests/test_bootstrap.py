@@ -9,7 +9,7 @@ from tests import oracles_statistics
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.statistics.correlation_tests.bootstrap import (
+from wordorder.statistics.correlation_bootstrap import (
     bootstrap_coefficients,
     bootstrap_p_values,
     bootstrap_test,

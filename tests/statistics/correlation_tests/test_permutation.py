@@ -9,8 +9,8 @@ from tests import oracles_correlation_tests as oracle
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.statistics.correlation_tests import swapped_values
-from wordorder.statistics.correlation_tests.permutation import (
+from wordorder.statistics import correlation_permutation as swapped_values
+from wordorder.statistics.correlation_permutation import (
     perm_both,
     perm_inputs,
     perm_systems,

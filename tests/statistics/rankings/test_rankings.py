@@ -10,11 +10,16 @@ import pytest
 from scipy import optimize
 
 from wordorder.errors import UsageError
-from wordorder.statistics.rankings.bradley_terry import bradley_terry
-from wordorder.statistics.rankings.rank_ranges import rank_ranges
-from wordorder.statistics.rankings.standard_scores import standard_scores
-from wordorder.statistics.rankings.trueskill import trueskill, trueskill_runs
-from wordorder.statistics.rankings.wins import expected_wins, ratio_of_wins, wins_by_item
+from wordorder.statistics.rankings import (
+    bradley_terry,
+    expected_wins,
+    rank_ranges,
+    ratio_of_wins,
+    standard_scores,
+    trueskill,
+    trueskill_runs,
+    wins_by_item,
+)
 from wordorder.types import Float64, Int64
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "trueskill.tsv"

@@ -30,7 +30,7 @@ from wordorder.training import (
     RootCost,
     augmented_train,
 )
-from wordorder.training.augmented.schedule import Schedule
+from wordorder.training.augmented.learner import Schedule
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from wordorder.errors import UsageError
-from wordorder.training.augmented.schedule import Schedule
+from wordorder.training.augmented.learner import Schedule
 
 
 def printed_loop(

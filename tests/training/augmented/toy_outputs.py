@@ -7,8 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from wordorder.parsing.learner import Lister, Model, Step, Tally
-from wordorder.parsing.weights import UNIT, Weights
+from wordorder.parsing.weights import UNIT, Lister, Model, Step, Tally, Weights
 from wordorder.training import Cost
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest

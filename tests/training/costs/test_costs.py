@@ -18,8 +18,7 @@ from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.testing import check_cost, cost_sample
 from wordorder.training import ArcLengthCost, OrderCost, RootCost, TreeMetricCost, open_cost
-from wordorder.training.costs.base import checked_costs
-from wordorder.training.costs.equal_orders import first_of_equals
+from wordorder.training.costs.costs import checked_costs, first_of_equals
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
 from wordorder.types import Float64, Int64

@@ -10,8 +10,8 @@ from tests.training.rules.corpora import random_bank
 import wordorder as wo
 from wordorder.reordering import PrecedenceRules
 from wordorder.reordering.rule_writing import rules_text
-from wordorder.training.rules.bradley_terry import bradley_terry, first_rules
 from wordorder.training.rules.training import rules_from_text
+from wordorder.training.rules.trials import bradley_terry, first_rules
 from wordorder.treebank import Treebank
 
 

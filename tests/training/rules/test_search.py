@@ -11,14 +11,24 @@ from tests.training.rules.corpora import random_bank, random_reference, start_ru
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.reordering import PrecedenceRules, open_rules
-from wordorder.reordering.conditions import Clause, Condition, Pattern, Position
-from wordorder.reordering.rule import Member, Rule, RuleFile
+from wordorder.reordering.conditions import (
+    Clause,
+    Condition,
+    Member,
+    Pattern,
+    Position,
+    Rule,
+    RuleFile,
+)
 from wordorder.training import RuleSettings, train_rules
-from wordorder.training.rules.bradley_terry import first_rules
-from wordorder.training.rules.edits import class_name, merged
-from wordorder.training.rules.search import RuleSearch
-from wordorder.training.rules.training import RuleTraining, held_out_rows, rules_from_text
-from wordorder.training.rules.trials import Trials
+from wordorder.training.rules.candidates import class_name, merged
+from wordorder.training.rules.training import (
+    RuleSearch,
+    RuleTraining,
+    held_out_rows,
+    rules_from_text,
+)
+from wordorder.training.rules.trials import Trials, first_rules
 from wordorder.treebank import Treebank
 
 HIDDEN = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.training.tuning.moses_statistics import moses_bleu
+from wordorder.training.tuning.moses import moses_bleu
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Float64
 

@@ -11,14 +11,14 @@ from tests.training.tuning.lists import translation_lists
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.metrics import metric as made_metric
-from wordorder.metrics.formula import is_formula
-from wordorder.metrics.text.wer import WordErrorRate as Wer
+from wordorder.metrics.mix import is_formula
+from wordorder.metrics.text.edits import WordErrorRate as Wer
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments
 from wordorder.training import NBest
 from wordorder.training.tuning.candidates import list_kind, problem_of, read_links
-from wordorder.training.tuning.line_search import LineSearch
-from wordorder.training.tuning.list_tuning import read_problem
+from wordorder.training.tuning.mert import LineSearch
+from wordorder.training.tuning.tuning import read_problem
 from wordorder.types import Float64
 
 METRICS = ["bleu", "ter", "cder", "ribes", "chrf", "lrscore", "meteor", "nist"]

@@ -8,7 +8,7 @@ from tests.oracles_tuning import best_of_line, candidate_lines, naive_envelope, 
 from tests.training.tuning.problems import bleu_problem, numbers, small_problem
 
 from wordorder.errors import InputError, UsageError
-from wordorder.training.tuning.line_search import LineSearch, best_point
+from wordorder.training.tuning.mert import LineSearch, best_point
 from wordorder.training.tuning.problem import Problem, distinct
 from wordorder.types import Float64
 

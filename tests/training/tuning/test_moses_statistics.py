@@ -10,7 +10,7 @@ import pytest
 
 from wordorder.errors import InputError
 from wordorder.training import tune_moses_files
-from wordorder.training.tuning.moses_statistics import moses_bleu, read_moses_problem
+from wordorder.training.tuning.moses import moses_bleu, read_moses_problem
 from wordorder.training.tuning.weights_file import read_start, weight_lines
 
 DATA = os.environ.get("WORDORDER_DATA")

@@ -14,19 +14,18 @@ from tests.training.tuning.lists import translation_lists
 from wordorder.errors import UsageError
 from wordorder.metrics import metric as made_metric
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.text.cder import CoverDisjointErrorRate as Cder
+from wordorder.metrics.text.edits import CoverDisjointErrorRate as Cder
 from wordorder.scoring.file_kind import FileKind
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments
-from wordorder.statistics.distributions import student_quantile
+from wordorder.statistics.intervals import student_quantile
 from wordorder.training import NBest
 from wordorder.training.tuning.candidates import list_kind
-from wordorder.training.tuning.list_tuning import read_problem
 from wordorder.training.tuning.mert import unit
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.rounds import RoundSettings, near, tune_in_rounds
-from wordorder.training.tuning.tuned_rounds import Round, TunedRounds
-from wordorder.training.tuning.tuning import tune
+from wordorder.training.tuning.tuning import read_problem, tune
+from wordorder.training.tuning.weights_file import Round, TunedRounds
 from wordorder.types import Float64
 
 START = np.array([0.2, -0.5, 0.3])

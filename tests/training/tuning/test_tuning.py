@@ -14,9 +14,9 @@ from wordorder.errors import ModelError, UsageError, WordOrderWarning
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.training import Problem, Tuned, nbest_of_orders, tune
-from wordorder.training.tuning.logistic import fit_logistic
 from wordorder.training.tuning.mert import Climbed, Starts, mert
 from wordorder.training.tuning.problem import distinct
+from wordorder.training.tuning.tuning import fit_logistic
 
 METHODS = ["mert", "pro", "mira"]
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from wordorder.alignment.monolingual.paraphrases import Phrase
+from wordorder.errors import InputError, choose, location
+from wordorder.text.lines import read_lines, tokens
+from wordorder.text.opening import Source
 from wordorder.text.texts import Texts
 from wordorder.types import Int32, Int64
 
@@ -128,3 +133,317 @@ def _phrase_matches(
                 for at in right_places.get(other[0], ()):
                     if tuple(right[at : at + len(other)]) == other:
                         yield start, length, at, len(other)
+
+
+# As many words as are kept before all are forgotten: a stream must not fill the memory.
+MOST_KEPT = 1 << 20
+
+_kept: dict[str, dict[str, str]] = {}
+
+
+def stem_classes(words: Sequence[str], language: str) -> Int32:
+    """Return for each word the number of the first word that has its stem.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Distinct words, lower-cased: Snowball stemmers know no capitals.
+    language : str
+        One with a stemmer.
+
+    Returns
+    -------
+    int32[V]
+
+    Examples
+    --------
+    >>> stem_classes(["cat", "sits", "cats", "sit"], "en").tolist()
+    [0, 1, 0, 1]
+    """
+    known = _kept.setdefault(language, {})
+    if len(known) > MOST_KEPT:
+        known.clear()
+    stem = _stem(STEMMERS[language])
+    first: dict[str, int] = {}
+    classes = np.empty(len(words), np.int32)
+    for number, word in enumerate(words):
+        stemmed = known.get(word)
+        if stemmed is None:
+            stemmed = known[word] = stem(word)
+        classes[number] = first.setdefault(stemmed, number)
+    return classes
+
+
+def snowball_version() -> str:
+    """Return the version of the stemmers: other versions can give other stems."""
+    from importlib.metadata import version
+
+    return version("PyStemmer")
+
+
+def _stem(name: str) -> Callable[[str], str]:
+    """Return Snowball's function that stems; it keeps no words of its own."""
+    import Stemmer
+
+    stem: Callable[[str], str] = Stemmer.Stemmer(name, 0).stemWord
+    return stem
+
+
+PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+
+# Endings and what replaces them in a base form: WordNet's rules of detachment (morphy).
+DETACHMENTS = (
+    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh")),
+    *(("men", "man"), ("ies", "y")),
+    *(("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
+    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+)
+
+
+class SynonymSets:
+    """Sets of words that can mean the same.
+
+    Parameters
+    ----------
+    path : path
+        A directory of WordNet's with ``index.noun``, ``index.verb``, ``index.adj``, ``index.adv``
+        and the ``.exc`` files (or one that has them in ``dict``); or a file with one synonym set a
+        line, its words separated by blanks or tabs.
+
+    Raises
+    ------
+    InputError
+        If nothing can be read there, or a line is not as WordNet's are.
+
+    Notes
+    -----
+    With WordNet a word has the sets of its base forms too: those that the lists of exceptions
+    name, else the first one that a rule of detachment gives. A plain file is taken as it is.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "synonyms.txt")
+    >>> _ = path.write_text("big large\\nlarge sizeable\\n")
+    >>> sets = SynonymSets(path)
+    >>> sorted(sets.of("big") & sets.of("large")), sets.of("tiny")
+    ([0], frozenset())
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._sets: dict[str, set[int]] = {}
+        self._bases: dict[str, list[str]] = {}
+        self._morphology = os.path.isdir(path)
+        self._digest = hashlib.sha256()
+        if self._morphology:
+            folder = Path(path)
+            self._read_wordnet(folder / "dict" if (folder / "dict").is_dir() else folder)
+        else:
+            for number, line in enumerate(self._lines(path)):
+                for word in tokens(line):
+                    self._sets.setdefault(word, set()).add(number)
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that identify the content, for signatures."""
+        return self._digest.hexdigest()[:8]
+
+    def of(self, word: str) -> frozenset[int]:
+        """Return the numbers of the sets that a word or a base form of it is in."""
+        sets = set(self._sets.get(word, ()))
+        if self._morphology:
+            for base in self._bases.get(word) or self._detached(word):
+                sets |= self._sets.get(base, set())
+        return frozenset(sets)
+
+    def neighbours(self, words: Sequence[str]) -> dict[int, frozenset[int]]:
+        """Return for each word number those of other words of `words` that share a set with it."""
+        members: dict[int, list[int]] = {}
+        sets = [self.of(word) for word in words]
+        for number, numbers in enumerate(sets):
+            for each in numbers:
+                members.setdefault(each, []).append(number)
+        known = {}
+        for number, numbers in enumerate(sets):
+            near = {other for each in numbers for other in members[each]} - {number}
+            if near:
+                known[number] = frozenset(near)
+        return known
+
+    def _detached(self, word: str) -> Iterable[str]:
+        """Return the first known word that a rule makes of `word`, if any."""
+        if len(word) <= 2 or word.endswith("ss"):
+            return ()
+        for ending, instead in DETACHMENTS:
+            if word.endswith(ending):
+                base = word.removesuffix(ending) + instead
+                if base in self._sets:
+                    return (base,)
+        return ()
+
+    def _read_wordnet(self, folder: Path) -> None:
+        """Read the index of each part of speech, and its exceptions where there are any."""
+        for part, name in enumerate(PARTS_OF_SPEECH):
+            path = folder / f"index.{name}"
+            for number, line in enumerate(self._lines(path), 1):
+                # The licence at the top is indented.
+                if not line.startswith(" "):
+                    lemma, offsets = _index_entry(line, location(path, number))
+                    numbers = (part * 10**8 + offset for offset in offsets)
+                    self._sets.setdefault(lemma, set()).update(numbers)
+            path = folder / f"{name}.exc"
+            if path.exists():
+                for line in self._lines(path):
+                    form, *bases = tokens(line) or [""]
+                    self._bases.setdefault(form, []).extend(bases)
+
+    def _lines(self, path: str | os.PathLike[str]) -> Iterator[str]:
+        for line in read_lines(path):
+            self._digest.update(line.encode())
+            self._digest.update(b"\n")
+            yield line
+
+
+def _index_entry(line: str, where: str) -> tuple[str, list[int]]:
+    """Read a line of an index: lemma, part of speech, number of sets, ..., the sets' offsets."""
+    fields = tokens(line)
+    if len(fields) > 3 and fields[2].isdecimal():
+        offsets = fields[-int(fields[2]) :]
+        # Lemma, part of speech, three counts and one pointer count precede the offsets.
+        if 0 < len(offsets) <= len(fields) - 6 and all(map(str.isdecimal, offsets)):
+            return fields[0], [int(offset) for offset in offsets]
+    raise InputError(where, repr(line[:40]), "a line of a WordNet index")
+
+
+Phrase = tuple[int, ...]
+
+
+class ParaphraseTable:
+    """Phrases and what can replace them.
+
+    Parameters
+    ----------
+    path : path
+        Three lines an entry: a probability (which is not used), a phrase, and a phrase that can
+        replace it. Compressed if the suffix says so.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+
+    Notes
+    -----
+    Tables are large: each vocabulary reads the file again and keeps the entries that it has all
+    words of.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "table.txt")
+    >>> _ = path.write_text("0.5\\nat once\\nimmediately\\n")
+    >>> ParaphraseTable(path).restricted(["immediately", "once", "at"])
+    {(2, 1): [(0,)]}
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        digest = hashlib.sha256()
+        with Source(path) as source:
+            while block := source.read():
+                digest.update(block)
+        self.digest = digest.hexdigest()[:8]
+
+    def restricted(self, words: Sequence[str]) -> dict[Phrase, list[Phrase]]:
+        """Return phrases as word numbers, with what can replace each, in the file's order.
+
+        Raises
+        ------
+        InputError
+            If an entry is not complete, has an empty phrase, or begins with no probability.
+        """
+        numbers = {word: number for number, word in enumerate(words)}
+        known = numbers.keys()
+        kept: dict[Phrase, list[Phrase]] = {}
+        sides: list[list[str]] = []
+        count = 0
+        for count, line in enumerate(read_lines(self.path), 1):
+            if count % 3 == 1:
+                self._check_probability(line, count)
+                continue
+            side = tokens(line)
+            if not side:
+                raise InputError(location(self.path, count), "an empty line", "a phrase")
+            sides.append(side)
+            if len(sides) == 2:
+                if known >= set(sides[0]) and known >= set(sides[1]):
+                    phrase, other = (tuple(numbers[word] for word in side) for side in sides)
+                    kept.setdefault(phrase, []).append(other)
+                sides = []
+        if count % 3:
+            where = location(self.path, count)
+            raise InputError(where, "the last entry is incomplete", "three lines an entry")
+        return kept
+
+    def _check_probability(self, line: str, number: int) -> None:
+        try:
+            float(line)
+        except ValueError:
+            where = location(self.path, number)
+            raise InputError(where, repr(line[:30]), "a probability") from None
+
+
+# The order in which modules list their matches, and so the order of all lists of modules.
+MODULES = ("exact", "stem", "synonym", "paraphrase")
+
+# The stemmer of each language, by Snowball's name; none where METEOR 1.5 has none.
+STEMMERS = {
+    "cs": "",
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    # The algorithm that was Snowball's only Dutch one in METEOR's days.
+    "nl": "dutch_porter",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+    "other": "",
+}
+
+LANGUAGES = tuple(STEMMERS)
+
+_SYNONYMS = ("en",)
+
+_PARAPHRASES = ("cs", "de", "en", "es", "fr", "ru")
+
+
+def language_modules(language: str) -> tuple[str, ...]:
+    """Return the modules that METEOR 1.5 uses for a language, in its order.
+
+    Raises
+    ------
+    UsageError
+        If the language is unknown; ``other`` is for all that are not listed.
+
+    Examples
+    --------
+    >>> language_modules("fr"), language_modules("other")
+    (('exact', 'stem', 'paraphrase'), ('exact',))
+    """
+    choose("language", language, LANGUAGES)
+    has = {
+        "exact": True,
+        "stem": STEMMERS[language] != "",
+        "synonym": language in _SYNONYMS,
+        "paraphrase": language in _PARAPHRASES,
+    }
+    return tuple(module for module in MODULES if has[module])

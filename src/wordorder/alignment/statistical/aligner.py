@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.statistical.counts import Counts, probabilities
-from wordorder.alignment.statistical.lexicon import Known, Lexicon
-from wordorder.alignment.statistical.long_pairs import note_long_pairs
-from wordorder.alignment.statistical.parallel_text import ParallelText, Rows
-from wordorder.alignment.statistical.posteriors import best_states, posteriors
-from wordorder.alignment.statistical.settings import Settings
-from wordorder.alignment.statistical.training import train
+from wordorder.alignment.reading import require_path
+from wordorder.alignment.statistical.parallel_text import (
+    AGREEMENT,
+    HMM,
+    IBM1,
+    ParallelText,
+    Rows,
+    Settings,
+    note_long_pairs,
+)
+from wordorder.alignment.statistical.training import (
+    LEAST,
+    WIDEST_JUMP,
+    Counts,
+    Known,
+    Lexicon,
+    best_states,
+    posteriors,
+    probabilities,
+    train,
+)
 from wordorder.alignment.symmetrization import METHODS, symmetrize
-from wordorder.errors import UsageError, choose
+from wordorder.errors import ModelError, UsageError, choose
 from wordorder.text.opening import Path
-from wordorder.types import Int32, Int64, OnProgress
+from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tokenizers import CASES
+from wordorder.types import Array, Int32, Int64, OnProgress
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
@@ -172,7 +190,6 @@ class StatisticalAligner:
         InputError
             If it cannot be written to its end.
         """
-        from wordorder.alignment.statistical.model_file import write_model
 
         write_model(path, self.name, self.lexicon, self.forward, self.backward, self.case)
 
@@ -185,7 +202,6 @@ class StatisticalAligner:
         ModelError
             If the file is no model of this kind, or damaged.
         """
-        from wordorder.alignment.statistical.model_file import read_model
 
         return cls(*read_model(path, cls.name)[1:])
 
@@ -199,3 +215,212 @@ def _links(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
     places = np.arange(len(best)) - np.repeat(offsets[:-1], np.diff(offsets))
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(linked, dtype=np.int64)])
     return best[linked], places[linked].astype(np.int32), before[offsets]
+
+
+class AgreementAligner(StatisticalAligner):
+    """Two hidden Markov models trained to agree, with priors from the letters of words.
+
+    In each pass a link counts as much as both directions believe in it: the product of their
+    posteriors (Liang, Taskar & Klein 2006, section 3). So neither can explain rare words of the
+    other side away, the main fault of models that are trained alone. The translations of a word
+    have a Dirichlet prior: their mean is how the words that begin with the same four letters (or
+    the same ideograph) are translated, and words that are equal or begin alike on both sides count
+    as seen together before.
+
+    Examples
+    --------
+    >>> source, target = ["the house", "the book", "a book"], ["das haus", "das buch", "ein buch"]
+    >>> model = AgreementAligner.train(source, target)
+    >>> [str(row) for row in model.align(source, target)]
+    ['0-0 1-1', '0-0 1-1', '0-0 1-1']
+    >>> str(model.align(["a house"], ["ein haus"])[0])
+    '0-0 1-1'
+    """
+
+    name: ClassVar[str] = "agreement"
+    settings: ClassVar[Settings] = AGREEMENT
+
+
+class HMMAligner(StatisticalAligner):
+    """The hidden Markov model (Vogel et al. 1996), both directions trained on their own.
+
+    A jump between the translated words of neighbours is as probable as its width; the null word
+    keeps the place from which the next jump starts (Och & Ney 2003). Begins with Model 1.
+
+    Examples
+    --------
+    >>> source, target = ["the house", "the book", "a book"], ["das haus", "das buch", "ein buch"]
+    >>> model = HMMAligner.train(source, target)
+    >>> [str(row) for row in model.align(source, target, symmetrize="intersection")]
+    ['0-0 1-1', '0-0 1-1', '0-0 1-1']
+    """
+
+    name: ClassVar[str] = "hmm"
+    settings: ClassVar[Settings] = HMM
+
+
+class IBMModel1(StatisticalAligner):
+    """IBM Model 1 (Brown et al. 1993), both directions trained on their own.
+
+    Fast, and weak where a sentence has a word twice: it does not see the order of words.
+
+    Examples
+    --------
+    >>> source, target = ["the house", "the book", "a book"], ["das haus", "das buch", "ein buch"]
+    >>> model = IBMModel1.train(source, target)
+    >>> [str(row) for row in model.align(source, target, symmetrize="intersection")]
+    ['0-0 1-1', '0-0 1-1', '0-0 1-1']
+    """
+
+    name: ClassVar[str] = "ibm1"
+    settings: ClassVar[Settings] = IBM1
+
+
+FORMAT = "wordorder aligner"
+
+# Goes up when a file of before would be read differently; files of 1 have no checksum.
+VERSION = 2
+
+UNCHECKED = 1
+
+# No text has as many words; sums of such numbers stay finite.
+MOST_COUNT = 1 << 53
+
+# How far a sum may be off that was made in another order.
+ROUNDING = 1e-6
+
+# The types of the tensors and which of them have equal lengths.
+TENSORS = {
+    "words": (np.uint8, "letters"),
+    "word_ends": (np.int64, "words"),
+    "source_frequency": (np.int64, "words"),
+    "target_frequency": (np.int64, "words"),
+    "pair_source": (np.int32, "pairs"),
+    "pair_target": (np.int32, "pairs"),
+    **{
+        f"{direction}_{name}": (np.float64, length)
+        for direction in ("forward", "backward")
+        for name, length in (
+            ("pairs", "pairs"),
+            ("totals", "words"),
+            ("null", "words"),
+            ("jumps", "jumps"),
+        )
+    },
+}
+
+
+def write_model(
+    path: Path, name: str, lexicon: Lexicon, forward: Counts, backward: Counts, case: str
+) -> None:
+    """Write a model under the name of its kind; the same model gives the same bytes."""
+    require_path(path)
+    encoded = [word.encode("utf-8", "surrogatepass") for word in lexicon.words]
+    tensors: dict[str, Array] = {
+        "words": np.frombuffer(b"".join(encoded), np.uint8),
+        "word_ends": np.cumsum(list(map(len, encoded)), dtype=np.int64),
+        "source_frequency": lexicon.source_frequency.astype(np.int64),
+        "target_frequency": lexicon.target_frequency.astype(np.int64),
+        "pair_source": lexicon.pair_source,
+        "pair_target": lexicon.pair_target,
+    }
+    for direction, counts in (("forward", forward), ("backward", backward)):
+        for part in ("pairs", "totals", "null", "jumps"):
+            tensors[f"{direction}_{part}"] = getattr(counts, part)
+    about: dict[str, object] = {"format": FORMAT, "version": VERSION, "model": name}
+    about |= {"spelled": lexicon.spelled, "case": case}
+    write_tensors(path, about, tensors)
+
+
+def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, Counts, Counts, str]:
+    """Read a model, first the name of its kind, last the case of its text.
+
+    Parameters
+    ----------
+    path : path
+        What `write_model` wrote.
+    expected : str, optional
+        The kind that it must be.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or `path` cannot name one.
+    ModelError
+        If it is no model, of another kind or version, or if its numbers make no sense.
+    """
+    require_path(path)
+    name = os.fspath(path)
+    about, tensors = read_tensors(name, FORMAT, unchecked=UNCHECKED)
+    version = about.get("version")
+    # True is equal to 1.
+    if type(version) is not int or version not in (UNCHECKED, VERSION):
+        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    kind, spelled = about.get("model"), about.get("spelled")
+    case = about.get("case", "keep")
+    if not isinstance(kind, str) or not isinstance(spelled, bool) or case not in CASES:
+        raise ModelError(f"{name}: the description of the model is damaged")
+    if expected is not None and kind != expected:
+        raise ModelError(f"{name}: a model of the kind {kind!r}; expected {expected!r}")
+    _check_sizes(name, tensors)
+    words = _words(name, tensors["words"].tobytes(), tensors["word_ends"])
+    _check_numbers(name, tensors, len(words))
+    lexicon = Lexicon(
+        words,
+        spelled,
+        tensors["source_frequency"],
+        tensors["target_frequency"],
+        tensors["pair_source"],
+        tensors["pair_target"],
+    )
+    counts = [
+        Counts(*(tensors[f"{direction}_{part}"] for part in ("pairs", "totals", "null", "jumps")))
+        for direction in ("forward", "backward")
+    ]
+    return kind, lexicon, counts[0], counts[1], str(case)
+
+
+def _check_sizes(name: str, tensors: dict[str, Array]) -> None:
+    """Refuse other tensors than a model has, and those of another type or size."""
+    if set(tensors) != set(TENSORS):
+        raise ModelError(f"{name}: not the tensors of a model; the file is damaged")
+    sizes: dict[str, int] = {"jumps": 2 * WIDEST_JUMP + 1}
+    for key, (dtype, length) in TENSORS.items():
+        tensor = tensors[key]
+        wrong = tensor.dtype != dtype or tensor.ndim != 1
+        if wrong or sizes.setdefault(length, len(tensor)) != len(tensor):
+            raise ModelError(f"{name}: {key} has another type or size than it must have")
+
+
+def _words(name: str, data: bytes, ends: Array) -> list[str]:
+    """Cut the words out of their letters."""
+    bounds = [0, *ends.tolist()]
+    if bounds[-1] != len(data) or np.any(np.diff(bounds) < 0):
+        raise ModelError(f"{name}: the bounds of the words are damaged")
+    try:
+        words = [
+            data[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(bounds)
+        ]
+    except UnicodeDecodeError:
+        raise ModelError(f"{name}: a word is not UTF-8") from None
+    if len(set(words)) != len(words):
+        raise ModelError(f"{name}: a word is listed twice")
+    return words
+
+
+def _check_numbers(name: str, tensors: dict[str, Array], words: int) -> None:
+    """Refuse counts that cannot be, and pairs that are not sorted or of words that are not."""
+    for key, values in tensors.items():
+        # So written, it also finds what is not a number.
+        if not np.all((values >= 0) & (values <= MOST_COUNT)):
+            raise ModelError(f"{name}: {key} holds a number that is no count")
+    source, target = (tensors[key].astype(np.int64) for key in ("pair_source", "pair_target"))
+    if np.any(source >= words) or np.any(target >= words):
+        raise ModelError(f"{name}: a pair of a word that the model does not have")
+    if np.any(np.diff(source * words + target) <= 0):
+        raise ModelError(f"{name}: the pairs are not in order")
+    for direction, given in (("forward", source), ("backward", target)):
+        totals = tensors[f"{direction}_totals"]
+        sums = np.bincount(given, weights=tensors[f"{direction}_pairs"], minlength=words)
+        if np.any((totals > 0) & (totals < LEAST)) or np.any(sums > totals * (1 + ROUNDING)):
+            raise ModelError(f"{name}: {direction}_totals are not the sums of the counts")

@@ -12,19 +12,22 @@ import numpy as np
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import word_pairs as kernel
 from wordorder.kernels._run import call
+from wordorder.notes import note
 from wordorder.ragged import Ragged
-from wordorder.text.column_text import LineLists, given_text, plain_text
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.raw_lines import RawLines
+from wordorder.text.tables import LineLists, given_text, plain_text
 from wordorder.text.vocabulary import number_lines, number_tokens
 from wordorder.types import ArrowColumn, Int32, Int64
 
 # Lines, rows of tokens, or rows of word numbers.
 Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
+
 Rows = Listed | ArrowColumn
 
 # Posteriors are kept for as many cells at a time, so that memory is bounded by the text alone.
 BLOCK_CELLS = 1 << 22
+
 # The words of one sentence pair, multiplied: the time grows with a power of the length.
 MOST_CELLS = 1 << 24
 
@@ -253,3 +256,92 @@ def _raw(column: Listed, name: str) -> RawLines:
     if isinstance(column, RawLines):
         return column
     return RawLines.from_strings(list(column), name)  # type: ignore[arg-type]  # checked there
+
+
+# What a cell costs with jumps, where it costs 1 without, in sentences of a hundred words or more.
+JUMP_WORK = 8
+
+# About a second's work.
+MUCH_WORK = 1 << 24
+
+
+def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing: str) -> None:
+    """Name the first sentence pair that takes a second or more, if there is one.
+
+    Parameters
+    ----------
+    text : ParallelText
+    passes : int
+        How often each pair is worked through.
+    jump_passes : int
+        In how many of these passes jumps count.
+    doing : str
+        What is about to begin.
+
+    Warns
+    -----
+    WordOrderWarning
+        With the lengths of the pair, and how many pairs are as long.
+    """
+    cost = passes + (JUMP_WORK - 1) * jump_passes
+    long = np.flatnonzero(np.diff(text.cell_offsets) * cost > MUCH_WORK)
+    if len(long):
+        row = int(long[0])
+        many = "" if len(long) == 1 else f" ({len(long)} pairs are as long)"
+        note(
+            f"sentence pair {row + 1}: {text.source.lengths[row]} and {text.target.lengths[row]} "
+            f"words; {doing} may take a second or more for such a pair, more with the product of "
+            f"both lengths{many}"
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The numbers of a model and of its training.
+
+    Attributes
+    ----------
+    jumps : bool
+        Whether the places of words count (the hidden Markov model) or not (IBM Model 1).
+    agree : bool
+        Whether both directions are trained on the product of their posteriors (Liang et al. 2006).
+    warm_up : int
+        Passes of Model 1 before those of the model with jumps.
+    iterations : int
+        Passes of the model itself.
+    null_share : float
+        How probable the null word is before a token is seen.
+    smoothing : float
+        What is added to the count of each pair of words that meet.
+    identical, cognate : float
+        What is added for words that are equal but for case, or that begin alike.
+    backing : float
+        The weight, in tokens, of the translations of a word's stem in those of the word.
+    """
+
+    jumps: bool
+    agree: bool
+    warm_up: int
+    iterations: int
+    null_share: float
+    smoothing: float
+    identical: float = 0.0
+    cognate: float = 0.0
+    backing: float = 0.0
+
+
+IBM1 = Settings(jumps=False, agree=False, warm_up=0, iterations=5, null_share=0.05, smoothing=0.001)
+
+HMM = Settings(jumps=True, agree=False, warm_up=5, iterations=5, null_share=0.2, smoothing=0.001)
+
+AGREEMENT = Settings(
+    jumps=True,
+    agree=True,
+    warm_up=3,
+    iterations=5,
+    null_share=0.1,
+    smoothing=1e-8,
+    identical=0.3,
+    cognate=0.1,
+    backing=3.0,
+)

@@ -8,44 +8,55 @@ from typing import TypedDict
 
 import numpy as np
 
-from wordorder.analysis.answer import answer_sentence
-from wordorder.analysis.section import Section, shortened
-from wordorder.analysis.section_keys import numbered_keys
+from wordorder.analysis.repairs import NEAR
+from wordorder.analysis.section import (
+    Section,
+    TranslationAnalysis,
+    Value,
+    answer_sentence,
+    numbered_keys,
+    sentence_losses,
+    shortened,
+)
 from wordorder.analysis.translations.block_sections import block_sections
-from wordorder.analysis.translations.differences_section import differences_section
-from wordorder.analysis.translations.duplicates_section import (
+from wordorder.analysis.translations.duplicates import (
     alike_systems_section,
     duplicates_section,
 )
-from wordorder.analysis.translations.length_sections import (
+from wordorder.analysis.translations.lengths import (
+    cder_statistics,
     length_difference_section,
+    loss_spread_section,
     score_by_length_sections,
+    score_range_sections,
 )
-from wordorder.analysis.translations.literalness_section import literalness_section
-from wordorder.analysis.translations.loss_spread import loss_spread_section
-from wordorder.analysis.translations.matched_share import uneven_matches
-from wordorder.analysis.translations.ngram_sections import ngram_sections
-from wordorder.analysis.translations.overview_section import overview_section
-from wordorder.analysis.translations.reordering_section import reordering_section
-from wordorder.analysis.translations.score_ranges import score_range_sections
-from wordorder.analysis.translations.significance_section import significance_section
-from wordorder.analysis.translations.tested_scores import TestedScores
-from wordorder.analysis.translations.translation_analysis import TranslationAnalysis
-from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.translations.word_sections import word_sections
-from wordorder.analysis.translations.worst_section import loss_section, worst_section
+from wordorder.analysis.translations.ngrams import ngram_sections
+from wordorder.analysis.translations.scores import (
+    TestedScores,
+    overview_section,
+    significance_section,
+    uneven_matches,
+)
+from wordorder.analysis.translations.source import literalness_section, reordering_section
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.translations.words import word_sections
+from wordorder.counts import counted
+from wordorder.drawing.marks import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 from wordorder.errors import UsageError, unknown_name
-from wordorder.metrics.called import called
 from wordorder.metrics.contract import require_segments
-from wordorder.metrics.text.cder import CoverDisjointErrorRate
+from wordorder.metrics.registry import called
+from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
+
 # How the keys of tables begin whose rows follow each other, and are few.
 WHOLE = (
     *("systems", "tests", "cder-parts", "moved-blocks-by-distance", "blocks-by-source"),
     *("words-by-frequency", "words-by-length", "words-by-tag", "needed-reordering", "literalness"),
     *("score", "length", "loss-spread"),
 )
+
 # And those that count edits of CDER, on words that the aligner matches.
 EDITS = ("cder-parts", "moved-blocks", "blocks", "words", "ngrams", "lossy", "loss-spread")
 
@@ -94,7 +105,7 @@ def analyze(
 
     Examples
     --------
-    >>> from wordorder.analysis.translations.given_translations import translations_of
+    >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["on tuesday we met"], "B": ["we met on tuesday"]}
     >>> found = analyze(translations_of(lines, ["we met on tuesday"]))
     >>> [section.key for section in found.sections][:3]
@@ -187,3 +198,292 @@ def _sentence_sections(
         if lossy is not None:
             yield lossy
         yield worst_section(translations, system, rows=rows, suffix=suffix)
+
+
+def differences_section(
+    translations: Translations,
+    scores: TestedScores,
+    pair: tuple[int, int],
+    *,
+    rows: int = 20,
+    suffix: str = "",
+) -> Section:
+    """Make the table ``sentence-differences`` of two systems, under the first metric.
+
+    Parameters
+    ----------
+    translations : Translations
+    scores : TestedScores
+        Of these.
+    pair : two int
+        The systems, by number.
+    rows : int
+        How many sentences.
+    suffix : str
+        What the key ends in.
+    """
+    first, second = (translations.systems[number] for number in pair)
+    metric = translations.metrics[0]
+    name = called(metric.name)
+    ranked, gain = ranked_differences(translations, pair)
+    chosen = ranked[:rows].tolist()
+    table: list[tuple[Value, ...]] = []
+    for sentence in chosen:
+        ours, reference = marked_texts(first, sentence)
+        theirs, other = marked_texts(second, sentence)
+        values = float(first.scores[0][sentence]), float(second.scores[0][sentence])
+        # Each has its own nearest reference where there are several.
+        if first.rows[sentence] != second.rows[sentence]:
+            reference = Marked(f"{reference} {OTHER} {other}")
+        else:
+            reference = marked_reference(first, sentence, second)
+        table.append((sentence + 1, *values, values[0] - values[1], ours, theirs, reference))
+    better, worse = int(np.count_nonzero(gain > 0)), int(np.count_nonzero(gain < 0))
+    equal = int(np.count_nonzero(gain == 0))
+    test = scores.comparisons[0].pair(pair[1], pair[0])
+    between = ""
+    if test.interval_95 is not None:
+        low, high = test.interval_95
+        between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
+    return Section(
+        key=f"sentence-differences{suffix}",
+        title=f"Sentences where systems differ most: {first.name} and {second.name}",
+        reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
+        f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
+        f"{test.difference:+.4f} {name}{between} (p = {max(test.p_value, 1e-4):.4f}, paired "
+        "bootstrap resampling): "
+        + ("more than chance." if test.mark.endswith("**") else "that may be chance."),
+        header=(
+            *("sentence", f"{name} of {first.name}", f"{name} of {second.name}", "difference"),
+            *(f"translation of {first.name}", f"translation of {second.name}", "reference"),
+        ),
+        rows=tuple(table),
+        examples=tuple((sentence,) for sentence in chosen),
+        note=NOTE_OF_TWO,
+        signature=translations.segment_signature(0),
+    )
+
+
+def ranked_differences(
+    translations: Translations, pair: tuple[int, int]
+) -> tuple[Int64, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """Return the sentences with a difference, the largest first, and who is better everywhere.
+
+    Of equal differences the longer sentence comes first.
+
+    Returns
+    -------
+    int64[D], float64[S]
+        The gain of the first system; NaN where not both are scored.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["b a", "c a b"], "B": ["a b", "a b c"]}
+    >>> found = translations_of(lines, ["a b", "a b c"], metrics="frs")
+    >>> ranked, gain = ranked_differences(found, (0, 1))
+    >>> ranked.tolist(), gain.tolist()
+    ([0, 1], [-1.0, -0.5])
+    """
+    first, second = (translations.systems[number] for number in pair)
+    gain = first.scores[0] - second.scores[0]
+    gain[np.abs(gain) < NEAR] = 0.0
+    if not translations.metrics[0].higher_is_better:
+        gain = -gain
+    differing = np.flatnonzero(~np.isnan(gain) & (gain != 0))
+    size = np.round(np.abs(gain[differing]), 12)
+    order = np.lexsort((differing, -first.references.lengths[differing], -size))
+    return differing[order], gain
+
+
+def worst_section(
+    translations: Translations, system: TranslatedSystem, *, rows: int = 20, suffix: str = ""
+) -> Section:
+    """Make the table ``worst-sentences`` of a system, under the first metric.
+
+    Parameters
+    ----------
+    translations : Translations
+    system : TranslatedSystem
+        One of these.
+    rows : int
+        How many sentences.
+    suffix : str
+        What the key ends in.
+    """
+    metric = translations.metrics[0]
+    name = called(metric.name)
+    ranked = ranked_sentences(system, metric.higher_is_better)
+    chosen = ranked[:rows].tolist()
+    lost = sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    best = 1.0 if metric.higher_is_better else 0.0
+    right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
+    return Section(
+        key=f"worst-sentences{suffix}",
+        title=f"Worst sentences: {system.name}",
+        reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
+        f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
+        header=("sentence", name, "points of CDER", "words", *_text_header(translations)),
+        rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
+        examples=tuple((sentence,) for sentence in chosen),
+        note=f"{NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of sentences "
+        "with equal scores, the longest come first.",
+        signature=translations.segment_signature(0),
+    )
+
+
+def loss_section(
+    translations: Translations, system: TranslatedSystem, *, rows: int = 20, suffix: str = ""
+) -> Section | None:
+    """Make the table ``lossy-sentences``: those that add most to the CDER of the corpus.
+
+    Parameters are those of `worst_section`. None if there are no reference words.
+    """
+    lost = sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    if lost is None:
+        return None
+    order = np.lexsort((np.arange(len(lost)), -lost))
+    chosen = order[:rows].tolist()
+    total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
+    sentences = counted(len(chosen), "sentence")
+    return Section(
+        key=f"lossy-sentences{suffix}",
+        title=f"Sentences that lose most: {system.name}",
+        reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
+        f"{total:.2f} points of CDER of {system.name}.",
+        header=(
+            *("sentence", called(translations.metrics[0].name), "points of CDER", "words"),
+            *_text_header(translations),
+        ),
+        rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
+        examples=tuple((sentence,) for sentence in chosen),
+        note=NOTE,
+    )
+
+
+def ranked_sentences(system: TranslatedSystem, higher_is_better: bool) -> Int64:
+    """Return the numbers of the scored sentences, the worst first; of equal ones the longest.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["b a", "a b", "c b a"]}, ["a b", "a b", "a b c"])
+    >>> ranked_sentences(found.systems[0], True).tolist()
+    [2, 0, 1]
+    """
+    scored = np.flatnonzero(~np.isnan(system.scores[0]))
+    scores = np.round(system.scores[0][scored], 12)
+    lengths = system.references.lengths[scored]
+    order = np.lexsort((scored, -lengths, scores if higher_is_better else -scores))
+    return scored[order]
+
+
+def _text_header(translations: Translations) -> tuple[str, ...]:
+    source = () if translations.texts.source is None else ("source",)
+    return (*source, "translation", "reference")
+
+
+def _row(
+    translations: Translations, system: TranslatedSystem, lost: Float64 | None, sentence: int
+) -> tuple[Value, ...]:
+    score = float(system.scores[0][sentence])
+    texts = system.texts
+    source: tuple[str, ...] = ()
+    if texts.source is not None:
+        source = (" ".join(texts.words_of(texts.source[sentence : sentence + 1])[0]),)
+    return (
+        sentence + 1,
+        None if np.isnan(score) else score,
+        None if lost is None else 100 * float(lost[sentence]),
+        int(system.references.lengths[sentence]),
+        *source,
+        *marked_texts(system, sentence),
+    )
+
+
+_IN_TRANSLATIONS = (
+    f"In a translation, {BREAK} marks the start of a new chunk (words that also follow each other "
+    f"in the reference), and {OPEN}these words{CLOSE} have no match in the reference."
+)
+
+NOTE = (
+    f"{_IN_TRANSLATIONS} In a reference, {OPEN}these words{CLOSE} are not in the translation. "
+    f"{ESCAPES}"
+)
+
+# Of tables with two translations a row.
+NOTE_OF_TWO = (
+    f"{_IN_TRANSLATIONS} In a reference, {OPEN}these words{CLOSE} are in neither translation; if "
+    f"each translation has its own reference, {OTHER} is between the two, and these words are not "
+    f"in the one translation. {ESCAPES}"
+)
+
+
+def marked_texts(system: TranslatedSystem, segment: int) -> tuple[Marked, Marked]:
+    """Return a translation and its reference, with chunks and unmatched words marked.
+
+    Parameters
+    ----------
+    system : TranslatedSystem
+    segment : int
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["on tuesday evening we met at six"]}
+    >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+    >>> marked_texts(found.systems[0], 0)
+    ('on tuesday ⟦evening⟧ ¦ we met at six', 'we met ⟦them⟧ at six on tuesday')
+    """
+    texts, row = system.texts, int(system.rows[segment])
+    words = texts.vocabulary.words
+    ours = [words[number] for number in texts.hypothesis[segment]]
+    if row < 0:
+        return marked(ours, range(len(ours))), Marked()
+    matches = system.matches
+    span = slice(int(matches.offsets[row]), int(matches.offsets[row + 1]))
+    first, count = matches.hypothesis_start[span], matches.hypothesis_length[span]
+    length = matches.length[span]
+    ranks = np.cumsum(length) - length
+    order = np.argsort(first)
+    follows = ranks[order][1:] == (ranks + length)[order][:-1]
+    breaks = set(first[order][1:][~follows].tolist())
+    return marked(ours, _free(first, count, len(ours)), breaks), marked_reference(system, segment)
+
+
+def marked_reference(system: TranslatedSystem, segment: int, *others: TranslatedSystem) -> Marked:
+    """Return the reference of a translation, with the words marked that it lacks.
+
+    Parameters
+    ----------
+    system : TranslatedSystem
+    segment : int
+    *others : TranslatedSystem
+        With the same reference; only words are marked that these lack too.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["we met at six"], "B": ["we met them there"]}
+    >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+    >>> marked_reference(found.systems[0], 0, found.systems[1])
+    'we met them at six ⟦on tuesday⟧'
+    """
+    texts, row = system.texts, int(system.rows[segment])
+    if row < 0:
+        return Marked()
+    words = [texts.vocabulary.words[number] for number in texts.references[row]]
+    free = set(range(len(words)))
+    for each in (system, *others):
+        matches = each.matches
+        span = slice(int(matches.offsets[row]), int(matches.offsets[row + 1]))
+        free &= _free(matches.start[span], matches.length[span], len(words))
+    return marked(words, free)
+
+
+def _free(starts: Int32, lengths: Int32, words: int) -> set[int]:
+    """Return the words that no stretch covers."""
+    free = set(range(words))
+    for begin, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+        free.difference_update(range(begin, begin + length))
+    return free

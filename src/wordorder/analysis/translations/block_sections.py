@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from wordorder.analysis.section import Section
-from wordorder.analysis.translations.block_agreement_section import block_agreement_section
-from wordorder.analysis.translations.block_list_section import block_list_section
-from wordorder.analysis.translations.loss_section import loss_section
-from wordorder.analysis.translations.moved_section import distance_section, moved_section
-from wordorder.analysis.translations.moved_tag_sections import (
-    moved_relation_section,
-    moved_tag_section,
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.analysis.repairs import SHOWN, Bins, costliest_sentences, signed_bins
+from wordorder.analysis.section import (
+    Finding,
+    Section,
+    Value,
+    beside_others,
+    points,
+    worst_of_systems,
 )
-from wordorder.analysis.translations.system_blocks import SystemBlocks
+from wordorder.analysis.translations.blocks import (
+    ALIGNMENT,
+    PATH,
+    Blocks,
+    SystemBlocks,
+    moved_heads,
+)
+from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import Translations
+from wordorder.counts import counted
+from wordorder.ragged import row_places
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool, Float64, Int64
 
 
 def block_sections(translations: Translations) -> list[Section]:
@@ -35,3 +52,545 @@ def block_sections(translations: Translations) -> list[Section]:
     if trees is not None:
         sections += [moved_tag_section(systems, trees), moved_relation_section(systems, trees)]
     return [*sections, block_list_section(systems), block_agreement_section(systems)]
+
+
+DISTANCES = Bins((0, 1, 4, 10))
+
+SOURCES = (
+    "A block: words that follow each other both in the output and in the reference, apart from "
+    "words without a match. In each sentence, the blocks that are in order and have most words "
+    "in all count as unmoved; the others have moved. CDER path: blocks between the jumps of the "
+    "cheapest path, which moves a block only where that costs less than changing its words. Word "
+    "alignment: blocks of the words that the monolingual alignment matches, of any length. "
+)
+
+DISTANCE = (
+    "Distance: words of unmoved blocks between the block's place in the output and its place in "
+    "the reference; up to 3 is local. Repeats: the path uses words that another block uses too. "
+)
+
+POINTS = "Points of CDER: jumps due to moved blocks, per 100 reference words."
+
+
+def moved_section(systems: Sequence[SystemBlocks]) -> Section:
+    """Make the table ``moved-blocks``: how many blocks have moved, by path and by alignment.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    """
+    rows: list[tuple[Value, ...]] = []
+    examples = []
+    for each in systems:
+        for source, blocks in ((PATH, each.by_path), (ALIGNMENT, each.by_alignment)):
+            lost = each.points_of(blocks.moved) if blocks is each.by_path else None
+            rows.append((each.name, source, *_counts(blocks), lost))
+            examples.append(_examples(blocks, blocks.moved))
+    names = [each.name for each in systems]
+    early = [_direction(each, each.by_path.too_early, "early") for each in systems]
+    late = [_direction(each, each.by_path.too_late, "late") for each in systems]
+    return Section(
+        key="moved-blocks",
+        title="Moved blocks",
+        reading=_reading(systems),
+        header=(
+            *("system", "blocks from", "words with a place", "moved blocks", "words in them"),
+            *("too early", "too late", "repeats", "local", "long", "mean distance", "CDER points"),
+        ),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note=SOURCES + DISTANCE + POINTS,
+        findings=(*worst_of_systems(early, names), *worst_of_systems(late, names)),
+    )
+
+
+def distance_section(systems: Sequence[SystemBlocks]) -> Section:
+    """Make the table ``moved-blocks-by-distance``: a row for each range of distances and system.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    """
+    away = DISTANCES.names[1:]
+    names = [
+        *(f"{name} too early" for name in reversed(away)),
+        "0 (repeats)",
+        *(f"{name} too late" for name in away),
+    ]
+    rows: list[list[tuple[Value, ...]]] = [[] for _ in names]
+    examples: list[list[tuple[int, ...]]] = [[] for _ in names]
+    for each in systems:
+        blocks, aligned = each.by_path, each.by_alignment
+        groups = signed_bins(DISTANCES, blocks.distance[blocks.moved])
+        other = signed_bins(DISTANCES, aligned.distance[aligned.moved])
+        size = len(names)
+        cost = blocks.cost[blocks.moved]
+        columns = (
+            np.bincount(groups, minlength=size),
+            _sums(groups, blocks.words[blocks.moved], size),
+            np.bincount(other, minlength=size),
+            _sums(other, aligned.words[aligned.moved], size),
+        )
+        lost = np.bincount(groups, cost, size)
+        shown = costliest_sentences(groups, blocks.segments[blocks.moved], cost, size)
+        for number, name in enumerate(names):
+            cells = (int(column[number]) for column in columns)
+            rows[number].append((name, each.name, *cells, each.points(float(lost[number]))))
+            examples[number].append(shown[number])
+    used = [number for number, of in enumerate(rows) if any(any(row[2:]) for row in of)]
+    return Section(
+        key="moved-blocks-by-distance",
+        title="Moved blocks by distance and direction",
+        reading=_near_and_far(systems),
+        header=(
+            *("distance", "system", "moved blocks", "words in them", "aligned moved blocks"),
+            *("words in these", "CDER points"),
+        ),
+        rows=tuple(row for number in used for row in rows[number]),
+        examples=tuple(row for number in used for row in examples[number]),
+        note="Moved blocks: of the CDER path; aligned moved blocks: of the word alignment. "
+        f"{DISTANCE}{POINTS} The rows of a system add up to all its moved blocks.",
+        findings=worst_of_systems(list(map(_long, systems)), [each.name for each in systems]),
+    )
+
+
+def _counts(blocks: Blocks) -> tuple[Value, ...]:
+    """Return words, moved blocks, their words, directions, kinds of distance and the mean."""
+    kinds = (blocks.too_early, blocks.too_late, blocks.repeated, blocks.local, blocks.long)
+    passed = np.abs(blocks.distance[blocks.distance != 0])
+    return (
+        len(blocks.reference),
+        int(np.count_nonzero(blocks.moved)),
+        int(blocks.words[blocks.moved].sum()),
+        *(int(np.count_nonzero(kind)) for kind in kinds),
+        float(passed.mean()) if len(passed) else None,
+    )
+
+
+def _examples(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
+    """Return the sentences with most words in some of the blocks."""
+    groups = np.zeros(int(np.count_nonzero(chosen)), np.int64)
+    words = blocks.words[chosen].astype(np.float64)
+    return costliest_sentences(groups, blocks.segments[chosen], words, 1, SHOWN)[0]
+
+
+def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
+    """Say how many blocks of a system come too early, or too late."""
+    count, lost = int(np.count_nonzero(chosen)), each.points_of(chosen)
+    mean = each.mean_distance(chosen)
+    return Finding(
+        f"{each.name} puts {counted(count, 'block', commas=True)} of words too {way}, by "
+        f"{mean:.1f} words on average: {points(lost)} points of its {each.cder:.1f} CDER.",
+        lost,
+        _costliest(each.by_path, chosen),
+    )
+
+
+def _long(each: SystemBlocks) -> Finding:
+    """Say what the blocks of a system cost that pass more than three words."""
+    blocks = each.by_path
+    count, lost = int(np.count_nonzero(blocks.long)), each.points_of(blocks.long)
+    moved = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
+    return Finding(
+        f"{each.name} moves {count:,} of its {moved} by more than 3 words, which costs "
+        f"{points(lost)} points of its {each.cder:.1f} CDER.",
+        lost,
+        _costliest(blocks, blocks.long),
+    )
+
+
+def _costliest(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
+    """Return the sentences in which some of the blocks cost most."""
+    groups = np.zeros(int(np.count_nonzero(chosen)), np.int64)
+    return costliest_sentences(groups, blocks.segments[chosen], blocks.cost[chosen], 1)[0]
+
+
+def _reading(systems: Sequence[SystemBlocks]) -> str:
+    least = min(systems, key=lambda each: each.points_of(each.by_path.moved))
+    blocks = least.by_path
+    count = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
+    lost = least.points_of(blocks.moved)
+    said = f"{least.name} loses {points(lost)} points of CDER to {count} on the CDER path"
+    return f"{said}, the least of all systems." if len(systems) > 1 else f"{said}."
+
+
+def _near_and_far(systems: Sequence[SystemBlocks]) -> str:
+    said = []
+    for each in systems:
+        blocks = each.by_path
+        near, far = (points(each.points_of(kind)) for kind in (blocks.local, blocks.long))
+        said.append(f"{each.name} {near} and {far}")
+    return (
+        "Points of CDER lost to blocks that moved up to 3 words, and farther: "
+        + "; ".join(said)
+        + "."
+    )
+
+
+def _sums(groups: Int64, numbers: Int64, size: int) -> Int64:
+    sums: Int64 = np.bincount(groups, numbers, size).astype(np.int64)
+    return sums
+
+
+# Kinds of blocks a table.
+TAGS_SHOWN = 100
+
+WAYS = ("too early", "repeats", "too late")
+
+NOTE = (
+    "Head: the word of the block nearest to the root of the reference's tree (the first of "
+    "several). Passed: the same among the unmoved words that the block passes. Blocks and points "
+    "are those of the CDER path; aligned: moved blocks of the word alignment. The points of all "
+    "kinds add up to those of all moved blocks."
+)
+
+Kind = tuple[str, ...]
+
+
+def moved_tag_section(systems: Sequence[SystemBlocks], trees: Treebank) -> Section:
+    """Make the table ``moved-blocks-by-tag``: by the tag of the head, and that of what it passes.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    trees : Treebank
+        Of the references.
+    """
+    found = [_Kinds(each, trees, trees.upos, passing=True) for each in systems]
+    return _section(
+        found,
+        key="moved-blocks-by-tag",
+        title="Moved blocks by tag of the head and of the words passed",
+        header=("head", "direction", "passed"),
+    )
+
+
+def moved_relation_section(systems: Sequence[SystemBlocks], trees: Treebank) -> Section:
+    """Make the table ``moved-blocks-by-relation``: by the dependency relation of the head.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    trees : Treebank
+        Of the references.
+    """
+    found = [_Kinds(each, trees, trees.label, passing=False) for each in systems]
+    return _section(
+        found,
+        key="moved-blocks-by-relation",
+        title="Moved blocks by dependency relation of the head",
+        header=("relation", "direction"),
+    )
+
+
+class _Kinds:
+    """The moved blocks of one system, sorted into kinds.
+
+    Attributes
+    ----------
+    system : SystemBlocks
+    names : list of Kind
+        What the strings of a kind are.
+    blocks, aligned : dict of Kind to int
+        How many moved blocks of the path and of the alignment are of it.
+    words, distance, lost : dict of Kind to float
+        Words in the path's blocks, words that they pass, and points of CDER.
+    examples : dict of Kind to tuple of int
+    """
+
+    def __init__(
+        self, system: SystemBlocks, trees: Treebank, column: Column, *, passing: bool
+    ) -> None:
+        self.system = system
+        blocks = system.by_path
+        moved = blocks.moved
+        kinds = _kinds(blocks, trees, column, passing)
+        self.names = list(dict.fromkeys(kinds))
+        number = {kind: n for n, kind in enumerate(self.names)}
+        groups = np.array([number[kind] for kind in kinds], np.int64)
+        cost = blocks.cost[moved]
+
+        def summed(values: Float64) -> dict[Kind, float]:
+            sums = np.bincount(groups, values, len(number)).tolist()
+            return dict(zip(self.names, sums, strict=True))
+
+        self.blocks = {kind: int(n) for kind, n in summed(np.ones(len(groups))).items()}
+        self.words = summed(blocks.words[moved].astype(np.float64))
+        self.distance = summed(np.abs(blocks.distance[moved]).astype(np.float64))
+        self.lost = {kind: system.points(edits) for kind, edits in summed(cost).items()}
+        shown = costliest_sentences(groups, blocks.segments[moved], cost, len(number))
+        self.examples = dict(zip(self.names, shown, strict=True))
+        self.aligned: dict[Kind, int] = {}
+        for kind in _kinds(system.by_alignment, trees, column, passing):
+            self.aligned[kind] = self.aligned.get(kind, 0) + 1
+
+
+def _kinds(blocks: Blocks, trees: Treebank, column: Column, passing: bool) -> list[Kind]:
+    """Return the kind of each moved block: a string of its head, direction, and what it passes."""
+    heads, passed = moved_heads(blocks, trees)
+    strings, codes = column.vocabulary.words, column.codes
+    ways = (1 + np.sign(blocks.distance[blocks.moved])).tolist()
+    kinds: list[Kind] = []
+    for head, other, way in zip(heads.tolist(), passed.tolist(), ways, strict=True):
+        past = (strings[codes[other]] if other >= 0 else "",) if passing else ()
+        kinds.append((strings[codes[head]], WAYS[way], *past))
+    return kinds
+
+
+def _section(found: Sequence[_Kinds], *, key: str, title: str, header: Kind) -> Section:
+    """Make a table with a row for each kind and system that has it; the costliest kinds first."""
+    total: dict[Kind, float] = {}
+    for each in found:
+        for kind in [*each.names, *each.aligned]:
+            total[kind] = total.get(kind, 0.0) + each.lost.get(kind, 0.0)
+    order = sorted(total, key=lambda kind: (-round(total[kind], 9), kind))
+    rows: list[tuple[Value, ...]] = []
+    examples = []
+    for kind in order[:TAGS_SHOWN]:
+        for each in found:
+            count = each.blocks.get(kind, 0)
+            rows.append(
+                (
+                    *kind,
+                    each.system.name,
+                    count,
+                    int(each.words.get(kind, 0)),
+                    each.distance[kind] / count if count and kind[1] != "repeats" else None,
+                    each.aligned.get(kind, 0),
+                    each.lost.get(kind, 0.0),
+                )
+            )
+            examples.append(each.examples.get(kind, ()))
+    left = len(order) - TAGS_SHOWN
+    return Section(
+        key=key,
+        title=title,
+        reading=_tag_reading(found),
+        header=(
+            *(*header, "system", "moved blocks", "words in them", "mean distance"),
+            *("aligned moved blocks", "CDER points"),
+        ),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note=NOTE if left <= 0 else f"{NOTE} {counted(left, 'rarer kind')} left out.",
+        findings=_findings(found),
+    )
+
+
+def _worst(each: _Kinds) -> Kind:
+    return min(each.names, key=lambda kind: (-round(each.lost[kind], 9), kind))
+
+
+def _tag_reading(found: Sequence[_Kinds]) -> str:
+    """Say which kind costs the first system most."""
+    first = found[0]
+    if not first.names:
+        return f"The CDER path of {first.system.name} moves no block."
+    kind = _worst(first)
+    return (
+        f"Of the moved blocks of {first.system.name}, {_phrase(kind)} cost most: "
+        f"{points(first.lost[kind])} points of CDER."
+    )
+
+
+def _phrase(kind: Kind) -> str:
+    """Name blocks of a kind.
+
+    Examples
+    --------
+    >>> _phrase(("VERB", "too late", "NOUN")), _phrase(("obl", "repeats"))
+    ('those around VERB that are too late past NOUN', 'those around obl that repeat words')
+    """
+    way = "that repeat words" if kind[1] == "repeats" else f"that are {kind[1]}"
+    return f"those around {kind[0]} {way}" + (f" past {kind[2]}" if kind[2:] and kind[2] else "")
+
+
+def _findings(found: Sequence[_Kinds]) -> tuple[Finding, ...]:
+    """Say which kind costs most, and what it costs the other systems."""
+    moving = [each for each in found if each.names]
+    if not moving:
+        return ()
+    worst = max(moving, key=lambda each: each.lost[_worst(each)])
+    kind = _worst(worst)
+    others = [(each.system.name, each.lost.get(kind, 0.0)) for each in found if each is not worst]
+    return (beside_others(_finding(worst), others),)
+
+
+def _finding(each: _Kinds) -> Finding:
+    """Say which kind costs a system most."""
+    kind = _worst(each)
+    lost, name = each.lost[kind], each.system.name
+    count = counted(each.blocks[kind], "block", commas=True)
+    if kind[1] == "repeats":
+        said = f"{name} has {count} around {kind[0]} that repeat words"
+    else:
+        passed = f", past {kind[2]}" if kind[2:] else ""
+        mean = each.distance[kind] / each.blocks[kind]
+        said = (
+            f"{name} puts {count} around {kind[0]} {kind[1]}{passed} ({mean:.1f} words on average)"
+        )
+    return Finding(
+        f"{said}: {points(lost)} points of its {each.system.cder:.1f} CDER.",
+        lost,
+        each.examples[kind],
+    )
+
+
+# Blocks of a system, and words of a block.
+BLOCKS_SHOWN, WORDS = 60, 12
+
+
+def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
+    """Make the table ``moved-blocks-listed``: the words of the costliest blocks of each system.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    """
+    listed = sorted(
+        (listed for each in systems for listed in _listed(each)), key=lambda one: one.order
+    )
+    rows = [one.row for one in listed]
+    examples = [(one.order[2],) for one in listed]
+    reading = "No CDER path moves a block."
+    if rows:
+        name, number, block, way = rows[0][:4]
+        said = "is used again" if way == "repeated" else f"is {way}"
+        reading = f"{name}, sentence {number}: {block!r} {said}."
+    left = sum(int(np.count_nonzero(each.by_path.moved)) for each in systems) - len(rows)
+    return Section(
+        key="moved-blocks-listed",
+        title="Costliest moved blocks, with their words",
+        reading=reading,
+        header=(
+            *("system", "sentence", "block", "direction", "words passed", "which ones"),
+            *("in the word alignment", "jumps"),
+        ),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note="Blocks of the CDER path, shown as words of the reference; most jumps first, then "
+        "the longest. Words passed: words between the block's place in the output and its "
+        "place in the reference. In the word alignment: whether the alignment moves words "
+        "of the block too.",
+        hidden=left,
+    )
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A row, and what it is sorted by: jumps and words of the block, the most first, sentence."""
+
+    order: tuple[float, int, int]
+    row: tuple[Value, ...]
+
+
+def _listed(each: SystemBlocks) -> Iterator[_Listed]:
+    """Yield the moved blocks of a system of most jumps, then of most words."""
+    blocks, aligned = each.by_path, each.by_alignment
+    texts = each.system.texts
+    words, values = texts.vocabulary.words, texts.references.values
+    stays = ~blocks.word_moved
+    also = set(aligned.reference[aligned.word_moved].tolist())
+
+    def written(places: list[int]) -> str:
+        text = " ".join(words[values[place]] for place in places[:WORDS])
+        return f"{text} …" if len(places) > WORDS else text
+
+    moved = np.flatnonzero(blocks.moved)
+    order = np.lexsort((moved, -blocks.words[moved], -np.round(blocks.cost[moved], 9)))
+    for block in moved[order[:BLOCKS_SHOWN]].tolist():
+        own = blocks.reference[blocks.first[block] : blocks.first[block + 1]].tolist()
+        distance = int(blocks.distance[block])
+        passed: list[int] = []
+        if distance:
+            ends = (blocks.passed[block], blocks.passed_last[block])
+            start, stop = np.searchsorted(blocks.reference, ends).tolist()
+            between = slice(start, stop + 1)
+            passed = blocks.reference[between][stays[between]].tolist()
+        way = "too early" if distance < 0 else "too late" if distance else "repeated"
+        segment, jumps = int(blocks.segments[block]), float(blocks.cost[block])
+        yield _Listed(
+            (-round(jumps, 9), -len(own), segment),
+            (
+                *(each.name, segment + 1, written(own), way, abs(distance), written(passed)),
+                *("moves too" if also.intersection(own) else "stays", jumps),
+            ),
+        )
+
+
+# What becomes of a reference word on the path, and in the alignment; the first two are the same.
+ON_PATH = ("stays", "moves", "substituted", "inserted")
+
+IN_ALIGNMENT = ("stays", "moves", "no match")
+
+
+def block_agreement_section(systems: Sequence[SystemBlocks]) -> Section:
+    """Make the table ``blocks-by-source``: what either source makes of each reference word.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    """
+    size = len(IN_ALIGNMENT)
+    rows: list[list[tuple[Value, ...]]] = [[] for _ in range(len(ON_PATH) * size)]
+    examples: list[list[tuple[int, ...]]] = [[] for _ in rows]
+    readings = []
+    for each in systems:
+        kinds, segments = _agreement_kinds(each)
+        counts = np.bincount(kinds, minlength=len(rows))
+        shown = costliest_sentences(kinds, segments, np.ones(len(kinds)), len(rows))
+        for number, count in enumerate(counts.tolist()):
+            path, alignment = ON_PATH[number // size], IN_ALIGNMENT[number % size]
+            share = count / max(len(kinds), 1)
+            rows[number].append((path, alignment, each.name, count, share))
+            examples[number].append(shown[number])
+        readings.append(_agreement_reading(each, counts.reshape(len(ON_PATH), size)))
+    # The largest disagreements first; the words about which both agree are the last.
+    total = [sum(int(str(row[3])) for row in of) for of in rows]
+    agreed = {0, size + 1, 2 * size + 2, 3 * size + 2}
+    order = sorted(range(len(rows)), key=lambda n: (n in agreed, -total[n], n))
+    order = [number for number in order if total[number]]
+    return Section(
+        key="blocks-by-source",
+        title="Words on which CDER path and word alignment disagree",
+        reading=" ".join(readings),
+        header=("on the CDER path", "in the word alignment", "system", "words", "share"),
+        rows=tuple(row for number in order for row in rows[number]),
+        examples=tuple(row for number in order for row in examples[number]),
+        note="Reference words by what path and alignment do with them; the rows of a system add "
+        "up to all reference words. The path moves a block only if inserting or "
+        "substituting its words would cost more, and it may use an output word twice. The "
+        "alignment uses each word once, also matches other forms of a word, and moves "
+        "single words. Neither is wrong: CDER counts the path; FRS and Kendall's tau of a "
+        "text count the alignment.",
+    )
+
+
+def _agreement_kinds(each: SystemBlocks) -> tuple[Int64, Int64]:
+    """Return the kind of each reference word, a row of the table, and its segment."""
+    system = each.system
+    segments = np.flatnonzero(system.compared)
+    places, offsets = row_places(system.texts.references.offsets, system.rows[segments])
+    path = _states(each.by_path, places, ~each.by_path.same, len(ON_PATH))
+    aligned = each.by_alignment
+    alignment = _states(aligned, places, ~aligned.same, len(IN_ALIGNMENT))
+    return path * len(IN_ALIGNMENT) + alignment, np.repeat(segments, np.diff(offsets))
+
+
+def _states(blocks: Blocks, places: Int64, substituted: Bool, states: int) -> Int64:
+    """Return 0 for words that stay, 1 for those that move, 2 substituted, else the last state."""
+    # Places of references rise from segment to segment, as those of blocks do.
+    at = np.searchsorted(places, blocks.reference)
+    found: Int64 = np.full(len(places), states - 1, np.int64)
+    found[at] = np.where(substituted, 2, blocks.word_moved)
+    return found
+
+
+def _agreement_reading(each: SystemBlocks, counts: Int64) -> str:
+    """Say how often both sources move the same words."""
+    both = int(counts[1, 1])
+    path, alignment = int(counts[1].sum()), int(counts[:, 1].sum())
+    return (
+        f"{each.name}: the path moves {path} words, the alignment {alignment}; {both} words "
+        "are in both."
+    )

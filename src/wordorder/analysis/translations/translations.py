@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from wordorder.alignment.links import Links
-from wordorder.analysis.translations.translated_system import TranslatedSystem
-from wordorder.metrics.contract import BaseMetric, signature_of_segments
+from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
+from wordorder.metrics.contract import BaseMetric, left_out, signature_of_segments
+from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
+from wordorder.metrics.text.paths import CoverPaths, cover_paths
+from wordorder.metrics.text.text_metric import best_reference
+from wordorder.ragged import Ragged
+from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool, Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +45,7 @@ class Translations:
 
     Examples
     --------
-    >>> from wordorder.analysis.translations.given_translations import translations_of
+    >>> from wordorder.analysis.translations.files import translations_of
     >>> found = translations_of({"A": ["on tuesday we met"], "B": ["we met"]},
     ...                         ["we met on tuesday"])
     >>> found.names, len(found), found.texts.references.lengths.tolist()
@@ -77,3 +86,118 @@ class Translations:
             used.score,
             used.higher_is_better,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class TranslatedSystem:
+    """One system whose translations are looked at.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    texts : Texts
+        S translations. All systems of an analysis share references, source and vocabulary.
+    rows : int64[S]
+        The row of ``texts.references`` that each translation is compared with wherever one
+        reference is wanted: that of the lowest CDER, the first of them; -1 without a reference.
+    matches : Matches
+        Which words of the translation are which of the reference, one row a reference (R rows).
+    segments : Segments
+        What the metrics read: the texts, and orders and links where there are some.
+    statistics : tuple of float64[S, k]
+        One a metric.
+    scores : tuple of float64[S]
+        One a metric; NaN for a segment that the metric leaves out.
+    """
+
+    name: str
+    texts: Texts
+    rows: Int64
+    matches: Matches
+    segments: Segments
+    statistics: tuple[Float64, ...]
+    scores: tuple[Float64, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def compared(self) -> Bool:
+        """Whether each segment has a reference, bool[S]."""
+        return self.rows >= 0
+
+    @cached_property
+    def references(self) -> Ragged:
+        """The reference that each translation is compared with, S rows; empty without one."""
+        references = self.texts.references
+        if self.compared.all():
+            return references.take(self.rows)
+        empty = Ragged(np.zeros(0, np.int32), np.zeros(2, np.int64))
+        rows = np.where(self.compared, self.rows, len(references))
+        return Ragged.concatenate([references, empty]).take(rows)
+
+    @cached_property
+    def paths(self) -> CoverPaths:
+        """The cheapest path of each translation that has a reference; traced once."""
+        return cover_paths(self.texts, self.rows[self.compared])
+
+    def left_out(self, metric: int) -> Bool:
+        """Return which segments a metric leaves out, by its number, bool[S]."""
+        return left_out(self.statistics[metric])
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedSegments:
+    """The segments of one system before they are scored.
+
+    Attributes
+    ----------
+    segments : Segments
+    matches : Matches
+    rows : int64[S]
+        The reference of the lowest CDER; see `TranslatedSystem`.
+    """
+
+    segments: Segments
+    matches: Matches
+    rows: Int64
+
+    @classmethod
+    def of(cls, segments: Segments, aligner: MonolingualAligner) -> MatchedSegments:
+        """Match the words of each translation with those of its references."""
+        return cls(segments, aligner.align(segments.texts), cheapest_references(segments))
+
+    def scored(
+        self, name: str, metrics: tuple[BaseMetric, ...], statistics: tuple[Float64, ...]
+    ) -> TranslatedSystem:
+        """Return the system with its scores."""
+        scores = tuple(
+            np.where(left_out(column), np.nan, metric.score_segments(column))
+            for metric, column in zip(metrics, statistics, strict=True)
+        )
+        texts = self.segments.texts
+        return TranslatedSystem(
+            name, texts, self.rows, self.matches, self.segments, statistics, scores
+        )
+
+
+def cheapest_references(segments: Segments) -> Int64:
+    """Return for each segment the reference row of the lowest CDER, the first of them.
+
+    Returns
+    -------
+    int64[S]
+        -1 for a segment without references.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["we met", "so"], [["they left", "we met him"], []])
+    >>> cheapest_references(segments).tolist()
+    [1, -1]
+    """
+    if segments.single:
+        return np.arange(len(segments))
+    distances = CoverDisjointErrorRate().distances(segments)
+    lengths = segments.texts.references.lengths.astype(np.float64)
+    return best_reference(rates(distances, lengths), segments.reference_offsets, ROUNDING)

@@ -1,10 +1,12 @@
-"""``wordorder train``: each kind of model in a file of its own."""
+"""``wordorder train``: what each kind of model is trained from."""
 
 from __future__ import annotations
 
 import click
 
-from wordorder.cli.train import order, parser, rules, tagger, translation
+from wordorder.cli.train.order import order_command, rules_command
+from wordorder.cli.train.parser import parser_command, tagger_command
+from wordorder.cli.train.translation import command as translation_command
 from wordorder.errors import unknown_name
 
 
@@ -31,5 +33,5 @@ def command(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
-for kind in (parser, tagger, order, rules, translation):
-    command.add_command(kind.command)
+for kind in (parser_command, tagger_command, order_command, rules_command, translation_command):
+    command.add_command(kind)

@@ -9,18 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.alignment_options import alignment_format_option, strict_option
-from wordorder.cli.choices import LINKS, RULES, UNALIGNED
-from wordorder.cli.figures_option import draw_curves, figures_option
+from wordorder.cli.file_options import order_metric_options
 from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
-from wordorder.cli.systems import seed_option, threads_option
-from wordorder.cli.table_options import column_option
-from wordorder.cli.train.treebank_options import check_names
+from wordorder.cli.options import (
+    LINKS,
+    RULES,
+    UNALIGNED,
+    alignment_format_option,
+    column_option,
+    draw_curves,
+    figures_option,
+    multiple_roots_option,
+    refuse_overwriting,
+    seed_option,
+    strict_option,
+    threads_option,
+)
+from wordorder.cli.train.options import check_names
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.training.orders.train_order import OrderProgress
+    from wordorder.training.rules.training import EditProgress
 
 
 @click.command("order", cls=GroupedHelp)
@@ -114,7 +125,9 @@ if TYPE_CHECKING:
 @click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
 @column_option
 @threads_option
-def command(text: str, alignments: str, output: str, figures: str | None, **options: Any) -> None:
+def order_command(
+    text: str, alignments: str, output: str, figures: str | None, **options: Any
+) -> None:
     """Train a pre-orderer on word alignments.
 
     TEXT has a sentence a line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
@@ -163,4 +176,107 @@ def _hint_at_resuming(output: str) -> Iterator[None]:
     except KeyboardInterrupt:
         if os.path.exists(f"{output}.checkpoint"):
             say("the same command with --resume goes on from the last whole epoch")
+        raise
+
+
+@click.command("rules", cls=GroupedHelp)
+@click.argument("trees")
+@click.argument("reference")
+@click.option(
+    "-o", "--output", metavar="FILE", required=True, help="Where the rules go: a .toml file."
+)
+@click.option(
+    "--start",
+    metavar="RULES",
+    help="Rules to improve: a set of `wordorder rules list`, or a .toml file. "
+    "[default: a weight for each label, fitted to the orders]",
+)
+@order_metric_options("frs")
+@click.option(
+    "--held-out",
+    type=click.FloatRange(0, 0.5),
+    default=0.2,
+    show_default=True,
+    metavar="SHARE",
+    help="The share of the sentences that decides how many edits are made; 0 for none.",
+)
+@click.option(
+    "--caution",
+    type=click.FloatRange(0),
+    default=2.0,
+    show_default=True,
+    metavar="Z",
+    help="By how many standard errors the gain of an edit must exceed 0.",
+)
+@click.option(
+    "--least",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="In how many sentences the words of an edit must occur.",
+)
+@click.option(
+    "--edits",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many edits are made at most.",
+)
+@click.option("--name", metavar="NAME", help="What the rules are called. [default: as FILE]")
+@multiple_roots_option
+@seed_option
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on from the checkpoint that an interrupted training left beside FILE.",
+)
+@click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@column_option
+@threads_option
+def rules_command(
+    trees: str, reference: str, output: str, settings: tuple[str, ...], **options: Any
+) -> None:
+    """Learn readable rules from trees and reference orders.
+
+    TREES are the source sentences in CoNLL-U, REFERENCE their orders, as `wordorder reference`
+    writes them. The rules are a .toml file with comments, to be read, edited and improved again
+    (--start FILE).
+    """
+    from wordorder.training.rules.rule_files import train_rules_files
+
+    check_names(output, [trees, reference])
+    start = options["start"]
+    if start is not None and start.endswith(".toml"):
+        refuse_overwriting(output, [start])
+    with _rules_hint_at_resuming(output), _rules_counted() as progress:
+        learned = train_rules_files(
+            trees, reference, output, options=settings, progress=progress, **options
+        )
+    for line in learned.summary.splitlines():
+        say(line)
+
+
+@contextmanager
+def _rules_counted() -> Iterator[EditProgress]:
+    """Show how many candidates were tried, on a terminal."""
+    from wordorder.report.progress import Progress
+
+    with Progress("candidates") as line:
+
+        def show(edit: int, done: int, total: int) -> None:
+            line.show(f"edit {edit}", done, total)
+
+        yield show
+
+
+@contextmanager
+def _rules_hint_at_resuming(output: str) -> Iterator[None]:
+    """Say after an interrupt what is there, and how the training can go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if os.path.exists(f"{output}.checkpoint"):
+            say(f"{output} has the best rules so far; the same command with --resume goes on")
         raise

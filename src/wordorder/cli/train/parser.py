@@ -6,22 +6,29 @@ from typing import Any
 
 import click
 
-from wordorder.cli.choices import ALGORITHMS, FEATURES, RECIPES, TAGGERS, TRAINING_TAGS, UPDATES
-from wordorder.cli.figures_option import draw_curves, figures_option
 from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
-from wordorder.cli.table_options import column_option
-from wordorder.cli.train.augment_options import augment_options, further_losses
-from wordorder.cli.train.self_training_options import (
+from wordorder.cli.options import (
+    ALGORITHMS,
+    FEATURES,
+    RECIPES,
+    TAGGERS,
+    TRAINING_TAGS,
+    UPDATES,
+    column_option,
+    draw_curves,
+    figures_option,
+)
+from wordorder.cli.train.options import (
+    augment_options,
+    check_names,
     convention,
+    counted,
+    further_losses,
+    hint_at_resuming,
     run_self_training,
     self_training,
     self_training_options,
-)
-from wordorder.cli.train.treebank_options import (
-    check_names,
-    counted,
-    hint_at_resuming,
     training_options,
 )
 
@@ -93,7 +100,7 @@ from wordorder.cli.train.treebank_options import (
 @column_option
 @self_training_options
 @augment_options
-def command(
+def parser_command(
     train: tuple[str, ...],
     output: str,
     dev: str | None,
@@ -124,4 +131,35 @@ def command(
         trained = train_parser_files(
             train, output, dev=dev, add=add, further=further, say=say, progress=progress, **options
         )
+    draw_curves(figures, trained.curves)
+
+
+@click.command("tagger", cls=GroupedHelp)
+@training_options
+@figures_option
+@click.option(
+    "--model",
+    type=click.Choice(TAGGERS[:2]),
+    default="perceptron",
+    show_default=True,
+    help="perceptron: the better one; tnt: a trigram model that is trained in a second.",
+)
+@click.option(
+    "--known-words",
+    type=click.Choice(["seen", "open"]),
+    help="For tnt: whether words of the treebank take only tags that they have there. "
+    "[default: seen]",
+)
+def tagger_command(
+    train: tuple[str, ...], output: str, dev: str | None, figures: str | None, **options: Any
+) -> None:
+    """Train a tagger on treebanks.
+
+    TRAIN are CoNLL-U files whose words have tags, UPOS, XPOS or both.
+    """
+    from wordorder.parsing.training.train_files import train_tagger_files
+
+    check_names(output, [*train, dev])
+    with hint_at_resuming(output), counted() as progress:
+        trained = train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
     draw_curves(figures, trained.curves)

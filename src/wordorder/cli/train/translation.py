@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from wordorder.cli.alignment_options import (
-    alignment_format_option,
-    one_based_option,
-    strict_option,
-)
 from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
-from wordorder.cli.systems import threads_option
-from wordorder.cli.table_options import column_option
-from wordorder.cli.train.treebank_options import check_names
+from wordorder.cli.options import (
+    alignment_format_option,
+    column_option,
+    one_based_option,
+    strict_option,
+    threads_option,
+)
+from wordorder.cli.train.options import check_names
 
 
 @click.command("translation", cls=GroupedHelp)
@@ -119,8 +119,7 @@ def command(source: str, target: str, output: str, **options: Any) -> None:
     worth in BLEU, not a rival of neural translation.
     """
     from wordorder.report.progress import Progress
-    from wordorder.translation.training import summary
-    from wordorder.translation.training_files import train_translation_files
+    from wordorder.translation.training import summary, train_translation_files
 
     check_names(output, [source, target, options["alignments"], options["parser"], *options["lm"]])
     with Progress("sentences") as line:

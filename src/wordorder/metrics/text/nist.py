@@ -8,9 +8,9 @@ from math import log
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.metrics.options import LONGEST_NGRAMS, whole
-from wordorder.metrics.text.ngram_counts import clipped_matches, row_sums
+from wordorder.metrics.contract import LONGEST_NGRAMS, whole
 from wordorder.metrics.text.ngram_information import NgramInformation
+from wordorder.metrics.text.ngrams import clipped_matches, row_sums
 from wordorder.metrics.text.text_metric import TextMetric
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -7,8 +7,8 @@ import numpy as np
 from wordorder.errors import choose
 from wordorder.kernels import ter as kernel
 from wordorder.kernels._run import announce, run_rows
-from wordorder.metrics.options import switch
-from wordorder.metrics.text.error_rate import rates
+from wordorder.metrics.contract import switch
+from wordorder.metrics.text.edits import rates
 from wordorder.metrics.text.text_metric import TextMetric, best_reference
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
+from math import fsum
+from numbers import Real
+from typing import Any
 
-from wordorder.alignment.monolingual.languages import LANGUAGES
-from wordorder.errors import UsageError, choose
-from wordorder.metrics.text.substitution import SUBSTITUTIONS, CostTable, spelling_costs
+import numpy as np
+
+from wordorder.alignment.monolingual.candidates import (
+    LANGUAGES,
+    STEMMERS,
+    SynonymSets,
+    snowball_version,
+    stem_classes,
+)
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.metrics.contract import real
+from wordorder.metrics.text.ngram_information import NgramInformation
+from wordorder.metrics.text.substitution import (
+    SUBSTITUTIONS,
+    CostTable,
+    segment_spans,
+    spelling_costs,
+)
+from wordorder.notes import note
+from wordorder.ragged import Ragged
 from wordorder.segments import Segments
+from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.types import Float64, Int64
 
 KINDS = (*SUBSTITUTIONS, "stem", "synonym", "table", "information")
 
 Cost = Callable[[str, str], float]
+
 Fields = tuple[tuple[str, str], ...]
 
 
@@ -95,9 +124,6 @@ def open_costs(
     InputError
         If a file cannot be read.
     """
-    from wordorder.metrics.text.information_costs import InformationCosts
-    from wordorder.metrics.text.listed_costs import FunctionCosts, TableCosts
-    from wordorder.metrics.text.similar_words import StemCosts, SynonymCosts, checked_cost
 
     if isinstance(substitution, WordCosts):
         return substitution
@@ -121,3 +147,484 @@ def open_costs(
     if substitution == "information":
         return InformationCosts()
     return SpellingCosts(substitution)
+
+
+Pair = tuple[str, str]
+
+# As the kernel numbers costs of listed pairs.
+LISTED = 4
+
+# How many triples of words are checked, and how many words of those that a function compares.
+MOST_TRIPLES = 1 << 18
+
+SAMPLE = 16
+
+
+class TableCosts(WordCosts):
+    """Costs that a file lists; 1 for all pairs of different words that it does not list.
+
+    Parameters
+    ----------
+    path : path
+        Two words and a cost on each line, separated by tabs or blanks; the cost holds in both
+        directions. Words are compared as they are after case and normal form were settled.
+
+    Raises
+    ------
+    InputError
+        If a line is anything else, or a cost is none: 0 for equal words, else above 0 and at most
+        2, and the same in both directions (Leusch et al. 2006, section 4.1).
+
+    Warns
+    -----
+    WordOrderWarning
+        If it is cheaper to substitute one word for another via a third one. The paper asks for a
+        metric, which excludes that; the distances are computed all the same.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "costs.tsv")
+    >>> _ = path.write_text("car\\tautomobile\\t0.2\\n")
+    >>> sorted(TableCosts(path).costs.items())
+    [(('automobile', 'car'), 0.2)]
+    """
+
+    name = "table"
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.costs: dict[Pair, float] = {}
+        lines: dict[Pair, int] = {}
+        digest = hashlib.sha256()
+        for number, line in enumerate(read_lines(path), 1):
+            digest.update(line.encode() + b"\n")
+            if not line.strip():
+                continue
+            where = location(path, number)
+            one, other, cost = _entry(line, where)
+            pair = _ordered(one, other)
+            if self.costs.get(pair, cost) != cost:
+                raise InputError(
+                    where,
+                    f"{cost:g} for {one!r} and {other!r}, but {self.costs[pair]:g} in line "
+                    f"{lines[pair]}",
+                    "one cost for both directions",
+                )
+            self.costs[pair] = cost
+            lines[pair] = number
+        self._digest = digest.hexdigest()[:8]
+        self.costs = {pair: cost for pair, cost in self.costs.items() if pair[0] != pair[1]}
+        checked, broken = broken_triangles(self.costs)
+        note_triangles(os.fspath(path), checked, broken)
+
+    @property
+    def fields(self) -> Fields:
+        """Digest of the file."""
+        return (("costs", self._digest),)
+
+    def table(self, texts: Texts) -> CostTable:
+        """Return the listed costs of words of the vocabulary."""
+        vocabulary = texts.vocabulary
+        key = ("listed costs", self._digest)
+        return vocabulary.derived(key, lambda: self._table(vocabulary.words))
+
+    def _table(self, words: Sequence[str]) -> CostTable:
+        numbers = {word: number for number, word in enumerate(words)}
+        found = [
+            (numbers[one], numbers[other], cost)
+            for (one, other), cost in self.costs.items()
+            if one in numbers and other in numbers
+        ]
+        ones, others = (np.array([row[side] for row in found], np.int64) for side in (0, 1))
+        return listed_costs(len(words), ones, others, np.array([row[2] for row in found]))
+
+
+class FunctionCosts(WordCosts):
+    """Costs that a Python function returns, asked once for each pair of words in each direction.
+
+    Parameters
+    ----------
+    function : callable
+        Takes two words and returns a number. It may be asked on several threads.
+    metric : str
+        Who asks, for messages.
+
+    Raises
+    ------
+    UsageError
+        When costs are asked for, if one is no number, is not 0 for equal words, is not above 0 and
+        at most 2 for others, or is another one in the other direction (Leusch et al. 2006,
+        section 4.1).
+
+    Warns
+    -----
+    WordOrderWarning
+        If the triangle inequality fails on a sample of the words.
+
+    Notes
+    -----
+    A signature names the function; it cannot tell two functions of one name apart.
+    """
+
+    name = "function"
+
+    def __init__(self, function: Cost, metric: str) -> None:
+        self.function = function
+        self.metric = metric
+        self._known: dict[Pair, float] = {}
+        self._checked = False
+
+    @property
+    def fields(self) -> Fields:
+        """Module and name of the function."""
+        name = getattr(self.function, "__qualname__", type(self.function).__qualname__)
+        return (("function", f"{self.function.__module__}.{name}".replace("|", "/")),)
+
+    def cost(self, one: str, other: str) -> float:
+        """Return the cost of two words, checked."""
+        pair = _ordered(one, other)
+        if pair not in self._known:
+            forth, back = self._asked(*pair), self._asked(*pair[::-1])
+            if forth != back:
+                raise self._error(pair, f"{forth:g} in one direction and {back:g} in the other")
+            if (one == other) != (forth == 0):
+                wanted = "0 for equal words" if one == other else "more than 0 for other words"
+                raise self._error(pair, f"{forth:g}, expected {wanted}")
+            self._known[pair] = forth
+        return self._known[pair]
+
+    def table(self, texts: Texts) -> CostTable:
+        """Return the costs of all pairs of words that the texts compare."""
+        words = texts.vocabulary.words
+        if not self._checked:
+            self._checked = True
+            self._check(words[:SAMPLE])
+        ones, others = compared_words(texts)
+        pairs = zip(ones.tolist(), others.tolist(), strict=True)
+        costs = np.fromiter((self.cost(words[a], words[b]) for a, b in pairs), float, len(ones))
+        return listed_costs(len(words), ones, others, costs)
+
+    def _check(self, words: Sequence[str]) -> None:
+        """Check equal words and the triangle inequality on some words."""
+        for word in words:
+            self.cost(word, word)
+        costs = {(a, b): self.cost(a, b) for a, b in permutations(words, 2) if a < b}
+        note_triangles(self.fields[0][1], *broken_triangles(costs))
+
+    def _asked(self, one: str, other: str) -> float:
+        value: Any = self.function(one, other)
+        number = float(value) if isinstance(value, Real) else math.nan
+        if not 0 <= number <= 2:
+            raise self._error((one, other), f"{value!r}, expected a number from 0 to 2")
+        return number
+
+    def _error(self, pair: Pair, what: str) -> UsageError:
+        return UsageError(
+            f"{self.metric}.substitution: the function {self.fields[0][1]} gives {pair[0]!r} and "
+            f"{pair[1]!r} the cost {what}"
+        )
+
+
+def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> CostTable:
+    """Return costs of pairs of word numbers, each pair given once.
+
+    Examples
+    --------
+    >>> pairs = np.array([0, 2]), np.array([1, 0]), np.array([0.5, 0.25])
+    >>> table = listed_costs(3, *pairs)
+    >>> table.rows.to_lists(), table.given.tolist()
+    ([[1, 2], [0], [0]], [0.5, 0.25, 0.5, 0.25])
+    """
+    left, right = np.concatenate([ones, others]), np.concatenate([others, ones])
+    order = np.lexsort((right, left))
+    offsets = np.zeros(words + 1, np.int64)
+    np.cumsum(np.bincount(left, minlength=words), out=offsets[1:])
+    rows = Ragged(right[order].astype(np.int32), offsets)
+    return CostTable(LISTED, rows, np.concatenate([costs, costs])[order].astype(np.float64))
+
+
+def compared_words(texts: Texts) -> tuple[Int64, Int64]:
+    """Return each pair of different words that a hypothesis and its reference have, once.
+
+    Returns
+    -------
+    ones, others : int64[P], int64[P]
+        The smaller and the larger word number.
+
+    Examples
+    --------
+    >>> texts = Texts.from_segments(["a b"], [["b a", "c"]])
+    >>> ones, others = compared_words(texts)
+    >>> [(texts.vocabulary.words[a], texts.vocabulary.words[b]) for a, b in zip(ones, others)]
+    [('b', 'a'), ('b', 'c'), ('a', 'c')]
+    """
+    size = max(len(texts.vocabulary), 1)
+    lengths = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
+    cells = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[0] * lengths[1])])
+    keys = [np.empty(0, np.int64)]
+    for first, last in segment_spans(cells):
+        rows = np.repeat(np.arange(first, last), np.diff(cells[first : last + 1]))
+        within = np.arange(cells[first], cells[last]) - cells[rows]
+        i, j = np.divmod(within, lengths[1][rows])
+        segments = texts.segment_of[rows]
+        ours = texts.hypothesis.values[texts.hypothesis.offsets[segments] + i].astype(np.int64)
+        theirs = texts.references.values[texts.references.offsets[rows] + j].astype(np.int64)
+        different = ours != theirs
+        ours, theirs = ours[different], theirs[different]
+        keys.append(np.unique(np.minimum(ours, theirs) * size + np.maximum(ours, theirs)))
+    ones, others = np.divmod(np.unique(np.concatenate(keys)), size)
+    return ones, others
+
+
+def broken_triangles(costs: dict[Pair, float]) -> tuple[int, list[tuple[str, str, str]]]:
+    """Find words that are cheaper to substitute via a third one; pairs that are not listed cost 1.
+
+    Returns
+    -------
+    checked : int
+        How many ways via a third word were looked at: all that can be cheaper, up to 262,144.
+    broken : list of (word, third word, other word)
+
+    Examples
+    --------
+    >>> broken_triangles({("a", "b"): 0.2, ("b", "c"): 0.3})
+    (3, [('a', 'b', 'c')])
+    """
+    near: dict[str, dict[str, float]] = {}
+    for (one, other), cost in costs.items():
+        near.setdefault(one, {})[other] = cost
+        near.setdefault(other, {})[one] = cost
+    checked, broken = 0, list[tuple[str, str, str]]()
+    for middle, others in near.items():
+        # A way over an unlisted pair costs more than 1: only to the neighbours of a neighbour.
+        for one, first in others.items():
+            for other in [*others, *(word for word in near[one] if word not in others)]:
+                if one == other or middle == other or (other in others and one > other):
+                    continue
+                if checked == MOST_TRIPLES:
+                    return checked, broken
+                checked += 1
+                way = first + others.get(other, 1.0)
+                if near[one].get(other, 1.0) > way * (1 + 1e-12):
+                    broken.append((one, middle, other))
+    return checked, broken
+
+
+def note_triangles(what: str, checked: int, broken: Sequence[tuple[str, str, str]]) -> None:
+    """Note how often the way via a third word is cheaper, if it ever is."""
+    if broken:
+        one, middle, other = broken[0]
+        note(
+            f"{what}: these costs are not a metric: in {len(broken)} of "
+            f"{counted(checked, 'triple')} of words ({100 * len(broken) / checked:.0f} %) the way "
+            f"via a third word is cheaper, such as {one!r} to {middle!r} to {other!r}"
+        )
+
+
+def _ordered(one: str, other: str) -> Pair:
+    return (one, other) if one <= other else (other, one)
+
+
+def _entry(line: str, where: str) -> tuple[str, str, float]:
+    """Read two words and a cost."""
+    fields = tokens(line)
+    if len(fields) != 3:
+        raise InputError(where, counted(len(fields), "field"), "two words and a cost")
+    one, other, written = fields
+    try:
+        cost = float(written)
+    except ValueError:
+        raise InputError(where, f"{written!r}", "a cost, a number") from None
+    if one == other and cost != 0:
+        raise InputError(where, f"cost {written} for {one!r} and itself", "0 for equal words")
+    if one != other and not 0 < cost <= 2:
+        raise InputError(
+            where, f"cost {written} for {one!r} and {other!r}", "above 0 and at most 2"
+        )
+    return one, other, cost
+
+
+# As the kernel numbers costs that are the sum of one part a word.
+WEIGHTED = 5
+
+
+class InformationCosts(WordCosts):
+    """Costs that grow with the information of both words, as NIST weighs words.
+
+    A word that makes up the share ``p`` of all reference words has ``log2(1 / p)`` bits, as in
+    `NgramInformation`; a word that the references lack has as many as their rarest word. With
+    ``H``, the mean over the running words of the references, a substitution costs
+    ``(bits(a) + bits(b)) / (2 H)``, at most 2: about 1 for two words that are drawn from the
+    references. These costs are a metric.
+
+    Leusch et al. (2006, section 4.4) name information weights "as in the NIST measure" as a
+    perspective and give no formula: this one is ours.
+    """
+
+    name = "information"
+
+    def __init__(self, known: NgramInformation | None = None) -> None:
+        self._known = known
+
+    @property
+    def needs_preparation(self) -> bool:
+        """Whether the references are yet to be seen."""
+        return self._known is None
+
+    def prepare(self, references: Iterable[Segments]) -> InformationCosts:
+        """Return costs that are counted on the references."""
+        return InformationCosts(NgramInformation.count((part.texts for part in references), 1))
+
+    @property
+    def fields(self) -> Fields:
+        """Which references were counted."""
+        return (("information", "references" if self._known is None else self._known.digest),)
+
+    def table(self, texts: Texts) -> CostTable:
+        """Return the part of each word in the cost of a substitution.
+
+        Raises
+        ------
+        UsageError
+            If the references have not been counted.
+        """
+        if self._known is None:
+            raise UsageError(
+                "substitution=information weighs words by the references of the whole corpus: "
+                "use metric.prepare(segments) before its statistics"
+            )
+        known, vocabulary = self._known, texts.vocabulary
+        key = ("information parts", known.digest)
+        parts = vocabulary.derived(key, lambda: word_parts(known, vocabulary.words))
+        empty = Ragged(np.empty(0, np.int32), np.zeros(1, np.int64))
+        return CostTable(WEIGHTED, empty, parts)
+
+
+def word_parts(known: NgramInformation, words: list[str]) -> Float64:
+    """Return half the cost of substituting each word for one like it, float64[V].
+
+    Examples
+    --------
+    >>> references = Texts.from_segments([""], ["a a b c"])
+    >>> word_parts(NgramInformation.count([references], 1), ["a", "b", "new"]).tolist()
+    [0.3333333333333333, 0.6666666666666666, 0.6666666666666666]
+    """
+    bits = known.information[0]
+    # An exact sum: the order in which references were counted must not matter.
+    mean = fsum((np.exp2(-bits) * bits).tolist())
+    if mean == 0:
+        return np.full(len(words), 0.5)
+    parts = np.full(len(words), bits.max())
+    numbers = np.array([known.numbers.get(word, -1) for word in words], np.int64)
+    parts[numbers >= 0] = bits[numbers[numbers >= 0]]
+    return parts / (2 * mean)
+
+
+# As the kernel numbers costs of words that share a class.
+SHARED = 3
+
+
+class StemCosts(WordCosts):
+    """One cost for words of the same stem, 1 for others.
+
+    Parameters
+    ----------
+    language : str
+        One with a Snowball stemmer: ``en``, ``de``, ``fr``, ...
+    similar : float
+        Above 0, at most 2.
+    metric : str
+        Who asks, for messages.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.segments import Segments
+    >>> segments = Segments.from_text(["the talks are long"], ["the talk was long"])
+    >>> metric("wer", substitution="stem").segment_scores(segments)
+    array([0.375])
+    """
+
+    name = "stem"
+
+    def __init__(self, language: str, similar: float, metric: str) -> None:
+        self.language = language
+        if not STEMMERS[choose(f"{metric}.language", language, LANGUAGES)]:
+            raise UsageError(f"there is no stemmer for {metric}.language={language}")
+        self.similar = checked_cost(f"{metric}.similar", similar)
+
+    @property
+    def fields(self) -> Fields:
+        """Language, version of the stemmers, and cost."""
+        stems = (("stems", self.language), ("snowball", snowball_version()))
+        return (*stems, ("similar", f"{self.similar:g}"))
+
+    def table(self, texts: Texts) -> CostTable:
+        """Return costs by stems."""
+        vocabulary = texts.vocabulary
+        rows = vocabulary.derived(("stem rows", self.language), lambda: self._rows(vocabulary))
+        return CostTable(SHARED, rows, np.array([self.similar]))
+
+    def _rows(self, vocabulary: Vocabulary) -> Ragged:
+        """Return a row for each word, with the number of its stem. Stemmers know no capitals."""
+        lowered = [word.lower() for word in vocabulary.words]
+        distinct = list(dict.fromkeys(lowered))
+        classes = stem_classes(distinct, self.language)
+        numbers = dict(zip(distinct, classes.tolist(), strict=True))
+        values = np.fromiter((numbers[word] for word in lowered), np.int32, len(lowered))
+        return Ragged(values, np.arange(len(lowered) + 1, dtype=np.int64))
+
+
+class SynonymCosts(WordCosts):
+    """One cost for words that share a synonym set, 1 for others.
+
+    Parameters
+    ----------
+    path : path
+        As `SynonymSets` takes it: WordNet's directory, where inflected words have the sets of their
+        base forms, or a file with a synonym set a line.
+    similar : float
+        Above 0, at most 2.
+    metric : str
+        Who asks, for messages.
+
+    Notes
+    -----
+    No metric in the mathematical sense: *bank* is a synonym of words that are none of each other.
+    """
+
+    name = "synonym"
+
+    def __init__(self, path: str | os.PathLike[str], similar: float, metric: str) -> None:
+        self.sets = SynonymSets(path)
+        self.similar = checked_cost(f"{metric}.similar", similar)
+
+    @property
+    def fields(self) -> Fields:
+        """Digest of the synonym sets, and cost."""
+        return (("synonyms", self.sets.digest), ("similar", f"{self.similar:g}"))
+
+    def table(self, texts: Texts) -> CostTable:
+        """Return costs by synonym sets."""
+        words = texts.vocabulary.words
+        key = ("synonym rows", self.sets.digest)
+        rows = texts.vocabulary.derived(key, lambda: Ragged.from_rows(map(self._sets, words)))
+        return CostTable(SHARED, rows, np.array([self.similar]))
+
+    def _sets(self, word: str) -> list[int]:
+        """Return the numbers of a word's sets, rising; WordNet has its words in lower case."""
+        return sorted(self.sets.of(word) | self.sets.of(word.lower()))
+
+
+def checked_cost(option: str, value: float) -> float:
+    """Return a cost that is above 0 and at most 2, as Leusch et al. (2006, section 4.1) ask.
+
+    Raises
+    ------
+    UsageError
+        If it is not; the message names the option.
+    """
+    cost = real(option, value, 0, 2)
+    if cost == 0:
+        raise UsageError(f"{option} is 0: only equal words cost nothing; give at most 2, above 0")
+    return cost

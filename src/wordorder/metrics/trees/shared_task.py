@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from wordorder.metrics.trees.labels import universal_part
+from wordorder.metrics.trees.attachment import universal_part
 from wordorder.segments.trees import Trees
 from wordorder.types import Bool
 

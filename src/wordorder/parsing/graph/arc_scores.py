@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, ModelError
 from wordorder.kernels import arc_features as kernel
 from wordorder.kernels._run import announce, call
-from wordorder.parsing.graph.label_choice import LabelChoice
-from wordorder.parsing.graph.numbering import OUTSIDE, ROOT, Numbering
-from wordorder.parsing.weights import Weights
+from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
+from wordorder.parsing.weights import MOST_ACTIONS, Weights
+from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int16, Int32, Int64, UInt64
+from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.
 LONGEST = 2000
+
 # Lists of features: Hall et al. (2011), and more (see `GraphParser`).
 FEATURES = ("hall", "rich")
+
 # What a look-up takes, in steps.
 LOOK_UP = 4
 
@@ -128,3 +131,334 @@ def _with_margins(sentences: Treebank, word: Int32, tag: Int32, group: Int32) ->
     sentence = np.repeat(np.arange(len(sentences)), sentences.lengths)
     ids[:, np.arange(len(word)) + 3 * sentence + 2] = np.stack([word, tag, group[tag]])
     return ids
+
+
+class LabelChoice:
+    """Labels by number, and which of them were seen between groups of tags, in which direction.
+
+    Where two groups were not seen, any label is allowed that was seen at the root or, for other
+    arcs, apart from the root.
+
+    Attributes
+    ----------
+    labels : list of str
+        The most frequent first.
+    offsets : int32[2 * G * G + 1]
+        Class ``(g * G + d) * 2 + r`` is that of arcs from group `g` to group `d`, to the left
+        (``r`` 0) or right. Its labels are ``offsets[c] .. offsets[c+1]-1`` of `numbers`; there
+        is always one.
+    numbers : int32
+    """
+
+    def __init__(self, labels: Sequence[str], offsets: Int32, numbers: Int32) -> None:
+        self.labels = list(labels)
+        self.offsets = offsets
+        self.numbers = numbers
+
+    @classmethod
+    def learn(cls, treebank: Treebank, numbering: Numbering) -> LabelChoice:
+        """Take the labels of a treebank, whose trees are whole.
+
+        Raises
+        ------
+        InputError
+            If there are no words, or more labels than the weights can tell apart.
+        """
+        if not treebank.words:
+            raise InputError("Treebank", "no words", "trees to learn from")
+        strings = treebank.label.strings()
+        names, counts = np.unique(np.array(strings, object), return_counts=True)
+        labels: list[str] = names[np.argsort(-counts, kind="stable")].tolist()
+        if len(labels) >= MOST_ACTIONS:
+            raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_ACTIONS - 1}")
+        label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
+        groups = numbering.groups
+        own = numbering.group[numbering.encode(treebank)[1]]
+        position = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths)
+        of_head = np.where(treebank.heads > 0, treebank.heads - position - 1, 0)
+        head = np.where(treebank.heads > 0, own[np.arange(treebank.words) + of_head], ROOT)
+        seen = np.zeros((groups, groups, 2, len(labels)), bool)
+        seen[head, own, (treebank.heads <= position).astype(np.int64), label] = True
+        at_root = np.zeros(groups, bool)
+        at_root[ROOT] = True
+        for arcs in (at_root, ~at_root):
+            some = seen[arcs].any(axis=(0, 1, 2))
+            unseen = arcs[:, None, None] & ~seen.any(axis=3)
+            seen[unseen] = some if some.any() else True
+        offsets = np.zeros(2 * groups * groups + 1, np.int32)
+        np.cumsum(seen.sum(axis=3).ravel(), out=offsets[1:])
+        return cls(labels, offsets, (np.flatnonzero(seen) % len(labels)).astype(np.int32))
+
+    @property
+    def attach(self) -> int:
+        """The action of an arc as such: one more than the last label."""
+        return len(self.labels)
+
+    def arrays(self) -> dict[str, Array]:
+        """Return the arrays for a model file."""
+        return {
+            **strings_arrays(f"{NAME}.label", self.labels),
+            f"{NAME}.choice": self.numbers,
+            f"{NAME}.choice_end": self.offsets[1:],
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], groups: int) -> LabelChoice:
+        """Return the choice that `arrays` made arrays of.
+
+        Raises
+        ------
+        ModelError
+            If they do not fit together.
+        """
+        labels = strings_from_arrays(f"{NAME}.label", arrays)
+        if not 0 < len(labels) < MOST_ACTIONS:
+            raise ModelError(
+                f"{NAME}.label: {len(labels)} labels; expected 1 to {MOST_ACTIONS - 1}"
+            )
+        numbers = checked_numbers(f"{NAME}.choice", arrays, len(labels) - 1)
+        ends = checked_numbers(f"{NAME}.choice_end", arrays, len(numbers), size=2 * groups * groups)
+        offsets = np.concatenate([np.zeros(1, np.int32), ends])
+        if np.any(offsets[1:] <= offsets[:-1]) or offsets[-1] != len(numbers):
+            raise ModelError(f"{NAME}.choice_end: not one label or more for each pair of tags")
+        return cls(labels, offsets, numbers)
+
+
+def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
+    """Return the weight of each feature, int64[F]; zero where there is none.
+
+    Examples
+    --------
+    >>> weights = Weights(actions=3)
+    >>> key, action = np.array([7, 7], np.uint64), np.array([0, 2], np.int32)
+    >>> weights.add(key, action, np.array([3, -4], np.int32), before=0)
+    >>> feature_scores(weights, np.array([8, 7], np.uint64), np.array([2, 2])).tolist()
+    [0, -4]
+    """
+    keys = keys & np.uint64(weights.key_mask)
+    key, row = weights.table[::2], weights.table[1::2]
+    last = np.uint64(len(key) - 1)
+    slot = keys & last
+    looking = np.arange(len(keys))
+    while len(looking):
+        at = slot[looking]
+        looking = looking[(row[at] > 0) & (key[at] != keys[looking])]
+        slot[looking] = (slot[looking] + np.uint64(1)) & last
+    found = row[slot].astype(np.int64)
+    feature = np.flatnonzero(found)
+    starts, counts = weights.row_spans.reshape(-1, 2)[found[feature] - 1].T
+    ends = np.cumsum(counts)
+    places = np.arange(int(ends[-1]) if len(ends) else 0)
+    places += np.repeat(starts - (ends - counts), counts)
+    feature = np.repeat(feature, counts)
+    same = weights.entries[2 * places] == actions[feature]
+    scores = np.zeros(len(keys), np.int64)
+    # A row has each action once.
+    scores[feature[same]] = weights.value[places[same]]
+    return scores
+
+
+def checked_numbers(
+    name: str, arrays: Mapping[str, Array], most: int, *, size: int | None = None
+) -> Int32:
+    """Return a flat int32 array of numbers from 0 to `most`.
+
+    Parameters
+    ----------
+    name : str
+    arrays : mapping of name to array
+    most : int
+    size : int, optional
+        How many numbers there must be.
+
+    Raises
+    ------
+    ModelError
+        If the array is missing or holds anything else.
+    """
+    array = arrays.get(name)
+    if array is None:
+        raise ModelError(f"{name} is missing")
+    if array.dtype != np.int32 or array.ndim != 1 or (size is not None and len(array) != size):
+        wanted = "" if size is None else size
+        found = f"{array.dtype}{list(array.shape)}"
+        raise ModelError(f"{name}: {found}; expected int32[{wanted}]")
+    if len(array) and (int(array.min()) < 0 or int(array.max()) > most):
+        raise ModelError(f"{name} holds a number that is not from 0 to {most}")
+    return np.ascontiguousarray(array)
+
+
+UNKNOWN = 0
+
+# The numbers of words, tags and groups of tags that are not in the vocabulary.
+ROOT = 1
+
+OUTSIDE = 2
+
+RESERVED = 3
+
+# Tables of so many groups squared are small enough; rarer tags beyond are one group together.
+MOST_GROUPS = 100
+
+NAME = "graph"
+
+
+class Numbering:
+    """Words and tags by number; a tag is the pair of UPOS and XPOS.
+
+    A pair that was not seen counts as the most frequent one with its XPOS or, failing that, with
+    its UPOS: a treebank may have only one of them.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The known words, distinct.
+    upos, xpos : sequence of str
+        The known tags of each kind, distinct.
+    pairs : int32[2 * T]
+        For each tag the numbers of its UPOS and its XPOS, the most frequent tag first.
+    lowercase : bool
+        Whether words are lowercased first.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["It", "rains"]], xpos=[["PRP", "VBZ"]])
+    >>> numbering = Numbering.learn(bank)
+    >>> numbering.encode(Treebank.from_words([["It", "snows"]], xpos=[["PRP", "VBZ"]]))
+    (array([3, 0], dtype=int32), array([3, 4], dtype=int32))
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        upos: Sequence[str],
+        xpos: Sequence[str],
+        pairs: Int32,
+        *,
+        lowercase: bool = False,
+    ) -> None:
+        self.words, self.upos, self.xpos = list(words), list(upos), list(xpos)
+        self.pairs = pairs
+        self.lowercase = lowercase
+        self._word_number = {word: n for n, word in enumerate(self.words, RESERVED)}
+        self._upos_number = {tag: n for n, tag in enumerate(self.upos)}
+        self._xpos_number = {tag: n for n, tag in enumerate(self.xpos)}
+        self._tag_number: dict[tuple[int, int], int] = {}
+        for number, (u, x) in enumerate(pairs.reshape(-1, 2).tolist(), RESERVED):
+            self._tag_number[u, x] = number
+            # That nothing is said is no likeness.
+            if self.xpos[x] != NOTHING:
+                self._tag_number.setdefault((-1, x), number)
+            if self.upos[u] != NOTHING:
+                self._tag_number.setdefault((u, -1), number)
+
+    @classmethod
+    def learn(
+        cls,
+        treebank: Treebank,
+        *,
+        lowercase: bool = False,
+        least: int = 1,
+        text: Treebank | None = None,
+    ) -> Numbering:
+        """Take the words of a treebank that it has at least `least` times, and all of its tags.
+
+        Words of a further `text` count too, its tags do not.
+        """
+        form = _forms(treebank, lowercase)
+        if text is not None:
+            form = Column.concatenate([form, _forms(text, lowercase)])
+        words = [word for word, count in _counted(form) if count >= least]
+        upos = [tag for tag, _ in _counted(treebank.upos)]
+        xpos = [tag for tag, _ in _counted(treebank.xpos)]
+        both = np.stack(
+            [
+                treebank.upos.encode({tag: n for n, tag in enumerate(upos)}, UNKNOWN),
+                treebank.xpos.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN),
+            ],
+            axis=1,
+        )
+        pairs, counts = np.unique(both, axis=0, return_counts=True)
+        pairs = pairs[np.argsort(-counts, kind="stable")]
+        return cls(words, upos, xpos, pairs.astype(np.int32).ravel(), lowercase=lowercase)
+
+    @property
+    def tags(self) -> int:
+        """How many numbers of tags there are, with those that mean no tag."""
+        return len(self.pairs) // 2 + RESERVED
+
+    @property
+    def groups(self) -> int:
+        """How many groups of tags there are."""
+        return int(self.group.max()) + 1
+
+    @property
+    def group(self) -> Int32:
+        """The group of each tag, int32[tags]: its UPOS, or its XPOS if there is no UPOS.
+
+        The rarest are one group where there are more than 100.
+        """
+        upos, xpos = self.pairs[::2], self.pairs[1::2]
+        nothing = np.array([tag == NOTHING for tag in self.upos], bool)
+        own = np.where(nothing[upos], xpos, upos) if len(upos) else upos
+        own = np.minimum(own, MOST_GROUPS - 1)
+        return np.concatenate([np.arange(RESERVED), own + RESERVED]).astype(np.int32)
+
+    def encode(self, sentences: Treebank) -> tuple[Int32, Int32]:
+        """Return the number of each word and of each tag, int32[N] both."""
+        word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
+        upos = sentences.upos.encode(self._upos_number, -1)
+        xpos = sentences.xpos.encode(self._xpos_number, -1)
+        both = np.stack([upos, xpos], axis=1)
+        kinds, places = np.unique(both, axis=0, return_inverse=True)
+        table = np.array([self._tag(u, x) for u, x in kinds.tolist()], np.int32)
+        return word, table[places.reshape(-1)] if len(table) else both[:, 0]
+
+    def _tag(self, upos: int, xpos: int) -> int:
+        """Return the number of a tag."""
+        known = self._tag_number
+        for pair in ((upos, xpos), (-1, xpos), (upos, -1)):
+            if pair in known:
+                return known[pair]
+        return UNKNOWN
+
+    def arrays(self) -> dict[str, Array]:
+        """Return the arrays for a model file."""
+        return {
+            **strings_arrays(f"{NAME}.word", self.words),
+            **strings_arrays(f"{NAME}.upos", self.upos),
+            **strings_arrays(f"{NAME}.xpos", self.xpos),
+            f"{NAME}.tag": self.pairs,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], *, lowercase: bool) -> Numbering:
+        """Return the numbering that `arrays` made arrays of.
+
+        Raises
+        ------
+        ModelError
+            If they do not fit together.
+        """
+        words, upos, xpos = (
+            strings_from_arrays(f"{NAME}.{kind}", arrays) for kind in ("word", "upos", "xpos")
+        )
+        pairs = checked_numbers(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
+        if len(pairs) % 2 or np.any(pairs[::2] >= len(upos)) or np.any(pairs[1::2] >= len(xpos)):
+            raise ModelError(f"{NAME}.tag: not pairs of the tags of the model")
+        return cls(words, upos, xpos, pairs, lowercase=lowercase)
+
+
+def _forms(treebank: Treebank, lowercase: bool) -> Column:
+    """Return the words as the parser sees them."""
+    return treebank.form.map(str.lower) if lowercase else treebank.form
+
+
+def _counted(column: Column) -> list[tuple[str, int]]:
+    """Return the strings of a column with how often each occurs, the most frequent first."""
+    counts: dict[str, int] = {}
+    numbers = np.bincount(column.codes, minlength=len(column.vocabulary)).tolist()
+    for string, count in zip(column.vocabulary.words, numbers, strict=True):
+        if count:
+            counts[string] = counts.get(string, 0) + count
+    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import InputError
-from wordorder.parsing.graph.arc_scores import ArcScores
-from wordorder.parsing.graph.label_choice import LabelChoice
-from wordorder.parsing.graph.numbering import Numbering
+from wordorder.parsing.graph.arc_scores import ArcScores, LabelChoice, Numbering
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, UInt64

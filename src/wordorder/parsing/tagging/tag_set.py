@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, choose
+from wordorder.kernels import word_attributes as kernel
+from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Int32, Int64
+from wordorder.types import Bool, Int32, Int64, UInt8, UInt64
 
 # Which columns a tagger fills.
 TAGS = {"both": ("upos", "xpos"), "upos": ("upos",), "xpos": ("xpos",)}
@@ -178,3 +181,257 @@ class TagSet:
         if len({tuple(tag) for tag in tags}) != len(tags):
             raise ModelError("tags: one is listed twice")
         return cls(columns, tags)
+
+
+# The columns of `word_attributes`.
+ATTRIBUTES = (
+    "form",
+    "normal",
+    *(f"prefix{length}" for length in range(1, 6)),
+    *(f"suffix{length}" for length in range(1, 7)),
+    "shape",
+    "kind",
+    "length",
+    "class",
+)
+
+COLUMNS = len(ATTRIBUTES)
+
+# A word that is rarer has no class of its own; tags with a smaller share are not of its class.
+LEAST_COUNT = 3
+
+LEAST_SHARE = 0.02
+
+# Longer words are all the same.
+LONGEST = 12
+
+MASK64 = 2**64 - 1
+
+_DIGIT = re.compile(r"\d")
+
+
+def normal_form(word: str) -> str:
+    """Return a word in lower case, each digit a 0.
+
+    Examples
+    --------
+    >>> normal_form("Boeing-747")
+    'boeing-000'
+    """
+    return _DIGIT.sub("0", word.lower())
+
+
+def word_attributes(
+    words: Sequence[str], classes: Mapping[str, int], one_case: Bool | None = None
+) -> UInt64:
+    """Return the attributes of words, as `ATTRIBUTES` names them.
+
+    Parameters
+    ----------
+    words : sequence of str
+    classes : mapping of str to int
+        The key of the class of a normal form; others have one together.
+    one_case : bool[W], optional
+        The words whose case says nothing, which are in lower case.
+
+    Returns
+    -------
+    uint64[W * 17]
+        A hash of each attribute; 0 where a word has none.
+    """
+    normal = [normal_form(word) for word in words]
+    spelled, lowered = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
+    characters = _character_classes(spelled.values)
+    if one_case is not None:
+        blind = np.repeat(one_case, spelled.lengths)
+        characters[blind & ((characters == 1) | (characters == 2))] = 4
+    attributes = np.zeros((len(words), COLUMNS), np.uint64)
+    call(
+        kernel.word_attributes,
+        spelled.values,
+        spelled.offsets,
+        characters,
+        lowered.values,
+        lowered.offsets,
+        COLUMNS,
+        attributes.reshape(-1),
+        0,
+        len(words),
+    )
+    lengths = np.array([key_of(length) for length in range(LONGEST + 1)], np.uint64)
+    attributes[:, -2] = lengths[np.minimum(spelled.lengths, LONGEST)]
+    other = key_of()
+    attributes[:, -1] = np.fromiter((classes.get(w, other) for w in normal), np.uint64, len(words))
+    return attributes.reshape(-1)
+
+
+def tag_classes(
+    words: Sequence[str], codes: Int32, tags: Int32
+) -> tuple[list[str], list[list[int]]]:
+    """Return the normal forms that are not rare, and the tags that each may have.
+
+    Parameters
+    ----------
+    words : sequence of str
+        By number.
+    codes : int32[N]
+        The number of each word of a text.
+    tags : int32[N]
+        The number of its tag.
+
+    Returns
+    -------
+    forms : list of str
+        Sorted.
+    classes : list of lists of int
+        The most frequent tag first.
+
+    Examples
+    --------
+    >>> codes, tags = np.zeros(4, np.int32), np.array([2, 1, 2, 2], np.int32)
+    >>> tag_classes(["Can"], codes, tags)
+    (['can'], [[2, 1]])
+    """
+    numbers: dict[str, int] = {}
+    table = [numbers.setdefault(normal_form(word), len(numbers)) for word in words]
+    forms = np.array(table, np.int64)[codes]
+    count = int(tags.max(initial=0)) + 1
+    pairs, times = np.unique(forms * count + tags, return_counts=True)
+    totals = np.bincount(forms, minlength=len(numbers))
+    form, tag = np.divmod(pairs, count)
+    kept = (totals[form] >= LEAST_COUNT) & (times >= LEAST_SHARE * totals[form])
+    form, tag, times = form[kept], tag[kept], times[kept]
+    order = np.lexsort((tag, -times, form))
+    found: dict[int, list[int]] = {}
+    for one, number in zip(form[order].tolist(), tag[order].tolist(), strict=True):
+        found.setdefault(one, []).append(number)
+    named = sorted((word, found[number]) for word, number in numbers.items() if number in found)
+    return [word for word, _ in named], [tags for _, tags in named]
+
+
+def key_of(*numbers: int) -> int:
+    """Return a hash of numbers in their order; never 0.
+
+    Examples
+    --------
+    >>> key_of(1, 2) != key_of(2, 1)
+    True
+    """
+    key = 0x94D049BB133111EB
+    for number in numbers:
+        key = ((key ^ (number + 1)) * 0x9E3779B97F4A7C15) & MASK64
+        key ^= key >> 29
+        key = (key * 0xBF58476D1CE4E5B9) & MASK64
+        key ^= key >> 32
+    return key | 1
+
+
+def _character_classes(code_points: Int32) -> UInt8:
+    """Return the class of each character: capital, other letter, digit, or none."""
+    different, places = np.unique(code_points, return_inverse=True)
+    classes = np.zeros(len(different), np.uint8)
+    for number, code_point in enumerate(different.tolist()):
+        character = chr(code_point)
+        if character.isupper() or character.istitle():
+            classes[number] = 1
+        elif character.isdigit():
+            classes[number] = 3
+        elif character.isalpha():
+            classes[number] = 2
+    return classes[places]
+
+
+# As the kernel `tag_features` reads them.
+ATOMS = 3
+
+REACH = 2
+
+BITS = 5
+
+MOST_TEMPLATES = 1000
+
+# Of the word, of words around it, with the tag before, with the two tags before.
+DEFAULT = (
+    "form", "normal", "prefix1", "prefix2", "prefix3",
+    "suffix1", "suffix2", "suffix3", "suffix4", "suffix5",
+    "shape", "kind", "length", "class",
+    "shape suffix1", "shape suffix2", "shape suffix3", "shape prefix1", "kind suffix3",
+    "class suffix3",
+    "normal@-2", "normal@-1", "normal@+1", "normal@+2",
+    "class@-2", "class@-1", "class@+1", "class@+2",
+    "suffix2@-1", "suffix2@+1", "suffix3@-1", "suffix3@+1", "shape@-1", "shape@+1",
+    "class@-1 class", "class class@+1", "class@-1 class@+1", "class@+1 class@+2",
+    "kind@-1 kind", "kind kind@+1",
+    "tag@-1", "tag@-1 normal", "tag@-1 suffix3", "tag@-1 class", "tag@-1 shape",
+    "tag@-1 normal@+1", "tag@-1 class@+1",
+    "tag@-2 tag@-1", "tag@-2 tag@-1 class",
+)  # fmt: skip
+
+_ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
+
+_TAGS = {("tag@-1",): 1, ("tag@-2", "tag@-1"): 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Templates:
+    """Templates as kernels read them.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The templates, those of one group behind each other.
+    atoms : int32[3 * T]
+        Three numbers a template.
+    alone, fixed, single : int
+        How many templates are of the word alone; how many are without tags; how many are with at
+        most the tag before.
+
+    Examples
+    --------
+    >>> Templates.parse(["suffix3", "tag@-1 normal@+1"]).names
+    ('suffix3', 'tag@-1 normal@+1')
+    """
+
+    names: tuple[str, ...]
+    atoms: Int32
+    alone: int
+    fixed: int
+    single: int
+
+    @classmethod
+    def parse(cls, names: Sequence[str]) -> Templates:
+        """Read templates: attributes separated by blanks, ``@-1`` for those of the word before.
+
+        The tags before, ``tag@-1`` or ``tag@-2 tag@-1``, come first.
+
+        Raises
+        ------
+        ModelError
+            If there is no such template, or if one is in the wrong order.
+        """
+        if len(names) > MOST_TEMPLATES:
+            raise ModelError(f"{len(names)} templates; expected at most {MOST_TEMPLATES}")
+        groups, atoms = [], []
+        for name in names:
+            parts = name.split(" ")
+            tags = tuple(part for part in parts if part.startswith("tag"))
+            group = 1 + _TAGS.get(tags, -9) if tags else 0
+            if parts[: len(tags)] != list(tags) or group < 0 or len(parts) - len(tags) > ATOMS:
+                raise ModelError(f"no such template: {name[:60]!r}")
+            codes = [_code(part, name) for part in parts[len(tags) :]]
+            if not tags and any(code >> BITS != REACH for code in codes):
+                group = 1
+            groups.append(group)
+            atoms += codes + [-1] * (ATOMS - len(codes))
+        if groups != sorted(groups):
+            raise ModelError("templates: not in the order of their groups")
+        ends = [sum(group <= last for group in groups) for last in range(3)]
+        return cls(tuple(names), np.array(atoms, np.int32), *ends)
+
+
+def _code(atom: str, template: str) -> int:
+    """Return the number of an atom."""
+    match = _ATOM.fullmatch(atom)
+    if match is None or match[1] not in ATTRIBUTES:
+        raise ModelError(f"no such template: {template[:60]!r}")
+    return (int(match[2] or 0) + REACH) << BITS | ATTRIBUTES.index(match[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,24 +12,38 @@ import numpy as np
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tnt as kernel
 from wordorder.kernels._run import call
-from wordorder.parsing.tagging.emissions import Emissions, restricted
-from wordorder.parsing.tagging.lattice import Found, Lattice, list_tags, tag_sentences
+from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
-from wordorder.parsing.tagging.tnt_counts import TnTCounts
-from wordorder.parsing.tagging.transitions import LOG_UNIT, Transitions
+from wordorder.parsing.tagging.tnt_counts import (
+    LOG_UNIT,
+    Found,
+    Lattice,
+    SuffixModel,
+    TnTCounts,
+    Transitions,
+    list_tags,
+    log_scores,
+    tag_sentences,
+)
+from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array
+from wordorder.types import Array, Bool, Int32, Int64
 
 KNOWN_WORDS = ("seen", "open")
+
 # Sequences that are less likely than the best by this factor are dropped.
 BEAM = 1000.0
+
 # Beyond all differences of scores.
 NO_BEAM = 1 << 60
+
 # Two tables of so many tags squared are small enough.
 MOST_TAGS = 4096
+
 # Words times tags that are looked at at a time.
 PIECE = 1 << 20
+
 # Nodes and arcs that there is room for at first.
 ROOM = 1 << 18
 
@@ -259,3 +273,165 @@ class TnT:
             return cls(tag_set, counts, **options)  # type: ignore[arg-type]
         except UsageError as error:
             raise ModelError(str(error)) from None
+
+
+# What the suffix of a known word weighs beside its own tags, if these are not all: one occurrence.
+OPEN_COUNT = 1.0
+
+
+class Emissions:
+    """Scores of words given tags.
+
+    Parameters
+    ----------
+    counts : TnTCounts
+    known_words : {"seen", "open"}
+        Whether a known word may only have the tags that it was seen with.
+    """
+
+    def __init__(self, counts: TnTCounts, known_words: str) -> None:
+        self._counts = counts
+        self._open = known_words == "open"
+        self._number = {word: number for number, word in enumerate(counts.words)}
+        self._suffixes = SuffixModel(counts)
+
+    def of(self, words: Sequence[str]) -> tuple[Int64, Int32, Int32]:
+        """Return the tags that each word may have, and their scores.
+
+        Returns
+        -------
+        start : int64[W+1]
+            The tags of word ``w`` are ``start[w] .. start[w+1]-1`` of the next two.
+        tag : int32 array
+        score : int32 array
+            The logarithm of ``P(w|t)``, for unknown words that of ``P(t|w) / P(t)``, which
+            differs from it by a number that depends on the word alone.
+        """
+        counts = self._counts
+        totals = counts.tag_counts()[:-1]
+        number = np.array([self._number.get(word, -1) for word in words], np.int64)
+        known = np.flatnonzero(number >= 0)
+        begins = counts.word_start[number[known]]
+        sizes = counts.word_start[number[known] + 1] - begins
+        row = np.repeat(known, sizes)
+        place = np.arange(len(row)) + np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
+        tag, count = counts.word_tag[place], counts.word_count[place]
+        if self._open:
+            guessed = np.arange(len(words))
+            share = self._suffixes.probabilities(words)
+            frequency = np.bincount(row, count, len(words))[known, None]
+            share[row, tag] += count / OPEN_COUNT
+            # P(t|w) P(w) / P(t), where P(w) is c(w) / N.
+            share[known] *= frequency / (frequency / OPEN_COUNT + 1) / totals.sum()
+            row, tag, count = row[:0], tag[:0], count[:0]
+        else:
+            guessed = np.flatnonzero(number < 0)
+            share = self._suffixes.probabilities([words[place] for place in guessed.tolist()])
+        share *= totals.sum() / totals
+        guess, guess_tag = np.nonzero(share > 0)
+        rows = np.concatenate([row, guessed[guess]])
+        tags = np.concatenate([tag, guess_tag.astype(np.int32)])
+        chances = np.concatenate([count / totals[tag], share[guess, guess_tag]])
+        order = np.lexsort((tags, rows))
+        start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(words))))
+        return start, tags[order], log_scores(chances[order])
+
+
+def restricted(
+    emissions: tuple[Int64, Int32, Int32], word: Int64, kind: Int64, allowed: Bool
+) -> tuple[Int64, Int32, Int32]:
+    """Return the emissions of words that may only have some tags.
+
+    Parameters
+    ----------
+    emissions : (start, tag, score)
+        As `Emissions.of` returns them.
+    word, kind : int64[W]
+        Which of their words each word is, and its kind.
+    allowed : bool[K, T]
+        The tags that each kind may have. A word that gives none of them gives all of them alike.
+
+    Examples
+    --------
+    >>> one = np.array([0, 2]), np.array([0, 1], np.int32), np.array([-5, -7], np.int32)
+    >>> allowed = np.array([[False, True, False], [False, False, True]])
+    >>> restricted(one, np.array([0, 0]), np.array([0, 1]), allowed)[1:]
+    (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
+    """
+    start, tag, score = emissions
+    scores = np.zeros(allowed.shape[1], np.int32)
+    tags: list[Int64] = []
+    values: list[Int32] = []
+    for place, row in zip(word.tolist(), kind.tolist(), strict=True):
+        span = slice(int(start[place]), int(start[place + 1]))
+        kept = tag[span][allowed[row][tag[span]]]
+        scores[:] = 0
+        scores[tag[span]] = score[span]
+        tags.append(kept if len(kept) else np.flatnonzero(allowed[row]))
+        values.append(scores[tags[-1]] if len(kept) else np.zeros(len(tags[-1]), np.int32))
+    lengths = np.array([0, *map(len, tags)])
+    return (
+        np.cumsum(lengths),
+        np.concatenate([np.zeros(0, np.int32), *tags]).astype(np.int32),
+        np.concatenate([np.zeros(0, np.int32), *values]),
+    )
+
+
+def jackknife(
+    treebank: Treebank,
+    train: Callable[[Treebank], Tagger],
+    *,
+    folds: int = 10,
+    seed: int = 1,
+    groups: Int64 | None = None,
+) -> Treebank:
+    """Tag each part of a treebank by a tagger that is trained on the other parts.
+
+    A parser that is trained on such tags has seen the mistakes that it will meet.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    train : callable
+        Trains a tagger.
+    folds : int, at least 2
+        Into how many parts the sentences are cut, at random; with fewer sentences, as many.
+    seed : int
+    groups : int64[S], optional
+        The number of each sentence's group, counted from 0; a group is never cut apart.
+
+    Returns
+    -------
+    Treebank
+        The same sentences in the same order, with predicted tags.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two folds or sentences.
+
+    Examples
+    --------
+    >>> class First:
+    ...     def __init__(self, seen):
+    ...         self.tag_seen = seen.xpos.strings()[0]
+    ...     def tag(self, sentences):
+    ...         return sentences.replace(xpos=sentences.xpos.map(lambda _: self.tag_seen))
+    >>> bank = Treebank.from_words([["a"], ["b"]], xpos=[["A"], ["B"]])
+    >>> jackknife(bank, First).xpos.strings()
+    ['B', 'A']
+    """
+    if type(folds) is not int or folds < 2:
+        raise UsageError(f"jackknifing takes at least 2 folds, not {folds!r}")
+    groups = np.arange(len(treebank)) if groups is None else groups
+    number = int(groups.max(initial=-1)) + 1
+    if number < 2:
+        raise UsageError(f"jackknifing takes at least 2 sentences, not {number}")
+    chosen = np.array_split(shuffled(number, seed), min(folds, number))
+    parts = [np.flatnonzero(np.isin(groups, part)) for part in chosen]
+    tagged = []
+    for part in parts:
+        rest = np.setdiff1d(np.arange(len(treebank)), part)
+        tagged.append(train(treebank.take(rest)).tag(treebank.take(part)))
+    back = np.argsort(np.concatenate(parts))
+    return Treebank.concatenate(tagged).take(back)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import ModelError
-from wordorder.parsing.model_arrays import strings_arrays, strings_from_arrays
+from wordorder.errors import ModelError, UsageError
+from wordorder.kernels import tag_lists as kernel
+from wordorder.kernels._run import call, run_pieces
+from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
+from wordorder.parsing.tagging.tag_set import TagSet
 from wordorder.treebank.column import Column
-from wordorder.types import Array, Int32, Int64
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.types import Array, Float64, Int32, Int64
 
 # No count is larger: sums of all of them stay far within 64 bits.
 MOST = 1 << 40
@@ -142,3 +148,355 @@ def _taken(arrays: Mapping[str, Array], name: str, kind: type, least: int, most:
     if len(array) and (int(array.min()) < least or int(array.max()) > most):
         raise ModelError(f"{name} holds a number that cannot be: not from {least} to {most}")
     return array
+
+
+# Words that occur more often say nothing of unknown ones; longer endings nothing more.
+MOST_COUNT = 10
+
+LONGEST = 10
+
+
+class SuffixModel:
+    """Tag probabilities by suffix, smoothed by successive abstraction (Brants 2000, section 2.3).
+
+    Parameters
+    ----------
+    counts : TnTCounts
+
+    Attributes
+    ----------
+    prior : float64[n]
+        The share of each tag.
+    theta : float
+        The weight of the shorter suffix: the standard deviation of the shares.
+    """
+
+    def __init__(self, counts: TnTCounts) -> None:
+        number = counts.tag_counts()[:-1]
+        total = int(number.sum())
+        self.prior = number / total
+        # In whole numbers up to the root: the same everywhere.
+        tags = len(number)
+        squares = sum(count * count for count in number.tolist())
+        spread = (tags * squares - total * total) / (tags * max(tags - 1, 1))
+        self.theta = math.sqrt(spread) / total
+        word = np.repeat(np.arange(len(counts.words)), np.diff(counts.word_start))
+        totals = np.zeros(len(counts.words), np.int64)
+        np.add.at(totals, word, counts.word_count)
+        rare = totals <= MOST_COUNT
+        rare[[not name for name in counts.words]] = False
+        # A suffix, behind a 1 where the word begins with a capital, and its number.
+        self._numbers: dict[str, int] = {}
+        nodes = np.full((len(counts.words), LONGEST), -1, np.int64)
+        for place in np.flatnonzero(rare).tolist():
+            for length, suffix in enumerate(_suffixes(counts.words[place])):
+                nodes[place, length] = self._numbers.setdefault(suffix, len(self._numbers))
+        kept = np.flatnonzero(rare[word])
+        node = nodes[word[kept]]
+        codes = (node * tags + counts.word_tag[kept, None])[node >= 0]
+        times = np.broadcast_to(counts.word_count[kept, None], node.shape)[node >= 0]
+        different, places = np.unique(codes, return_inverse=True)
+        self._count = np.zeros(len(different), np.int64)
+        np.add.at(self._count, places, times)
+        owner, self._tag = np.divmod(different, tags)
+        self._start = np.append(0, np.cumsum(np.bincount(owner, minlength=len(self._numbers))))
+
+    def probabilities(self, words: Sequence[str]) -> Float64:
+        """Return the probability of each tag for each word, float64[W, n].
+
+        Notes
+        -----
+        From the share of the tag in all text on, each longer suffix ``s`` that occurs gives
+        ``P(t|s) = (c(s, t) / c(s) + theta P(t|s')) / (1 + theta)``, with ``s'`` the one before.
+        """
+        found = np.tile(self.prior, (len(words), 1))
+        nodes = np.full((LONGEST, len(words)), -1, np.int64)
+        for place, word in enumerate(words):
+            for length, suffix in enumerate(_suffixes(word)):
+                number = self._numbers.get(suffix)
+                if number is None:
+                    break
+                nodes[length, place] = number
+        for level in nodes:
+            rows = np.flatnonzero(level >= 0)
+            if not len(rows):
+                break
+            node = level[rows]
+            sizes = self._start[node + 1] - self._start[node]
+            row = np.repeat(np.arange(len(rows)), sizes)
+            places = np.arange(len(row)) + np.repeat(
+                self._start[node] - (np.cumsum(sizes) - sizes), sizes
+            )
+            seen = np.zeros((len(rows), len(self.prior)))
+            seen[row, self._tag[places]] = self._count[places]
+            seen /= seen.sum(axis=1, keepdims=True)
+            found[rows] = (seen + self.theta * found[rows]) / (1 + self.theta)
+        return found
+
+
+def _suffixes(word: str) -> list[str]:
+    """Return the keys of a word's suffixes, the shortest first."""
+    mark = "1" if word[:1].isupper() else "0"
+    return [mark + word[-length:] for length in range(1, min(len(word), LONGEST) + 1)]
+
+
+# Scores are natural logarithms in whole numbers of 2**-20: what comes after the 16th digit, in
+# which machines differ, has no part in them.
+LOG_UNIT = 1 << 20
+
+# The logarithm of nothing.
+FLOOR = 1e-300
+
+
+def log_scores(probability: Float64) -> Int32:
+    """Return the logarithms of probabilities in whole numbers of ``1 / LOG_UNIT``.
+
+    Examples
+    --------
+    >>> log_scores(np.array([1.0, 0.5])).tolist()
+    [0, -726817]
+    """
+    scores: Int32 = np.rint(np.log(np.maximum(probability, FLOOR)) * LOG_UNIT).astype(np.int32)
+    return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Scores of tags after two others, as the kernel reads them.
+
+    Attributes
+    ----------
+    lambdas : tuple of three floats
+        The weights of unigrams, bigrams and trigrams.
+    context : int32[(n+1) ** 2]
+        The number of a pair of tags, -1 if it does not occur.
+    context_start : int64[C+1]
+        The trigrams of pair ``c`` are ``context_start[c] .. context_start[c+1]-1``.
+    trigram_tag, trigram_score : int32 arrays
+        The third tag and its score; the tags rise within a pair.
+    bigram_score : int32[(n+1) ** 2]
+        The score of a tag after another, where the trigram does not occur.
+    """
+
+    lambdas: tuple[float, float, float]
+    context: Int32
+    context_start: Int64
+    trigram_tag: Int32
+    trigram_score: Int32
+    bigram_score: Int32
+
+    @classmethod
+    def of(cls, counts: TnTCounts) -> Transitions:
+        """Interpolate the relative frequencies (Brants 2000, section 2.2).
+
+        The end of a sentence is a tag like others (as in nltk).
+        """
+        base = counts.tags + 1
+        one, two, three = counts.trigrams.T.astype(np.int64)
+        count = counts.trigram_count
+        unigram = counts.tag_counts()
+        bigram = np.zeros(base * base, np.int64)
+        np.add.at(bigram, two * base + three, count)
+        after_one = bigram.reshape(base, base).sum(axis=1)
+        contexts, number = np.unique(one * base + two, return_inverse=True)
+        after_two = np.zeros(len(contexts), np.int64)
+        np.add.at(after_two, number, count)
+        lambdas = _lambdas(
+            count,
+            (
+                (unigram[three], np.full(len(three), count.sum())),
+                (bigram[two * base + three], after_one[two]),
+                (count, after_two[number]),
+            ),
+        )
+        share = unigram / count.sum()
+        table = bigram.reshape(base, base) / np.maximum(after_one, 1)[:, None]
+        smooth = lambdas[0] * share[None, :] + lambdas[1] * table
+        context = np.full(base * base, -1, np.int32)
+        context[contexts] = np.arange(len(contexts))
+        exact = smooth[two, three] + lambdas[2] * (count / after_two[number])
+        return cls(
+            lambdas,
+            context,
+            np.append(0, np.cumsum(np.bincount(number))),
+            three.astype(np.int32),
+            log_scores(exact),
+            log_scores(smooth.reshape(-1)),
+        )
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """What the kernel takes."""
+        return (
+            self.context,
+            self.context_start,
+            self.trigram_tag,
+            self.trigram_score,
+            self.bigram_score,
+        )
+
+
+def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[float, float, float]:
+    """Return the weights of the orders by deleted interpolation.
+
+    Each trigram counts for the order that predicts it best when one occurrence is left out;
+    equal ones share it (in sixths, which whole numbers can hold).
+    """
+    left_out = np.stack(
+        [np.where(total > 1, (seen - 1) / np.maximum(total - 1, 1), 0.0) for seen, total in orders]
+    )
+    best = left_out == left_out.max(axis=0)
+    shares = (best * (6 * count // best.sum(axis=0))).sum(axis=1).tolist()
+    total = sum(shares)
+    return shares[0] / total, shares[1] / total, shares[2] / total
+
+
+# Sentences in a row, and how many sequences of each: tags one behind the other, their number and
+# score by sentence.
+Found = tuple[Int32, Int64, Int64]
+
+Tagging = Callable[[slice, int], Found]
+
+# What a longer list costs grows with the square of its length.
+MOST_SEQUENCES = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Nodes and arcs of the lattices of some sentences, as the kernels fill them.
+
+    Attributes
+    ----------
+    position_nodes : int64[P+1]
+        The nodes of position ``p`` are ``position_nodes[p] .. position_nodes[p+1]-1``; a sentence
+        has a position for each word and one for its end.
+    node_tag, node_before : int32 arrays
+        The tags of a node's word and of the word before.
+    node_score : int64 array
+        The score of the best way to a node.
+    node_arcs : int64 array
+        The arcs of node ``n`` are ``node_arcs[n] .. node_arcs[n+1]-1``.
+    arc_from, arc_score : int64 arrays
+        The node that an arc comes from, -1 for the start; what it adds to the score.
+    """
+
+    position_nodes: Int64
+    node_tag: Int32
+    node_before: Int32
+    node_score: Int64
+    node_arcs: Int64
+    arc_from: Int64
+    arc_score: Int64
+
+    @classmethod
+    def room(cls, positions: int, nodes: int, arcs: int) -> Lattice:
+        """Make an empty one."""
+        return cls(
+            np.zeros(positions + 1, np.int64),
+            np.empty(nodes, np.int32),
+            np.empty(nodes, np.int32),
+            np.empty(nodes, np.int64),
+            np.zeros(nodes + 1, np.int64),
+            np.empty(arcs, np.int64),
+            np.empty(arcs, np.int64),
+        )
+
+    @property
+    def arrays(self) -> tuple[Int64, Int32, Int32, Int64, Int64, Int64, Int64]:
+        """All arrays, in the order in which kernels take them."""
+        return (
+            self.position_nodes,
+            self.node_tag,
+            self.node_before,
+            self.node_score,
+            self.node_arcs,
+            self.arc_from,
+            self.arc_score,
+        )
+
+    def best(self, offsets: Int64, first: int, last: int, k: int) -> Found:
+        """Return up to `k` best tag sequences of each of the sentences ``first .. last-1``.
+
+        Parameters
+        ----------
+        offsets : int64[S+1]
+            Of the words of all sentences; the lattice has those of ``first .. last-1``.
+        k : int
+            At least 1.
+
+        Returns
+        -------
+        tags : int32 array
+            The sequences one behind the other, best first within a sentence.
+        counts : int64 array
+            How many there are of each sentence.
+        scores : int64 array
+            Of each sequence.
+        """
+        lengths = np.diff(offsets[first : last + 1])
+        tags = np.empty(k * int(lengths.sum()), np.int32)
+        scores = np.empty(k * (last - first), np.int64)
+        counts = np.zeros(len(offsets) - 1, np.int64)
+        call(
+            kernel.best_paths,
+            self.position_nodes,
+            self.node_tag,
+            self.node_arcs,
+            self.arc_from,
+            self.arc_score,
+            offsets,
+            k,
+            np.empty(len(self.node_tag), np.int64),
+            np.empty(k * (int(lengths.max(initial=0)) + 1), np.int64),
+            np.empty(4 * k, np.int64),
+            tags,
+            scores,
+            counts,
+            first,
+            last,
+        )
+        counts = counts[first:last]
+        ranks = np.arange(k)
+        filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)
+        begins = np.repeat(k * (np.cumsum(lengths) - lengths), k * lengths)
+        kept = np.arange(len(tags)) - begins < filled
+        return tags[kept], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
+
+
+def tag_sentences(sentences: Treebank, tag_set: TagSet, tagging: Tagging, words: int) -> Treebank:
+    """Return the sentences with their best tags, found in pieces of `words` words on threads."""
+    found = run_pieces(lambda rows: tagging(rows, 1)[0], _pieces(sentences.offsets, words))
+    return tag_set.write(sentences, np.concatenate([np.zeros(0, np.int32), *found]))
+
+
+def list_tags(
+    sentences: Treebank, tag_set: TagSet, tagging: Tagging, words: int, k: int, unit: int
+) -> KBest:
+    """Return up to `k` tag sequences of each sentence, with scores in ``1 / unit``."""
+    if type(k) is not int or not 1 <= k <= MOST_SEQUENCES:
+        raise UsageError(f"k is a whole number from 1 to {MOST_SEQUENCES}, not {k!r}")
+    pieces = _pieces(sentences.offsets, max(1, words // k))
+    found = run_pieces(lambda rows: tagging(rows, k), pieces)
+    nothing = np.zeros(0, np.int64)
+    counts = np.concatenate([nothing, *(piece[1] for piece in found)])
+    scores = np.concatenate([nothing, *(piece[2] for piece in found)])
+    tags = np.concatenate([np.zeros(0, np.int32), *(piece[0] for piece in found)])
+    trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
+    trees = trees.replace(heads=np.full(trees.words, NO_HEAD, np.int32))
+    offsets = np.append(0, np.cumsum(counts))
+    return KBest(tag_set.write(trees, tags), offsets, scores / unit)
+
+
+def _pieces(offsets: Int64, words: int) -> list[slice]:
+    """Cut sentences into pieces of about `words` words, but at least one sentence."""
+    rows = len(offsets) - 1
+    # Every sentence counts as a word too: there may be any number of empty ones.
+    ends = offsets[1:] + np.arange(1, rows + 1)
+    pieces = []
+    first = 0
+    while first < rows:
+        limit = int(offsets[first]) + first + words
+        last = max(first + 1, int(np.searchsorted(ends, limit, side="right")))
+        pieces.append(slice(first, last))
+        first = last
+    return pieces

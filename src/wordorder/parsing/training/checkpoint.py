@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.learner import LossTally
-from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
-from wordorder.parsing.weights import Weights
+from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
+from wordorder.parsing.weights import LossTally, Weights
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array
 
 FORMAT = "wordorder training"
+
 VERSION = 1
+
 # Settings that identify data: checksums, which say nothing to a reader.
 SIGNED = ("data", "dev", "repeat", "augmented_losses")
 
@@ -217,3 +223,70 @@ def _differences(found: Any, wanted: Mapping[str, Any]) -> str:
         key if key in SIGNED else f"{key} ({found.get(key)!r} then, {wanted.get(key)!r} now)"
         for key in names
     )
+
+
+# What taggers and parsers learn from.
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
+
+BYTES = 16
+
+
+def data_signature(treebank: Treebank) -> str:
+    """Return what tells the sentences, tags and trees of a treebank from all others.
+
+    Comments, multiword ranges and the columns DEPS and MISC do not matter.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits (BLAKE2b).
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["It", "rains"], ["Go"]])
+    >>> data_signature(bank)
+    '702a5e6ef85df87f254708d18a332eae'
+    >>> data_signature(bank[:1]) == data_signature(bank)
+    False
+    """
+    digest = hashlib.blake2b(digest_size=BYTES)
+    digest.update(treebank.lengths.astype("<i8").tobytes())
+    digest.update(treebank.heads.astype("<i4").tobytes())
+    for name in COLUMNS:
+        codes, strings = _canonical(treebank.columns[name])
+        # Lengths in between: two lists of strings are never the same bytes.
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        digest.update(np.array([len(codes), *map(len, encoded)], "<i8").tobytes())
+        digest.update(b"".join(encoded))
+        digest.update(codes.astype("<i4").tobytes())
+    return digest.hexdigest()
+
+
+def _canonical(column: Column) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], list[str]]:
+    """Number the strings in order of their first word; those of no word have no number."""
+    used, first, codes = np.unique(column.codes, return_index=True, return_inverse=True)
+    words = column.vocabulary.words
+    numbers: dict[str, int] = {}
+    table = np.zeros(len(used), np.int64)
+    for place in np.argsort(first).tolist():
+        table[place] = numbers.setdefault(words[int(used[place])], len(numbers))
+    return table[codes], list(numbers)
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """The epochs of one training.
+
+    Attributes
+    ----------
+    model : str
+        What was trained: "tagger", "parser", "linear".
+    score : str
+        What the scores on the development part are: "LAS".
+    epochs : tuple of Epoch
+        Those that are known, in their order.
+    """
+
+    model: str
+    score: str
+    epochs: tuple[Epoch, ...]

@@ -12,16 +12,15 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
-from wordorder.parsing.training.dev_scores import tag_accuracy
-from wordorder.parsing.training.further_losses import FurtherLosses
-from wordorder.parsing.training.learning_curve import LearningCurve
-from wordorder.parsing.training.recipes import RICHNESS, choose_recipe
+from wordorder.parsing.training.checkpoint import LearningCurve
+from wordorder.parsing.training.training import RICHNESS, FurtherLosses, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
 from wordorder.parsing.training.training_run import (
     Run,
     RunProgress,
     parser_scores,
     scores_shown,
+    tag_accuracy,
     tagger_scores,
 )
 from wordorder.parsing.training.training_text import Say, TrainingText, read_training_text
@@ -286,7 +285,7 @@ def train_parser_files(
 
         learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower, text=words)
     else:
-        from wordorder.parsing.transition.learner import TransitionLearner
+        from wordorder.parsing.transition.parser import TransitionLearner
 
         learner = TransitionLearner(
             seen.trees,
@@ -337,7 +336,7 @@ def _train_tagger(
 
 def _jackknifed(run: Run, text: TrainingText, kind: str, case: dict[str, Any]) -> Treebank:
     """Return the sentences with the tags of taggers that were trained on other parts of them."""
-    from wordorder.parsing.tagging.jackknife import jackknife
+    from wordorder.parsing.tagging.tnt import jackknife
 
     numbers = count(1)
 

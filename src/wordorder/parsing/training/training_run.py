@@ -10,26 +10,39 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from wordorder._version import __version__
 from wordorder.errors import UsageError
-from wordorder.parsing.learner import Learner, Model
+from wordorder.notes import note
 from wordorder.parsing.model_file import ROLES, save_models
-from wordorder.parsing.training.checkpoint import check_resumable, require_no_checkpoint
-from wordorder.parsing.training.compaction import compact
-from wordorder.parsing.training.data_signature import data_signature
-from wordorder.parsing.training.dev_scores import attachment_scores, tag_accuracy
-from wordorder.parsing.training.further_losses import FurtherLosses
-from wordorder.parsing.training.learning_curve import LearningCurve
-from wordorder.parsing.training.preconditions import require_memory, training_memory
-from wordorder.parsing.training.training import Trained, TrainingProgress, own_settings, train
+from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.training.checkpoint import (
+    LearningCurve,
+    check_resumable,
+    data_signature,
+    require_no_checkpoint,
+)
+from wordorder.parsing.training.training import (
+    FurtherLosses,
+    Trained,
+    TrainingProgress,
+    own_settings,
+    train,
+)
 from wordorder.parsing.training.training_text import Say, TrainingText
+from wordorder.parsing.weights import Learner, Model
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
+from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool
 
 Scores = dict[str, float]
+
 # What decides which epoch is the best.
 SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
+
 RunProgress = Callable[[str, TrainingProgress], object]
 
 
@@ -296,3 +309,134 @@ def _losses_shown(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
         for name, done in summary.items()
         if done["instances"]
     ]
+
+
+def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:
+    """Return the shares of words with the right head and label, and with the right head.
+
+    Parameters
+    ----------
+    found, gold : Treebank
+        The same sentences, at least one word; punctuation counts.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["It", "rains"]], heads=[[2, 0]], label=[["expl", "root"]])
+    >>> found = Treebank.from_words([["It", "rains"]], heads=[[2, 0]], label=[["nsubj", "root"]])
+    >>> attachment_scores(found, gold)
+    (0.5, 1.0)
+    """
+    heads = found.heads == gold.heads
+    labels = heads & _equal(found.label, gold.label)
+    return float(labels.mean()), float(heads.mean())
+
+
+def tag_accuracy(found: Treebank, gold: Treebank) -> dict[str, float]:
+    """Return the share of words with the right tag for each kind of tag that `gold` has.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["It", "rains"]], upos=[["PRON", "VERB"]])
+    >>> found = Treebank.from_words([["It", "rains"]], upos=[["PRON", "NOUN"]])
+    >>> tag_accuracy(found, gold)
+    {'upos': 0.5}
+    """
+    return {
+        name: float(_equal(found.columns[name], gold.columns[name]).mean())
+        for name in ("xpos", "upos")
+        if gold.columns[name].said().any()
+    }
+
+
+def _equal(found: Column, gold: Column) -> Bool:
+    """Return which words have the same string in both columns."""
+    numbers = {word: number for number, word in enumerate(gold.vocabulary.words)}
+    return np.asarray(found.encode(numbers, -1) == gold.encode(numbers, -2))
+
+
+# Bytes that training takes at most: for itself, for each word of the data, and for each copy of
+# the weights and word; measured with ten epochs of the usual features.
+BYTES_AT_LEAST = 150 << 20
+
+BYTES_A_WORD = 1200
+
+BYTES_A_COPY = 800
+
+
+def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
+    """Return about how many bytes training on so many words takes at most.
+
+    Parameters
+    ----------
+    words, shards : int
+    richness : float
+        How much more the features learn from a word than the usual ones of a transition parser.
+
+    Examples
+    --------
+    >>> training_memory(200_000) // 10**6
+    557
+    """
+    copies = 1 if shards == 1 else shards + 1
+    return BYTES_AT_LEAST + int(words * (BYTES_A_WORD + BYTES_A_COPY * richness * copies))
+
+
+def require_memory(needed: int) -> None:
+    """Refuse work that needs more memory than the machine has.
+
+    Raises
+    ------
+    UsageError
+        If it needs more than there is.
+
+    Warns
+    -----
+    WordOrderWarning
+        If it needs more than is free.
+    """
+    total, free = _memory()
+    if total is not None and needed > total:
+        raise UsageError(f"this needs about {_size(needed)} of memory; there is {_size(total)}")
+    if free is not None and needed > free:
+        message = f"this needs about {_size(needed)} of memory; {_size(free)} is free"
+        note(message)
+
+
+def _memory() -> tuple[int | None, int | None]:
+    """Return how many bytes of memory there are, and how many are free, as far as is known."""
+    found: dict[str, int] = {}
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                name, _, rest = line.partition(":")
+                found[name] = int(rest.split()[0]) << 10
+    except (OSError, ValueError, IndexError):
+        pass
+    total, free = found.get("MemTotal"), found.get("MemAvailable")
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        (
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ):
+        try:
+            with open(limit, encoding="ascii") as file, open(used, encoding="ascii") as taken:
+                most, now = int(file.read()), int(taken.read())
+        except (OSError, ValueError):
+            # No such limit, or "max".
+            continue
+        total = most if total is None else min(total, most)
+        free = most - now if free is None else min(free, most - now)
+    return total, free
+
+
+def _size(number: int) -> str:
+    """Write a number of bytes.
+
+    Examples
+    --------
+    >>> _size(1_500_000_000)
+    '1.5 GB'
+    """
+    return f"{number / 1e9:.1f} GB"

@@ -11,8 +11,7 @@ import numpy as np
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.text.opening import Path, display_name
-from wordorder.treebank.one_case import with_lower_case
-from wordorder.treebank.preparation import split_hyphens
+from wordorder.treebank.preparation import split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import SECOND_ROOT

@@ -8,20 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import InputError, ModelError, UsageError, choose
 from wordorder.kernels._run import run_pieces
-from wordorder.parsing.model_arrays import weights_arrays, weights_from_arrays
-from wordorder.parsing.transition.growing import grown_lists
-from wordorder.parsing.transition.search import Search, check_lengths
-from wordorder.parsing.transition.sentences import EncodedSentences
+from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
+from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
+from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
 from wordorder.parsing.transition.system import NAME, TransitionSystem
-from wordorder.parsing.weights import UNIT, Weights
-from wordorder.treebank.kbest import KBest
+from wordorder.parsing.weights import UNIT, Step, Tally, Weights
+from wordorder.treebank.column import Column
+from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Bool, Float64, Int32, Int64
+from wordorder.treebank.trees import check_trees, projectivize
+from wordorder.types import Array, Bool, Float64, Int32, Int64, UInt64
 
 # Words times beam of the sentences that one thread parses at a time: some tenths of a second.
 PIECE = 1 << 16
+
 # Beyond, what is kept of scores takes more than some 100 MB.
 MOST_BEAM = 1 << 12
 
@@ -58,7 +60,7 @@ class TransitionParser:
 
     Examples
     --------
-    >>> from wordorder.parsing.transition.learner import TransitionLearner
+    >>> from wordorder.parsing.transition.parser import TransitionLearner
     >>> bank = Treebank.from_words(
     ...     [["go", "home"], ["it", "rains"]],
     ...     heads=[[0, 1], [2, 0]],
@@ -257,3 +259,324 @@ def check_beam(beam: object) -> int:
     if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
         raise UsageError(f"a beam is a whole number from 1 to {MOST_BEAM}, not {beam!r}")
     return beam
+
+
+# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
+Heads = Sequence[int] | Int32
+
+Labels = Sequence[str] | Sequence[int] | Int32
+
+
+class EncodedSentences:
+    """Sentences as a transition parser sees them, to learn from any trees of theirs.
+
+    Parameters
+    ----------
+    system : TransitionSystem
+    sentences : Treebank
+        With tags; trees are not looked at.
+    """
+
+    def __init__(self, system: TransitionSystem, sentences: Treebank) -> None:
+        self.system = system
+        self.offsets = np.ascontiguousarray(sentences.offsets)
+        self.words = system.encoding.encode(sentences)
+        # Features do not depend on any weights.
+        self._none = Weights(system.actions)
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence: those of its only derivation.
+
+        Parameters
+        ----------
+        row : int
+            Number of the sentence.
+        heads : int[n]
+            Counted from 1; 0 is the root.
+        labels : str[n] or int[n]
+            Labels, or their numbers in ``system.labels``; that of the root does not matter.
+
+        Returns
+        -------
+        keys : uint64[F]
+        actions : int32[F]
+            A feature as often as the derivation has it; the score of the tree is the sum of
+            their weights.
+
+        Raises
+        ------
+        InputError
+            If the tree is not projective, has not exactly one root, or a label is not known.
+        """
+        actions = self._actions(row, heads, labels)
+        return self._search(row).features(self._none, 0, actions)
+
+    def update(
+        self,
+        weights: Weights,
+        row: int,
+        better: tuple[Heads, Labels],
+        worse: tuple[Heads, Labels],
+        before: int,
+    ) -> bool:
+        """Add the features of one tree of a sentence to the weights and take off another's.
+
+        Parameters
+        ----------
+        weights : Weights
+        row : int
+            Number of the sentence.
+        better, worse : (heads, labels)
+            As `features` takes them.
+        before : int
+            How many instances these weights have seen; one more after this call, even if
+            nothing changed.
+
+        Returns
+        -------
+        bool
+            Whether the trees differ.
+
+        Raises
+        ------
+        InputError
+            As `features` does.
+        """
+        more, less = self._actions(row, *better), self._actions(row, *worse)
+        if np.array_equal(more, less):
+            return False
+        for changes in self._search(row).changes(self._none, 0, more, less):
+            weights.add(*changes, before)
+        return True
+
+    def _search(self, row: int) -> Search:
+        """Return a search of one sentence."""
+        words = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        offsets = np.array([0, words.stop - words.start], np.int64)
+        return Search(self.system, self.words[words], offsets, beam=1)
+
+    def _actions(self, row: int, heads: Heads, labels: Labels) -> Int32:
+        """Return the derivation of a tree."""
+        n = int(self.offsets[row + 1] - self.offsets[row])
+        names = self.system.labels
+        for name, given in (("heads", heads), ("labels", labels)):
+            if len(given) != n:
+                raise InputError(f"sentence {row + 1}", f"{len(given)} {name}", str(n))
+        places = [int(head) for head in heads]
+        strings = [
+            label if isinstance(label, str) else names[label] if 0 <= label < len(names) else ""
+            for label in labels
+        ]
+        tree = Treebank.from_words([[""] * n], heads=[places], label=[strings])
+        try:
+            return self.system.required_derivations(tree)
+        except InputError as error:
+            raise InputError(f"sentence {row + 1}", error.what, error.expected) from None
+
+
+class TransitionLister:
+    """Lists the best trees that a beam ends with, and favours one of them.
+
+    Parameters
+    ----------
+    sentences : EncodedSentences
+    lists : OneList
+        Of the same sentences.
+    weights : Weights
+        Read for each list, and changed.
+    beam : int
+        A list longer than that comes of a beam as wide as it is long.
+    """
+
+    def __init__(
+        self, sentences: EncodedSentences, lists: OneList, weights: Weights, beam: int
+    ) -> None:
+        self._sentences, self._lists = sentences, lists
+        self._weights = weights
+        self._beam = beam
+        self._searches: dict[int, Search] = {}
+        self._labels = sentences.system.label_names
+        self._row = 0
+        self._derivations: Int32 | None = None
+
+    def listed(self, row: int, k: int) -> KBest:
+        """Return up to `k` trees of a sentence under the weights of this moment.
+
+        Raises
+        ------
+        InputError
+            If the sentence is too long for a beam of `k`.
+        """
+        search = self._search(max(k, self._beam))
+        actions, scores = search.derivations(self._weights, row, k)
+        self._row, self._derivations = row, actions
+        heads, labels = search.tree_parts(actions)
+        named = Column(labels, self._labels)
+        return self._lists.candidates(row, scores / UNIT, heads=heads, label=named)
+
+    def prefer(self, better: int, before: int) -> bool:
+        """Favour the derivation of a tree of the last list over that of the first one."""
+        assert self._derivations is not None
+        if better == 0:
+            return False
+        more, less = self._derivations[better], self._derivations[0]
+        search = self._search(self._beam)
+        for changes in search.changes(self._weights, self._row, more, less):
+            self._weights.add(*changes, before)
+        return True
+
+    def _search(self, beam: int) -> Search:
+        """Return the search with a beam."""
+        if beam not in self._searches:
+            words, offsets = self._sentences.words, self._sentences.offsets
+            self._searches[beam] = Search(self._sentences.system, words, offsets, beam)
+        return self._searches[beam]
+
+
+UPDATES = ("early", "max-violation")
+
+
+class TransitionLearner:
+    """Learns the weights of a `TransitionParser` from trees.
+
+    Each sentence is searched with the beam while the gold derivation (the only one that leads to
+    the tree) is followed. With the early update (Collins & Roark 2004) the search stops as soon as
+    no item is gold; with the max-violation update (Huang et al. 2012) it goes on, and the weights
+    are changed where the best item was ahead of the gold one by most. There the features of the
+    gold actions so far get 1 more, and those of the best item's actions 1 less.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Whole trees, each with one root. Those that are not projective are made so.
+    features : {"zhang-nivre", "katz-brown", "hall"}
+        See `TransitionParser`.
+    beam : int
+        How many items are kept.
+    update : {"early", "max-violation"}
+    lowercase : bool
+        Whether words are lowercased, here and by the parser that is learnt.
+    least : int
+        Words that the treebank has less often are all taken for one unknown word.
+    text : Treebank, optional
+        Further sentences, without trees, whose words are known too.
+
+    Attributes
+    ----------
+    lifted : int64[S]
+        How many words of each sentence got another head to make the tree projective.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no tree or not exactly one root, or there is none.
+    UsageError
+        If an option makes no sense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bank = Treebank.from_words(
+    ...     [["go", "home"]], heads=[[0, 1]], upos=[["VERB", "ADV"]], label=[["root", "advmod"]]
+    ... )
+    >>> learner = TransitionLearner(bank)
+    >>> weights = learner.new_weights()
+    >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
+    Tally(instances=3, updates=1, losses=())
+    """
+
+    def __init__(
+        self,
+        treebank: Treebank,
+        *,
+        features: str = "zhang-nivre",
+        beam: int = 8,
+        update: str = "early",
+        lowercase: bool = False,
+        least: int = 1,
+        text: Treebank | None = None,
+    ) -> None:
+        choose("features", features, FEATURE_SETS)
+        if type(least) is not int or least < 1:
+            raise UsageError(f"least is a whole number of at least 1, not {least!r}")
+        self._rule = UPDATES.index(choose("update", update, UPDATES))
+        self.beam = check_beam(beam)
+        check_trees(treebank)
+        trees, self.lifted = projectivize(treebank)
+        encoding = Encoding.learn(trees, least=least, lowercase=lowercase, text=text)
+        self.system = TransitionSystem.learn(trees, encoding, features)
+        self._gold = self.system.required_derivations(trees)
+        self._sentences = EncodedSentences(self.system, trees)
+
+    @property
+    def instances(self) -> int:
+        """How many sentences there are to learn from."""
+        return len(self._sentences.offsets) - 1
+
+    def new_weights(self) -> Weights:
+        """Return the weights to start with."""
+        return Weights(self.system.actions)
+
+    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+        """Process sentences in the given order and change the weights in place.
+
+        Parameters
+        ----------
+        rows : int64 array
+            Numbers of sentences.
+        weights : Weights
+        before : int
+            How many instances these weights have seen.
+        """
+        step = self.step(weights)
+        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
+        return Tally(len(rows), updates)
+
+    def step(self, weights: Weights) -> Step:
+        """Return what processes one sentence at a time, as `learn` does."""
+        offsets = self._sentences.offsets
+        search = Search(self.system, self._sentences.words, offsets, self.beam)
+
+        def process(row: int, before: int) -> bool:
+            gold = self._gold[2 * int(offsets[row]) : 2 * int(offsets[row + 1])]
+            wrong = search.mistake(weights, row, gold, self._rule)
+            if not len(wrong):
+                return False
+            for changes in search.changes(weights, row, gold[: len(wrong)], wrong):
+                weights.add(*changes, before)
+            return True
+
+        return process
+
+    def lister(self, sentences: Treebank) -> Callable[[Weights], TransitionLister]:
+        """Return what makes listers of any tagged sentences, with lists from this beam or wider.
+
+        The update favours the whole derivation of a tree over that of the first one.
+
+        Raises
+        ------
+        InputError
+            If a sentence is too long for the beam.
+        """
+        encoded = EncodedSentences(self.system, sentences)
+        check_lengths(encoded.offsets, self.beam)
+        return lambda weights: TransitionLister(encoded, OneList(sentences), weights, self.beam)
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
+        return self._sentences.features(row, heads, labels)
+
+    def update(
+        self,
+        weights: Weights,
+        row: int,
+        better: tuple[Heads, Labels],
+        worse: tuple[Heads, Labels],
+        before: int,
+    ) -> bool:
+        """Favour one tree of a sentence over another, as `EncodedSentences.update` does."""
+        return self._sentences.update(weights, row, better, worse, before)
+
+    def model(self, weights: Weights) -> TransitionParser:
+        """Return the parser that has these weights."""
+        return TransitionParser(self.system, weights, beam=self.beam)

@@ -7,21 +7,25 @@ from typing import TYPE_CHECKING
 from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wordorder.reordering.learned.base import OrderLearner, OrderModel
     from wordorder.reordering.learned.examples import OrderExamples, order_examples
-    from wordorder.reordering.learned.folds import grouped_folds
-    from wordorder.reordering.learned.learned_order import LearnedOrder
-    from wordorder.reordering.learned.model_file import load_learned, save_learned
+    from wordorder.reordering.learned.learned_order import (
+        LearnedOrder,
+        OrderLearner,
+        OrderModel,
+        load_learned,
+        save_learned,
+    )
+    from wordorder.reordering.learned.training import grouped_folds
 
 _PLACES = {
     "LearnedOrder": "learned_order",
     "OrderExamples": "examples",
-    "OrderLearner": "base",
-    "OrderModel": "base",
-    "grouped_folds": "folds",
-    "load_learned": "model_file",
+    "OrderLearner": "learned_order",
+    "OrderModel": "learned_order",
+    "grouped_folds": "training",
+    "load_learned": "learned_order",
     "order_examples": "examples",
-    "save_learned": "model_file",
+    "save_learned": "learned_order",
 }
 
 __all__ = [

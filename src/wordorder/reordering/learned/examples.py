@@ -8,9 +8,8 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.order.block_ranks import target_spans
 from wordorder.order.orders import Orders
-from wordorder.order.reference import reference_orders
+from wordorder.order.reference import reference_orders, target_spans
 from wordorder.ragged import row_places
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool, Float64, Int32, Int64

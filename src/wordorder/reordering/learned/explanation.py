@@ -14,15 +14,17 @@ from wordorder.kernels._run import run_rows
 from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.learned.learned_order import LearnedOrder
-from wordorder.reordering.learned.linear.families import (
+from wordorder.reordering.learned.linear.model import (
+    ATTRIBUTES,
     Families,
+    Linear,
     attribute_hash,
     families_of,
+    orders_by_scores,
+    pair_arguments,
     shape_of,
     suffix_of,
 )
-from wordorder.reordering.learned.linear.model import Linear, orders_by_scores, pair_arguments
-from wordorder.reordering.learned.linear.templates import ATTRIBUTES
 from wordorder.reordering.learned.pieces import LONGEST
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import UInt64

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import pathlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
+from wordorder.errors import ModelError
 from wordorder.order.orders import Orders
-from wordorder.reordering.learned.base import OrderModel
-from wordorder.reordering.learned.kinds import LEARNED
+from wordorder.parsing.weights import Tally
+from wordorder.registry import Registry
+from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.pieces import note_long
+from wordorder.text.opening import Path
+from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Array, OnProgress
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +102,172 @@ class LearnedOrder:
 
     def __repr__(self) -> str:
         return f"LearnedOrder({self.name}: {self.kind})"
+
+
+# What a model may read of a sentence; each has what the one before it has.
+READS = ("words", "tags", "trees")
+
+
+@runtime_checkable
+class OrderModel(Protocol):
+    """A model that gives sentences an order, and that a file can hold.
+
+    Attributes
+    ----------
+    kind : str
+        What files call its class: ``linear``.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def reads(self) -> str:
+        """What it needs of a sentence, one of `READS`: sentences with less are parsed first."""
+        ...
+
+    def orders(self, treebank: Treebank) -> Orders:
+        """Return the order of each sentence: all its words, 0-based, no ties."""
+        ...
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of the model, and its arrays by name."""
+        ...
+
+    @classmethod
+    def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
+        """Make the model again; whatever does not fit together raises `ModelError`."""
+        ...
+
+    @classmethod
+    def learner(cls, examples: OrderExamples, *, seed: int = 0, **options: Any) -> OrderLearner:
+        """Return what learns such a model from examples."""
+        ...
+
+
+class OrderLearner(Protocol):
+    """Learns one model, epoch by epoch.
+
+    Random choices of an epoch depend on the seed and the number of the epoch alone, so that
+    training that goes on from `state` ends with the same bytes.
+    """
+
+    @property
+    def epochs(self) -> int:
+        """How many passes over the examples there are."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that the model has is learned in part: it can be compared with others."""
+        ...
+
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+        """Do one pass over the examples; `epoch` counts from 1."""
+        ...
+
+    def state(self) -> dict[str, Array]:
+        """Return all that changes while it learns."""
+        ...
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        """Go on from an earlier `state`; what does not fit raises `ModelError`."""
+        ...
+
+    def model(self) -> OrderModel:
+        """Return the model as it is after the epochs so far."""
+        ...
+
+
+LEARNED = Registry(
+    "kind of learned order",
+    "wordorder.orders",
+    {
+        "linear": "wordorder.reordering.learned.linear.model:Linear",
+        "bracketing": "wordorder.reordering.learned.bracketing.model:Bracketing",
+        "consensus": "wordorder.reordering.learned.consensus.model:Consensus",
+    },
+    needs=("orders", "parts", "from_parts", "learner"),
+    class_methods=True,
+)
+
+FORMAT = "wordorder order"
+
+# Goes up when the same numbers would come to mean something else.
+VERSION = 1
+
+
+def save_learned(path: Path, model: OrderModel, about: Mapping[str, Any]) -> None:
+    """Write a learned order to a file; the same model gives the same bytes.
+
+    Parameters
+    ----------
+    path : path
+        Appears under its name when it is complete.
+    model : OrderModel
+    about : mapping
+        What else a reader should know, as JSON can hold it; see `LearnedOrder.about`.
+
+    Raises
+    ------
+    UsageError
+        If `path` cannot be created.
+    InputError
+        If the file cannot be written to its end.
+    """
+    said, arrays = model.parts()
+    whole = {"format": FORMAT, "version": VERSION, "kind": model.kind, "model": said}
+    write_tensors(path, {**whole, "about": dict(about)}, arrays)
+
+
+def load_learned(path: Path) -> LearnedOrder:
+    """Read a learned order from a file, whatever its kind.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file.
+    ModelError
+        If it is no file of a learned order, a bit of it is wrong, it is of another version, or
+        its kind is not installed.
+    """
+    name = os.fspath(path)
+    said, arrays = read_tensors(name, FORMAT)
+    version, about = said.get("version"), said.get("about")
+    # True is equal to 1.
+    if type(version) is not int or version != VERSION:
+        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    if not isinstance(about, dict):
+        raise ModelError(f"{name}: the description of the model is damaged")
+    try:
+        model = model_of(said.get("kind"), said.get("model"), arrays)
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}") from None
+    stem = pathlib.PurePath(name).name.split(".")[0]
+    return LearnedOrder(stem or "learned", model, about, _identity(name))
+
+
+def model_of(kind: object, said: object, arrays: dict[str, Array]) -> OrderModel:
+    """Make a model of its parts.
+
+    Raises
+    ------
+    ModelError
+        If there is no such kind, or the parts do not fit together.
+    """
+    if not isinstance(kind, str) or kind not in LEARNED.names():
+        names = ", ".join(LEARNED.names())
+        raise ModelError(f"a learned order of the kind {kind!r}; installed kinds: {names}")
+    if not isinstance(said, dict):
+        raise ModelError("the description of the model is damaged")
+    try:
+        model: OrderModel = LEARNED.load(kind).from_parts(said, arrays)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        # What a description lacks, or has of another type, that nobody asked about.
+        what = f"{type(error).__name__}: {error}"
+        raise ModelError(f"the description of the model is damaged ({what})") from error
+    return model
+
+
+def _identity(name: str) -> str:
+    with open(name, "rb") as stream:
+        return hashlib.sha256(stream.read()).hexdigest()[:8]

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from wordorder.counts import counted
-from wordorder.drawing.figure import Cell, Figure, Label
-from wordorder.drawing.figure_pdf import figure_pdf
-from wordorder.drawing.figure_png import can_write_png, figure_png, lacks_glyphs
-from wordorder.drawing.figure_svg import figure_svg
-from wordorder.drawing.text_size import lacks_characters
+from wordorder.drawing.figure import (
+    Cell,
+    Figure,
+    Label,
+    can_write_png,
+    figure_pdf,
+    figure_png,
+    figure_svg,
+    lacks_glyphs,
+)
+from wordorder.drawing.svg import lacks_characters
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.report.tables import tsv
@@ -128,3 +135,21 @@ def _note_characters(figures: Sequence[Figure], *, png: bool) -> None:
             f'figures: Helvetica, the font of PDF, lacks characters of "{in_pdf[0]}"{others} '
             f"({len(in_pdf)} of {counted(len(texts), 'label')}): PDF shows ? there; {there} them"
         )
+
+
+# In bytes: three such names and what joins them are a name that file systems take.
+_LONGEST = 60
+
+
+def file_name(text: str) -> str:
+    """Write what any file system takes: letters, digits, hyphens and dots.
+
+    Examples
+    --------
+    >>> file_name("cder(penalty=length)"), file_name("../ä"), file_name("?")
+    ('cder-penalty-length', 'ä', 'unnamed')
+    >>> len(file_name("語" * 99))
+    20
+    """
+    name = re.sub(r"[^\w.]+", "-", text).strip("-.")
+    return name.encode()[:_LONGEST].decode(errors="ignore") or "unnamed"

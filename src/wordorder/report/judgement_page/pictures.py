@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordorder.judgement.correlations import MetaEvaluation, best_first
-from wordorder.report.file_names import file_name
+from wordorder.report.figures.writing import file_name
 from wordorder.text.output import require_folder, write_text
 
 

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from unicodedata import bidirectional
 
-from wordorder.analysis.section import Section, Value
+from wordorder.analysis.section import ScoreIntervals, Section, Value, top_findings
+from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, number
 from wordorder.drawing.marks import Marked
-from wordorder.drawing.tree_labels import drawable
-from wordorder.report.headings import heading
-from wordorder.report.marks import key_html, marked_html
-from wordorder.report.page.policy import policy
+from wordorder.drawing.plots import interval_svg
+from wordorder.drawing.trees import drawable
+from wordorder.metrics.registry import called
+from wordorder.report.marks import heading, key_html, marked_html
 from wordorder.report.symbols import ARROWS
+from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+
 _SHARED = "wordorder.report.page"
+
 # Longer tables get a field to filter them.
 _FILTERED = 10
+
 _QUOTED = re.compile(r"('[^']+')")
 
 
@@ -109,3 +118,248 @@ def _numeric_columns(section: Section) -> list[bool]:
         and all(row[c] is None or isinstance(row[c], (int, float)) for row in section.rows)
         for c in range(len(section.header))
     ]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing with its caption, and whether it is read from right to left."""
+
+    caption: str
+    svg: str
+    leftwards: bool = False
+
+
+@dataclass(frozen=True)
+class PictureRow:
+    """Drawings of one kind, to be seen beside each other."""
+
+    title: str
+    note: str
+    pictures: tuple[Picture, ...]
+
+
+class Reported(Protocol):
+    """An analysis: of orders, or of translations."""
+
+    @property
+    def answer(self) -> str:
+        """Which system orders words best, in one sentence."""
+
+    @property
+    def intervals(self) -> tuple[ScoreIntervals, ...]:
+        """What the systems score, one a metric; the first is that of the answer."""
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """All tables."""
+
+    @property
+    def signature(self) -> str:
+        """What the scores of sentences come from."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Of these scores."""
+
+
+class ReportedTranslations(Reported, Protocol):
+    """An analysis of translations."""
+
+    @property
+    def translations(self) -> Translations:
+        """What is known of the systems."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out or assumed, and which option changes it."""
+
+
+class View(Protocol):
+    """What a page says about a sentence; its template knows the rest."""
+
+    def without_results(self) -> View:
+        """Return the same view with no results of systems."""
+
+    def with_pictures(self, pictures: Sequence[PictureRow]) -> View:
+        """Return the same view with pictures."""
+
+
+class Sentences(Protocol):
+    """The sentences of an analysis, to be written one by one."""
+
+    @property
+    def template(self) -> str:
+        """The file that says how a view is written."""
+
+    @property
+    def help(self) -> str:
+        """How to read a sentence."""
+
+    @property
+    def points(self) -> str:
+        """What a point in the findings means."""
+
+    @property
+    def text_share(self) -> float:
+        """Of the room that is left, what results in words may take; the rest is for pictures."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the systems are called."""
+
+    @property
+    def scores(self) -> Float64:
+        """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
+
+    @property
+    def details(self) -> Sequence[tuple[str, str]]:
+        """What was compared: pairs of a name and what it is."""
+
+    def views(self) -> Iterator[View]:
+        """Yield all sentences."""
+
+    def pictures(self, sentence: int) -> Sequence[PictureRow]:
+        """Draw a sentence, counted from 0."""
+
+
+@dataclass(frozen=True)
+class ScorePicture:
+    """The intervals of the systems under one metric.
+
+    Attributes
+    ----------
+    metric : str
+        As papers call it, with its direction.
+    svg, narrow : str
+        The second is for phones.
+    direction : str
+        Whether higher values are better, or lower ones.
+    signature : str
+    """
+
+    metric: str
+    svg: str
+    narrow: str
+    direction: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class FirstFinding:
+    """A finding with what it leads to.
+
+    Attributes
+    ----------
+    sentence : str
+    key, title : str
+        Of its table.
+    examples : tuple of int
+        Sentences, counted from 1.
+    """
+
+    sentence: str
+    key: str
+    title: str
+    examples: tuple[int, ...]
+
+
+def score_picture(scores: ScoreIntervals) -> ScorePicture:
+    """Draw the systems of a metric, the best first."""
+    ranked = scores.ranked()
+    metric = called(scores.metric)
+    names = [scores.names[number] for number in ranked]
+    estimates = [scores.estimates[number] for number in ranked]
+    title = f"{metric} of each system, with its interval"
+    return ScorePicture(
+        f"{metric} {ARROWS[scores.higher_is_better]}",
+        interval_svg(names, estimates, title=title),
+        interval_svg(names, estimates, title=title, narrow=True),
+        "Higher is better." if scores.higher_is_better else "Lower is better.",
+        scores.signature,
+    )
+
+
+def first_findings(sections: Sequence[Section]) -> list[FirstFinding]:
+    """Return the findings that explain most, with their tables and examples."""
+    titles = {section.key: section.title for section in sections}
+    return [
+        FirstFinding(
+            finding.sentence,
+            key,
+            titles[key],
+            tuple(sentence + 1 for sentence in finding.examples),
+        )
+        for finding, key in top_findings(sections)
+    ]
+
+
+# How the keys of sections begin; the first heading that fits is taken.
+_GROUPS = (
+    ("Words", ("word", "boundaries", "ngram")),
+    ("Moved blocks", ("moved", "block")),
+    ("Trees and tags", ("set-right", "relation", "head", "label", "upos", "xpos", "imperatives")),
+    ("Trees and tags", ("tag",)),
+    ("Rules", ("rule", "other-children")),
+    ("Reordering that the sentences need", ("needed", "literal")),
+    ("Scores of groups of sentences", ("score", "length")),
+    ("Single sentences", ("worst", "sentence", "loss", "near-duplicates", "alike")),
+)
+
+_OTHERS = "More"
+
+
+@dataclass(frozen=True)
+class TableGroup:
+    """Tables under one heading."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def table_groups(sections: Sequence[Section]) -> list[TableGroup]:
+    """Put sections under headings, in the order in which they come.
+
+    Examples
+    --------
+    >>> made = [Section(key, key, "", (), ()) for key in ("words-by-form", "rules", "words-by-tag")]
+    >>> [(group.title, len(group.sections)) for group in table_groups(made)]
+    [('Words', 2), ('Rules', 1)]
+    """
+    titles = list(dict.fromkeys(title for title, _ in _GROUPS))
+    groups: dict[str, list[Section]] = {title: [] for title in (*titles, _OTHERS)}
+    for section in sections:
+        title = next(
+            (title for title, starts in _GROUPS if section.key.startswith(starts)), _OTHERS
+        )
+        groups[title].append(section)
+    return [TableGroup(title, tuple(found)) for title, found in groups.items() if found]
+
+
+def policy(style: str, script: str) -> str:
+    """Write a content security policy that allows one block of style and one of script.
+
+    Everything else is forbidden: whatever text the page contains, it can load and run nothing.
+
+    Parameters
+    ----------
+    style, script : str
+        The text between the tags, to the letter.
+
+    Examples
+    --------
+    >>> policy("", "").split("; ")[:2]
+    ["default-src 'none'", "style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"]
+    """
+    rules = [
+        "default-src 'none'",
+        f"style-src {_hash(style)}",
+        f"script-src {_hash(script)}",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    return "; ".join(rules)
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isnan
 from typing import Any
 
+import numpy as np
+
 from wordorder._version import __version__
-from wordorder.analysis.analysis import Analysis
-from wordorder.analysis.section import shortened
+from wordorder.analysis.section import Analysis, of_translations, shortened
+from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.analysis.translations.words import word_outcomes
 from wordorder.counts import counted
+from wordorder.drawing.marks import BREAK, CLOSE, OPEN, Marked, marked
+from wordorder.drawing.orders import crossing_svg
+from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
-from wordorder.metrics.called import called
+from wordorder.metrics.registry import called
 from wordorder.notes import note
+from wordorder.order.relative import moved_words
 from wordorder.report.comparison_table import LEGEND
-from wordorder.report.page.filling import templates
-from wordorder.report.page.first_screen import first_findings, score_picture
-from wordorder.report.page.order_sentences import OrderSentences
-from wordorder.report.page.overview import metric_grids
-from wordorder.report.page.reported import ReportedTranslations, Sentences, View
+from wordorder.report.page.filling import (
+    Picture,
+    PictureRow,
+    ReportedTranslations,
+    Sentences,
+    View,
+    first_findings,
+    score_picture,
+    table_groups,
+    templates,
+)
+from wordorder.report.page.orders import OrderSentences, metric_grids
 from wordorder.report.page.sentence_list import SentenceList, sentence_list
-from wordorder.report.page.table_groups import table_groups
-from wordorder.report.page.translation_sentences import TranslationSentences
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
+from wordorder.types import Bool, Float64, Int64
 
 # More make the page slow to open on a phone.
 PICTURES = 50
+
 ROWS = 200
+
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
+
 # The tables that belong to the scores.
 _SCORES = ("systems", "tests", "cder-parts")
 
@@ -84,7 +103,7 @@ def report_page(
     --------
     >>> import numpy as np
     >>> from wordorder.analysis.corpus import Corpus
-    >>> from wordorder.analysis.system import AnalysedSystem
+    >>> from wordorder.analysis.corpus import AnalysedSystem
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["<em>", "eats", "rice"]])
@@ -169,3 +188,333 @@ def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options:
     text = report_page(analysis, **options)
     with write_text(path) as stream:
         stream.write(text)
+
+
+_DECIMALS = 3
+
+# A grid of more words is larger than a window.
+_GRID = 40
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What one system makes of a sentence, or several that make the same.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    words : Marked
+        As `MarkedWords` has them.
+    scores : str
+        Of all metrics.
+    """
+
+    systems: tuple[str, ...]
+    words: Marked
+    scores: str
+
+
+@dataclass(frozen=True)
+class TranslationView:
+    """What a page says about a sentence.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    title, source : str
+        The sentence as one reads it: its source, or its first reference.
+    references : tuple of str
+    score : str
+        The lowest and the highest score under the first metric.
+    keys : str
+        What lists are sorted by: length, lowest and highest score, difference, then each system.
+    direction : str
+        How the target language runs.
+    results : tuple of Translation
+    pictures : tuple of PictureRow
+    """
+
+    number: int
+    title: str
+    source: str
+    references: tuple[str, ...]
+    score: str
+    keys: str
+    direction: str
+    results: tuple[Translation, ...]
+    pictures: tuple[PictureRow, ...] = ()
+
+    def without_results(self) -> TranslationView:
+        """Return the same view with no translations."""
+        return replace(self, results=())
+
+    def with_pictures(self, pictures: Sequence[PictureRow]) -> TranslationView:
+        """Return the same view with pictures."""
+        return replace(self, pictures=tuple(pictures))
+
+
+@dataclass(frozen=True)
+class _Path:
+    """A picture of a path with what it costs."""
+
+    note: str
+    picture: Picture
+
+
+@dataclass(frozen=True)
+class TranslationSentences:
+    """Source, references and translations of each sentence.
+
+    Attributes
+    ----------
+    analysis : ReportedTranslations
+    """
+
+    analysis: ReportedTranslations
+
+    template = "translation.html.j2"
+    # What a system says is read by all; a picture of it is large.
+    text_share = 0.9
+    _help = (
+        f"Open a sentence to see its references and translations. In a translation, {BREAK} marks "
+        "a broken order: the words beside it match words that do not follow each other in the "
+        f"reference; {OPEN}underlined words in a box{CLOSE} match no word of the reference. With "
+        "several references this is the one of the lowest CDER."
+    )
+
+    @property
+    def help(self) -> str:
+        """What the marks of the sentences mean."""
+        if self.analysis.translations.links is None:
+            return self._help
+        return (
+            f"{self._help} Scores of word order come from the links with the source; the marks do "
+            "not: they show words that match those of the reference."
+        )
+
+    @property
+    def points(self) -> str:
+        """What a point in the findings means."""
+        return of_translations(self.analysis.signature.split("|")[0])
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the systems are called."""
+        return self.analysis.translations.names
+
+    @cached_property
+    def scores(self) -> Float64:
+        """The score of each system's sentences under the first metric, float64[N, S]."""
+        return np.array([system.scores[0] for system in self.analysis.translations.systems])
+
+    @cached_property
+    def _marked(self) -> list[MarkedWords]:
+        return [MarkedWords.of(system) for system in self.analysis.translations.systems]
+
+    @property
+    def details(self) -> Sequence[tuple[str, str]]:
+        """What was compared."""
+        texts = self.analysis.translations.texts
+        said = [
+            ("Sentences", f"{len(texts.hypothesis):,}"),
+            ("Systems", ", ".join(self.names)),
+            ("References", f"{len(texts.references):,}"),
+            ("Words of the references", f"{len(texts.references.values):,}"),
+            ("Metrics", ", ".join(called(each.metric) for each in self.analysis.intervals)),
+            ("Words matched by", f"the modules {', '.join(self._modules)}"),
+        ]
+        if texts.source is not None:
+            said.append(("Source", counted(len(texts.source.values), "word")))
+        return said + [("Note", each) for each in self.analysis.notes]
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        return self.analysis.translations.systems[0].matches.modules
+
+    def views(self) -> Iterator[TranslationView]:
+        """Yield all sentences."""
+        translations = self.analysis.translations
+        texts = translations.texts
+        words = texts.vocabulary.words
+        metrics = [called(each.metric) for each in self.analysis.intervals]
+        for i in range(len(translations)):
+            first, last = texts.reference_offsets[i : i + 2].tolist()
+            references = tuple(
+                " ".join([words[number] for number in texts.references[row].tolist()])
+                for row in range(first, last)
+            )
+            source = ""
+            if texts.source is not None:
+                source = " ".join([words[number] for number in texts.source[i].tolist()])
+            column = self.scores[:, i]
+            known = column[~np.isnan(column)]
+            low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan,) * 2
+            title = source or (references[0] if references else "")
+            length = len(title.split(" ")) if title else 0
+            numbers = map(_score, [low, high, high - low, *column.tolist()])
+            yield TranslationView(
+                i + 1,
+                title,
+                source,
+                references,
+                _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}",
+                " ".join([str(length), *numbers]),
+                "rtl" if references and runs_leftwards(references[0].split(" ")) else "ltr",
+                tuple(self._results(i, metrics)),
+            )
+
+    def _results(self, sentence: int, metrics: Sequence[str]) -> Iterator[Translation]:
+        """Yield the different translations of a sentence."""
+        systems = self.analysis.translations.systems
+        same: dict[bytes, list[int]] = {}
+        for s, system in enumerate(systems):
+            same.setdefault(system.texts.hypothesis[sentence].tobytes(), []).append(s)
+        for numbers in same.values():
+            system = systems[numbers[0]]
+            scores = zip(metrics, system.scores, strict=True)
+            yield Translation(
+                tuple(systems[s].name for s in numbers),
+                self._marked[numbers[0]].text(sentence),
+                ", ".join(f"{name}\u00a0{_score(float(each[sentence]))}" for name, each in scores),
+            )
+
+    def pictures(self, sentence: int) -> Sequence[PictureRow]:
+        """Draw two translations above the reference, and the path of the worse one."""
+        pair = self._pair(sentence)
+        crossing = [drawn for s in pair if (drawn := self._crossing(sentence, s))]
+        rows = []
+        if crossing:
+            note = "A line joins each word with the one that it matches; broken lines have moved."
+            rows.append(PictureRow("Translation and reference", note, tuple(crossing)))
+        quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
+        path = self._path(sentence, min(pair, key=lambda s: float(quality[s])))
+        if path is not None:
+            rows.append(PictureRow("Cheapest path of CDER", path.note, (path.picture,)))
+        return rows
+
+    def _crossing(self, sentence: int, s: int) -> Picture | None:
+        """Draw a translation and its reference, with lines that cross."""
+        system, marked = self.analysis.translations.systems[s], self._marked[s]
+        words, reference = marked.words(sentence), marked.reference(sentence)
+        if not words or not reference:
+            return None
+        partners = marked.partners(sentence)
+        joined: dict[int, int] = {}
+        for word, partner in enumerate(partners):
+            if partner >= 0:
+                joined.setdefault(partner, word)
+        order = sorted(joined, key=joined.__getitem__)
+        moved = {joined[p] for p, moves in zip(order, moved_words(order), strict=True) if moves}
+        drawing = crossing_svg(
+            words, reference, partners, moved=frozenset(moved), names=(system.name, "reference")
+        )
+        return Picture(system.name, drawing, runs_leftwards(words))
+
+    def _path(self, sentence: int, s: int) -> _Path | None:
+        """Draw how CDER pays for a translation."""
+        system = self.analysis.translations.systems[s]
+        if not system.compared[sentence]:
+            return None
+        path = system.paths[int(np.count_nonzero(system.compared[:sentence]))]
+        if not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
+            return None
+        return _Path(f"{path.summary}.", Picture(system.name, path.to_svg()))
+
+    def _pair(self, sentence: int) -> tuple[int, ...]:
+        """Return the systems with the best and the worst score of a sentence."""
+        column = self.scores[:, sentence]
+        if len(column) < 2 or np.isnan(column).all():
+            return tuple(range(min(len(column), 1)))
+        low, high = int(np.nanargmin(column)), int(np.nanargmax(column))
+        if low == high:
+            return (0, 1)
+        return tuple(sorted((low, high)))
+
+
+def _score(value: float) -> str:
+    return "–" if isnan(value) else f"{value:.{_DECIMALS}f}"
+
+
+@dataclass(frozen=True)
+class MarkedWords:
+    """What each word of all translations of a system matches; made at once, read row by row.
+
+    Attributes
+    ----------
+    system : TranslatedSystem
+    matches : int64[N]
+        For each word of the translations the word of the reference that it matches, counted from
+        0 in its row; -1 for none.
+    begins : bool[N]
+        Whether the word matches one that does not follow that of the matched word before it.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["on tuesday evening we met at six"]}
+    >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+    >>> MarkedWords.of(found.systems[0]).text(0)
+    'on tuesday ⟦evening⟧ ¦ we met at six'
+    """
+
+    system: TranslatedSystem
+    matches: Int64
+    begins: Bool
+
+    @classmethod
+    def of(cls, system: TranslatedSystem) -> MarkedWords:
+        """Follow the words of all translations."""
+        texts = system.texts
+        outcomes = word_outcomes(texts, system.rows, system.matches)
+        matches = np.full(len(texts.hypothesis.values), -1, np.int64)
+        begins = np.zeros(len(matches), np.bool_)
+        # Only translations with a reference have outcomes.
+        there = np.repeat(system.compared, texts.hypothesis.lengths)
+        partners = outcomes.partners
+        matched = np.flatnonzero(partners >= 0)
+        # Where the reference of each segment begins among the words of all references compared.
+        starts = np.searchsorted(outcomes.segments, outcomes.output_segments[matched])
+        own = np.full(len(partners), -1, np.int64)
+        own[matched] = partners[matched] - starts
+        matches[there] = own
+        ranks = np.cumsum(outcomes.matched)[partners[matched]]
+        same = np.diff(outcomes.output_segments[matched]) == 0
+        step = np.diff(ranks)
+        broken = np.zeros(len(partners), np.bool_)
+        broken[matched[1:][same & (step != 0) & (step != 1)]] = True
+        begins[there] = broken
+        return cls(system, matches, begins)
+
+    def _span(self, segment: int) -> slice:
+        first, last = self.system.texts.hypothesis.offsets[segment : segment + 2].tolist()
+        return slice(first, last)
+
+    def words(self, segment: int) -> list[str]:
+        """Return the words of a translation."""
+        texts = self.system.texts
+        return [texts.vocabulary.words[number] for number in texts.hypothesis[segment].tolist()]
+
+    def reference(self, segment: int) -> list[str]:
+        """Return the words of the reference that it is compared with; none without one."""
+        texts, row = self.system.texts, int(self.system.rows[segment])
+        if row < 0:
+            return []
+        return [texts.vocabulary.words[number] for number in texts.references[row].tolist()]
+
+    def partners(self, segment: int) -> list[int]:
+        """Return the word of the reference that each word matches, or -1."""
+        found: list[int] = self.matches[self._span(segment)].tolist()
+        return found
+
+    def text(self, segment: int) -> Marked:
+        """Write a translation with marks where the order breaks and around added words.
+
+        Without a reference nothing is marked.
+        """
+        words = self.words(segment)
+        if self.system.rows[segment] < 0:
+            return marked(words)
+        span = self._span(segment)
+        added = set(np.flatnonzero(self.matches[span] < 0).tolist())
+        return marked(words, added, set(np.flatnonzero(self.begins[span]).tolist()))

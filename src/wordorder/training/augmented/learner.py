@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from wordorder.counts import counted
 from wordorder.errors import UsageError
-from wordorder.parsing.learner import Lister, ListLearner, LossTally, Model, Step, Tally
-from wordorder.parsing.weights import Weights
-from wordorder.training.augmented.schedule import Schedule
-from wordorder.training.costs.base import Cost, checked_costs
+from wordorder.parsing.base import Parser
+from wordorder.parsing.graph.parser import GraphParser
+from wordorder.parsing.reranker import Reranker, check_length
+from wordorder.parsing.transition.parser import TransitionParser
+from wordorder.parsing.weights import Lister, ListLearner, LossTally, Model, Step, Tally, Weights
+from wordorder.training.costs.costs import Cost, checked_costs, cost_name
+from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64
+from wordorder.types import Float64, Int64
 
 K = 8
+
 MOST_CANDIDATES = 1 << 12
 
 
@@ -229,3 +236,239 @@ class _Ranker:
         # What cannot be used has no cost to be averaged.
         cost = first if math.isfinite(first) else 0.0
         self.tally += LossTally(1, int(changed), int(even), cost)
+
+
+class ParsedCost:
+    """The cost of the tree that a parser makes over the tags of each candidate.
+
+    With it a tagger learns from what its tags lead to (Hall et al. 2011, section 6).
+
+    Parameters
+    ----------
+    cost : Cost
+        Of trees.
+    parser : Parser
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.parsing import TaggerLearner, open_parser
+    >>> from wordorder.training import RootCost, augmented_train
+    >>> from wordorder.treebank import Treebank
+    >>> parser = open_parser("en").parser
+    >>> tags = [["NOUN", "NOUN"], ["VERB", "NOUN"]]
+    >>> bank = Treebank.from_words([["click", "here"]] * 2, upos=tags)
+    >>> lists = KBest(bank, np.array([0, 2]), np.zeros(2))
+    >>> gold = Treebank.from_words([["click", "here"]], heads=[[0, -1]])
+    >>> ParsedCost(RootCost(gold), parser)(lists, np.array([0])).tolist()
+    [1.0, 0.0]
+    """
+
+    def __init__(self, cost: Cost, parser: Parser) -> None:
+        self.cost = cost
+        self.parser = parser
+        self.name = cost_name(cost)
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each candidate, float64[T]."""
+        trees = self.parser.parse(candidates.trees)
+        return self.cost(KBest(trees, candidates.offsets, candidates.scores), rows)
+
+
+class RerankLearner:
+    """Learns to choose from the lists of a parser by what their trees cost.
+
+    The lists are made once and stay; the parser does not change. That is the difference to
+    `AugmentedLearner` (Hall et al. 2011, section 1): a tree that is in no list is never found.
+
+    Parameters
+    ----------
+    parser : TransitionParser or GraphParser
+        Its weights are those to start with.
+    sentences : Treebank
+        With tags.
+    cost : Cost
+    k : int, 1 to 4096
+
+    Raises
+    ------
+    UsageError
+        If `k` is no such number, or the cost fails on a sentence.
+
+    Examples
+    --------
+    >>> from wordorder.parsing import open_parser, train
+    >>> from wordorder.training import RootCost
+    >>> parser = open_parser("en").parser
+    >>> bank = Treebank.from_words(
+    ...     [["time", "flies"]], upos=[["NOUN", "VERB"]], heads=[[0, -1]]
+    ... )
+    >>> learner = RerankLearner(parser, bank, RootCost(bank), k=64)
+    >>> reranker = train(learner, epochs=20).model
+    >>> parser.parse(bank).heads.tolist(), reranker.parse(bank).heads.tolist()
+    ([2, 0], [0, 1])
+    """
+
+    def __init__(
+        self,
+        parser: TransitionParser | GraphParser,
+        sentences: Treebank,
+        cost: Cost,
+        *,
+        k: int = K,
+    ) -> None:
+        self._parser, self._k = parser, check_length(k)
+        self._lists = parser.kbest(sentences, k)
+        self._costs = checked_costs(cost, self._lists, np.arange(len(sentences)))
+        self._encoded = parser.encoded(sentences)
+
+    @property
+    def instances(self) -> int:
+        """How many sentences there are."""
+        return len(self._lists)
+
+    def new_weights(self) -> Weights:
+        """Return the weights of the parser, to be changed."""
+        return self._parser.weights.copy()
+
+    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+        """Process sentences in the given order and change the weights in place."""
+        chooser = copy.copy(self._parser)
+        chooser.weights = weights
+        tally = LossTally()
+        for seen, row in enumerate(rows.tolist(), before):
+            first, last = self._lists.offsets[row : row + 2].tolist()
+            costs = self._costs[first:last]
+            trees = self._lists.trees[first:last]
+            if not len(costs):
+                continue
+            chosen, best = int(np.argmax(chooser.score(trees))), int(np.argmin(costs))
+            changed = bool(costs[best] < costs[chosen]) and self._encoded.update(
+                weights, row, _tree(trees, best), _tree(trees, chosen), seen
+            )
+            tally += LossTally(1, int(changed), int(_even(costs)), float(costs[chosen]))
+        return Tally(len(rows), tally.updates, (LossTally(), tally))
+
+    def model(self, weights: Weights) -> Reranker:
+        """Return the reranker that has these (averaged) weights."""
+        return Reranker(self._parser, weights, self._k)
+
+
+def _even(costs: Float64) -> bool:
+    """Whether all trees cost the same."""
+    return bool(costs.min() == costs.max())
+
+
+def _tree(trees: Treebank, number: int) -> tuple[Any, Any]:
+    """Return heads and labels of a tree."""
+    one = trees[number : number + 1]
+    return one.heads, one.label.strings()
+
+
+# Ratios are read as fractions with denominators up to this one: .5 is 1/2, .333 nearly 1/3.
+FINEST = 1000
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Mixes the instances of further losses with those of the treebank (Hall et al. 2011, alg. 2).
+
+    In iteration `i`, counted from 0, loss `j` processes its next instance if
+    ``floor((i + 1) q_j) > floor(i q_j)``. The rates ``q`` are the ratios, divided by the largest of
+    them and of 1, which is that of the treebank. The data of a loss are gone through in their
+    order, again and again.
+
+    Parameters
+    ----------
+    trees : int
+        How many instances the treebank has.
+    ratios : sequence of float
+        Instances of each further loss for one of the treebank.
+    sizes : sequence of int
+        How many instances each further loss has.
+    start : int
+        So many epochs have none of the further losses.
+
+    Raises
+    ------
+    UsageError
+        If a ratio is not a positive number, or a loss has no instances.
+
+    Examples
+    --------
+    Three trees and two further instances, of which one comes for each two trees.
+
+    >>> schedule = Schedule(3, [0.5], [2])
+    >>> schedule.epoch(np.array([2, 0, 1]), 1).tolist()
+    [2, 0, 3, 1]
+    >>> schedule.epoch(np.array([2, 0, 1]), 2).tolist()
+    [2, 4, 0, 1, 3]
+    """
+
+    trees: int
+    ratios: Sequence[float]
+    sizes: Sequence[int]
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        for ratio, size in zip(self.ratios, self.sizes, strict=True):
+            check_ratio(ratio)
+            if size < 1:
+                raise UsageError("an augmented loss has no sentences")
+
+    def epoch(self, rows: Int64, number: int) -> Int64:
+        """Return the instances of an epoch.
+
+        Parameters
+        ----------
+        rows : int64 array
+            Numbers of treebank sentences in the order of this epoch, as many in each epoch.
+        number : int
+            The epoch, counted from 1.
+
+        Returns
+        -------
+        int64 array
+            `rows` with instances of the further losses in between: those of loss `j` are counted
+            on from the treebank's and those of the losses before `j`.
+        """
+        passed = number - 1 - self.start
+        if passed < 0 or not self.ratios:
+            return rows
+        ratios = [Fraction(ratio).limit_denominator(FINEST) for ratio in self.ratios]
+        most = max(*ratios, Fraction(1))
+        # The iterations behind the last tree of the epochs so far, and behind that of this one.
+        first, last = (-(-(epochs * len(rows)) // (1 / most)) for epochs in (passed, passed + 1))
+        iterations = np.arange(first, last, dtype=np.int64)
+        found, when = [rows], [iterations[_due(iterations, 1 / most)]]
+        base = self.trees
+        for ratio, size in zip(ratios, self.sizes, strict=True):
+            rate = ratio / most
+            due = iterations[_due(iterations, rate)]
+            found.append(base + _done(due, rate) % size)
+            when.append(due)
+            base += size
+        # Of one iteration the treebank comes first, then the losses in their order.
+        return np.concatenate(found)[np.argsort(np.concatenate(when), kind="stable")]
+
+
+def check_ratio(ratio: float) -> None:
+    """Refuse what is no ratio.
+
+    Raises
+    ------
+    UsageError
+        If it is too small, too large, or no number.
+    """
+    if not 1 / FINEST <= ratio <= FINEST:
+        raise UsageError(f"a ratio is a number from {1 / FINEST} to {FINEST}, not {ratio!r}")
+
+
+def _done(iterations: Int64, rate: Fraction) -> Int64:
+    """Return how many instances were processed before each iteration."""
+    return iterations * rate.numerator // rate.denominator
+
+
+def _due(iterations: Int64, rate: Fraction) -> Int64:
+    """Return the places of the iterations in which an instance is processed."""
+    return np.flatnonzero(_done(iterations + 1, rate) > _done(iterations, rate))

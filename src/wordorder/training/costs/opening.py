@@ -7,15 +7,23 @@ import os
 import sys
 from typing import Any, cast
 
-from wordorder.errors import UsageError, WordOrderError, unknown_name
+import numpy as np
+
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
 from wordorder.metrics import METRICS, metrics_for
-from wordorder.metrics.formula import named_metric
+from wordorder.metrics import metric as named_metric_of_metrics
+from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.metrics.mix import named_metric
+from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.metrics.trees.relations import is_relation
-from wordorder.training.costs.arc_length import ArcLengthCost
-from wordorder.training.costs.base import Cost
-from wordorder.training.costs.root import RootCost
-from wordorder.training.costs.tree_metric import TreeMetricCost
-from wordorder.treebank.treebank import Treebank
+from wordorder.ragged import row_places
+from wordorder.segments import Segments
+from wordorder.segments.trees import Trees, shared_codes
+from wordorder.training.costs.costs import Cost, sentence_name
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Treebank
+from wordorder.types import Bool, Float64, Int64
 
 KINDS = ("root", "arc-length", "arc-length-labelled")
 
@@ -111,3 +119,211 @@ def own_cost(name: str, module: str, attribute: str, gold: Treebank) -> Cost:
     if not callable(cost):
         raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
     return cast(Cost, cost)
+
+
+class ArcLengthCost:
+    """1 less the arc-length score of a sentence: each wrong arc costs as much as it is long.
+
+    ``1 - sum [head of i is right] |i - h_i| / sum |i - h_i|`` over the words whose gold head is
+    known and is a word (Hall et al. 2011, section 4.3, with the bars that the paper leaves out).
+    The arc of the artificial root does not count; a sentence without arcs that count costs 0.
+
+    Parameters
+    ----------
+    gold : Treebank
+        Heads may be unknown (-1).
+    labelled : bool
+        Whether the label must be right too; arcs whose gold label is ``_`` do not count then.
+
+    Raises
+    ------
+    InputError
+        From a call, as `gold_places` does.
+
+    Examples
+    --------
+    >>> words = [["a", "b", "c", "d", "e"]]
+    >>> gold = Treebank.from_words(words, heads=[[2, 0, 2, 5, 3]])
+    >>> trees = Treebank.from_words(words, heads=[[2, 0, 2, 3, 3]])
+    >>> cost = ArcLengthCost(gold)
+    >>> cost(KBest(trees, np.array([0, 1]), np.zeros(1)), np.array([0])).round(3)
+    array([0.2])
+    """
+
+    def __init__(self, gold: Treebank, *, labelled: bool = False) -> None:
+        self.gold = gold
+        self.labelled = labelled
+        self.name = "arc-length-labelled" if labelled else "arc-length"
+        starts = np.repeat(gold.offsets[:-1], gold.lengths)
+        own = np.arange(1, gold.words + 1) - starts
+        counts = gold.heads > ROOT
+        if labelled:
+            counts &= gold.label.said()
+        self._lengths = np.where(counts, np.abs(own - gold.heads), 0)
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T], from 0 to 1."""
+        trees = candidates.trees
+        places = gold_places(self.gold, candidates, rows)
+        lengths = self._lengths[places]
+        wrong = trees.heads != self.gold.heads[places]
+        if self.labelled:
+            ours, theirs, _ = shared_codes(trees.label, self.gold.label.take(places))
+            wrong |= ours != theirs
+        total = sums(lengths, trees.offsets)
+        return sums(lengths * wrong, trees.offsets) / np.maximum(total, 1.0)
+
+
+class TreeMetricCost:
+    """1 less what a metric of trees says of a sentence: the F1 of a label, of roots, UAS, LAS.
+
+    Parameters
+    ----------
+    metric : Metric or str
+        One that reads trees: ``"root-f1"``, ``"nsubj"``, ``metric("label-f1", label="SBJ")``.
+    gold : Treebank
+        Words whose head is unknown (-1) count on neither side.
+
+    Raises
+    ------
+    UsageError
+        If the metric reads something else, or asks for whole trees and some are given in part.
+    InputError
+        From a call, as `gold_places` does.
+
+    Examples
+    --------
+    >>> words, labels = [["Who", "came"]] * 2, [["obj", "root"], ["nsubj", "root"]]
+    >>> trees = Treebank.from_words(words, heads=[[2, 0]] * 2, label=labels)
+    >>> cost = TreeMetricCost("nsubj", trees[1:])
+    >>> cost(KBest(trees, np.array([0, 2]), np.zeros(2)), np.array([0]))
+    array([1., 0.])
+    """
+
+    def __init__(self, metric: Metric | str, gold: Treebank) -> None:
+        made: BaseMetric = completed(
+            named_metric_of_metrics(metric) if isinstance(metric, str) else metric
+        )
+        if set(made.columns) != {"trees"}:
+            raise UsageError(f"{made.name} does not judge trees, so it is no cost of trees")
+        self._partial = bool(np.any(gold.heads == NO_HEAD))
+        if self._partial and isinstance(made, ArcLength):
+            raise UsageError(
+                f"{made.name} needs whole trees; arc-length takes trees that are given in part"
+            )
+        self.gold = gold
+        self.metric = made
+        self.name = made.name
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T]."""
+        places = gold_places(self.gold, candidates, rows)
+        system = candidates.trees
+        gold = Treebank(
+            system.offsets,
+            self.gold.heads[places],
+            {name: column.take(places) for name, column in self.gold.columns.items()},
+            [NO_MARGIN] * len(system),
+        )
+        if self._partial:
+            known = gold.heads != NO_HEAD
+            system, gold = _words(system, known), _words(gold, known)
+        segments = Segments(trees=Trees(system, gold), _checked=True)
+        scores = self.metric.score_segments(self.metric.statistics(segments))
+        return 1.0 - scores if self.metric.higher_is_better else scores
+
+
+def _words(treebank: Treebank, kept: Bool) -> Treebank:
+    """Return some of the words; heads count those of the whole sentence."""
+    before = np.append(0, np.cumsum(kept))
+    places = np.flatnonzero(kept)
+    return Treebank(
+        before[treebank.offsets],
+        treebank.heads[places],
+        {name: column.take(places) for name, column in treebank.columns.items()},
+        treebank.margins,
+    )
+
+
+def gold_places(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
+    """Return the place in `gold` of each word of the candidates, int64[N].
+
+    Parameters
+    ----------
+    gold : Treebank
+        A head of -1 is not known, as in trees that are given in part.
+    candidates : KBest
+    rows : int64[S]
+        The sentence of `gold` that each list is of.
+
+    Raises
+    ------
+    InputError
+        If a list is of no sentence of `gold`, or of one with more or fewer words.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["No"], ["It", "rains"]], heads=[[0], [2, 0]])
+    >>> trees = Treebank.from_words([["It", "rains"]] * 2, heads=[[2, 0], [0, 1]])
+    >>> gold_places(gold, KBest(trees, np.array([0, 2]), np.zeros(2)), np.array([1])).tolist()
+    [1, 2, 1, 2]
+    """
+    beyond = np.flatnonzero((rows < 0) | (rows >= len(gold)))
+    if len(beyond):
+        where = f"sentence {int(rows[beyond[0]]) + 1}"
+        raise InputError(where, "no gold tree", f"one of {counted(len(gold), 'sentence')}")
+    taken = rows[candidates.sentence]
+    ours, theirs = candidates.trees.lengths, gold.lengths[taken]
+    wrong = np.flatnonzero(ours != theirs)
+    if len(wrong):
+        tree = int(wrong[0])
+        where = sentence_name(candidates, int(candidates.sentence[tree]), int(taken[tree]))
+        what = f"{counted(int(ours[tree]), 'word')}, but {int(theirs[tree])} in the gold tree"
+        raise InputError(where, what, "the same words")
+    places, _ = row_places(gold.offsets, taken)
+    return places
+
+
+class RootCost:
+    """0 if the gold root hangs on the artificial root, else 1; labels are ignored.
+
+    Hall et al. (2011), section 4.2. All other heads of the gold trees may be unknown (-1).
+
+    Parameters
+    ----------
+    gold : Treebank
+        A sentence without a known root costs 0 whatever its tree is. Of several gold roots one
+        has to be found.
+    single_root : bool
+        Whether a tree with a second root costs 1 even if the gold one is among them.
+
+    Raises
+    ------
+    InputError
+        From a call, as `gold_places` does.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["Go", "home"]], heads=[[0, -1]])
+    >>> trees = Treebank.from_words([["Go", "home"]] * 2, heads=[[2, 0], [0, 1]])
+    >>> lists = KBest(trees, np.array([0, 2]), np.array([-1.0, -2.0]))
+    >>> RootCost(gold)(lists, np.array([0]))
+    array([1., 0.])
+    """
+
+    name = "root"
+
+    def __init__(self, gold: Treebank, *, single_root: bool = True) -> None:
+        self.gold = gold
+        self.single_root = single_root
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T]: 0 or 1."""
+        trees = candidates.trees
+        gold = self.gold.heads[gold_places(self.gold, candidates, rows)] == ROOT
+        own = trees.heads == ROOT
+        right = sums(gold & own, trees.offsets) > 0
+        if self.single_root:
+            right &= sums(own, trees.offsets) == 1
+        wrong: Float64 = ((sums(gold, trees.offsets) > 0) & ~right).astype(np.float64)
+        return wrong

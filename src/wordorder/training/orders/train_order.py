@@ -12,41 +12,33 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.reading import AlignmentReader
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.mix import named_metric
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
-from wordorder.parsing.learner import Tally
-from wordorder.parsing.training.checkpoint import Epoch
-from wordorder.parsing.training.data_signature import data_signature
-from wordorder.parsing.training.learning_curve import LearningCurve
-from wordorder.reordering.learned.base import OrderModel
-from wordorder.reordering.learned.bracketing.learner import BracketingLearner
-from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.examples import OrderExamples, joined_examples
-from wordorder.reordering.learned.kinds import LEARNED
-from wordorder.reordering.learned.model_file import save_learned
+from wordorder.order.orders import Orders
+from wordorder.parsing.file_parser import parsed_by, read_sentences
+from wordorder.parsing.opened import open_tagger
+from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, data_signature
+from wordorder.parsing.weights import Tally
+from wordorder.ragged import Ragged
+from wordorder.reordering.learned.bracketing.model import Bracketing, BracketingLearner
+from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
+from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
 from wordorder.reordering.learned.pieces import note_long
-from wordorder.reordering.learned.training import OrderCheckpoint, learn_order
-from wordorder.text.opening import Path
+from wordorder.reordering.learned.training import OrderCheckpoint, grouped_folds, learn_order
+from wordorder.reordering.rules import RuleSet, orders_of
+from wordorder.segments import Segments
+from wordorder.text.lines import line_count_mismatch
+from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.training.orders.order_scores import (
-    OrderScore,
-    cross_validated,
-    order_score,
-    ordered_by,
-    other_examples,
-)
-from wordorder.training.orders.order_text import (
-    DEFAULT_PARSER,
-    Say,
-    Sources,
-    own_columns,
-    shown,
-    told,
-    what_is_read,
-)
 from wordorder.training.rules.training import order_metric
-from wordorder.treebank.sentence_places import sentences_of
+from wordorder.treebank.reading import sentences_of
+from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.types import Int32, Int64
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5
@@ -359,3 +351,302 @@ def _say_scores(what: str, scores: tuple[OrderScore, ...], tell: Say) -> None:
             "order scores higher than this model: it was trained without them; "
             "--unaligned=next trains with them"
         )
+
+
+@dataclass(frozen=True)
+class OrderScore:
+    """What orders score under a rule.
+
+    Attributes
+    ----------
+    rule, unaligned : str
+        As `wordorder.order.reference.reference_orders` takes them.
+    value : float
+        What the orders score, a mean over sentences.
+    source : float
+        What the source order scores.
+    sentences : int
+        How many are scored; the others have no reference order under the rule.
+    """
+
+    rule: str
+    unaligned: str
+    value: float
+    source: float
+    sentences: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.value:.4f} under {self.rule}/{self.unaligned} "
+            f"(source order {self.source:.4f}, {self.sentences:,} sentences)"
+        )
+
+
+def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetric) -> OrderScore:
+    """Score orders against the references of examples.
+
+    Parameters
+    ----------
+    orders : Orders
+        All words of each sentence.
+    examples : OrderExamples
+    metric : name or metric
+        One that compares orders.
+
+    Raises
+    ------
+    UsageError
+        If the metric does not compare orders.
+    """
+    chosen = named_metric(metric) if isinstance(metric, str) else metric
+    rows = np.flatnonzero(examples.ranked)
+    references = examples.references.take(rows)
+    own = orders.take(rows)
+    there = own.lengths
+    source = Orders(Ragged(_source(there), own.positions.offsets))
+    value, of_source = (
+        _mean(chosen, Segments.from_orders(each, references)) if len(rows) else float("nan")
+        for each in (own, source)
+    )
+    return OrderScore(examples.rule, examples.unaligned, value, of_source, len(rows))
+
+
+def other_examples(
+    treebank: Treebank, alignments: Alignments, examples: OrderExamples, links: str = "all"
+) -> OrderExamples:
+    """Return the same sentences with the other treatment of unaligned words.
+
+    Where they were dropped, they go before the next word; otherwise they are dropped.
+    """
+    unaligned = "next" if examples.unaligned == "drop" else "drop"
+    return order_examples(treebank, alignments, unaligned=unaligned, links=links)
+
+
+def cross_validated(
+    examples: OrderExamples, kind: str, folds: int, *, seed: int = 0, **options: object
+) -> Orders:
+    """Return the order that each sentence gets from a model of the other folds.
+
+    Sentences of the same words share a fold (`grouped_folds`).
+
+    Parameters
+    ----------
+    examples : OrderExamples
+    kind : str
+        A name of `LEARNED`.
+    folds : int
+        At least 2.
+    seed : int
+        Where the random choices of folds and learners start.
+    options
+        As the kind's learner takes them.
+
+    Raises
+    ------
+    UsageError
+        If there are too few sentences, or a fold has nothing to learn from.
+    """
+    fold = grouped_folds(examples.treebank, folds, seed=seed)
+    made = LEARNED.load(kind)
+    parts, places = [], []
+    for number in range(folds):
+        learner = made.learner(examples.take(np.flatnonzero(fold != number)), seed=seed, **options)
+        tested = np.flatnonzero(fold == number)
+        parts.append(ordered_by(learn_order(learner), examples.treebank.take(tested)))
+        places.append(tested)
+    back = np.argsort(np.concatenate(places), kind="stable")
+    return Orders.concatenate(parts).take(back)
+
+
+def ordered_by(model: OrderModel | RuleSet, treebank: Treebank) -> Orders:
+    """Return the orders of a model, without what they say of how they came about."""
+    found = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
+    return Orders(found.positions, found.ranks)
+
+
+def _mean(metric: BaseMetric, segments: Segments) -> float:
+    return float(metric.corpus_score(segments).value)
+
+
+def _source(lengths: Int64) -> Int32:
+    starts = np.cumsum(lengths) - lengths
+    return (np.arange(int(lengths.sum())) - np.repeat(starts, lengths)).astype(np.int32)
+
+
+# Parses English where nothing else is said, as in `wordorder reorder`.
+DEFAULT_PARSER = "en"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where trees and tags of sentences come from, and how links are read.
+
+    Attributes
+    ----------
+    reads : "words", "tags" or "trees"
+        What is needed of a sentence.
+    parser, tagger : path or name, optional
+        As `wordorder.parsing.opened.open_parser` takes them.
+    rule, unaligned, links : str, optional
+        As `order_examples` takes them.
+    alignment_format, one_based, strict
+        As `AlignmentReader` takes them.
+    """
+
+    reads: str
+    parser: Path | None = None
+    tagger: Path | None = None
+    rule: str | None = None
+    unaligned: str | None = None
+    links: str = "all"
+    alignment_format: str = "auto"
+    one_based: bool = False
+    strict: bool = False
+
+    def examples(
+        self, text: Path, alignments: Path, *, trees: Path | None = None, weight: float = 1.0
+    ) -> OrderExamples:
+        """Read sentences with their links.
+
+        Parameters
+        ----------
+        text : path
+            Words between blanks, a sentence a line; or CoNLL-U.
+        alignments : path
+            Links with a translation, a row a sentence.
+        trees : path, optional
+            The trees of the sentences, in CoNLL-U.
+        weight : float
+            How much each sentence counts.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read, or the files are not in step.
+        UsageError
+            If a model cannot be found.
+        """
+        return self.made(*self.read(text, alignments, trees=trees), weight=weight)
+
+    def made(
+        self, treebank: Treebank, alignments: Alignments, *, weight: float = 1.0
+    ) -> OrderExamples:
+        """Make examples of what was read."""
+        return order_examples(
+            treebank,
+            alignments,
+            rule=self.rule,
+            unaligned=self.unaligned,
+            links=self.links,
+            weight=weight,
+        )
+
+    def read(
+        self, text: Path, alignments: Path, *, trees: Path | None = None
+    ) -> tuple[Treebank, Alignments]:
+        """Read sentences as they are needed, and their links."""
+        sentences, name = read_sentences(text)
+        if trees is not None:
+            sentences = _with_trees(sentences, name, trees)
+        # The links first: to parse takes longer.
+        links = self._links(alignments, sentences, name)
+        return self._complete(sentences, name), links
+
+    def _links(self, path: Path, sentences: Treebank, name: str) -> Alignments:
+        with AlignmentReader(
+            path,
+            format=self.alignment_format,
+            format_option="--alignment-format",
+            one_based=self.one_based,
+            sentences=len(sentences),
+            strict=self.strict,
+            source_name=name,
+        ) as reader:
+            found = reader.take(len(sentences) + 1, source_lengths=sentences.lengths)
+            if len(found) != len(sentences):
+                raise line_count_mismatch(reader.name, len(found), name, len(sentences))
+        return found
+
+    def _complete(self, sentences: Treebank, name: str) -> Treebank:
+        """Return sentences that have what is needed."""
+        if self.reads == "trees":
+            if sentences.has_trees and self.parser is None:
+                return sentences
+            return parsed_by(self.parser or DEFAULT_PARSER, sentences, name=name)
+        if self.tagger is not None:
+            return open_tagger(self.tagger).tag(sentences)
+        return sentences
+
+
+def what_is_read(
+    model: str, *, trees: Path | None, parser: Path | None, tagger: Path | None
+) -> str:
+    """Return what a kind of model needs of the sentences, from what is given.
+
+    *bracketing* works with words alone, and reads what there is (``own``); the others need trees.
+
+    Raises
+    ------
+    UsageError
+        If what is given contradicts itself.
+    """
+    if trees is not None and parser is not None:
+        raise UsageError("--trees are trees already: --trees or --parser, not both")
+    if tagger is not None and (trees is not None or parser is not None):
+        raise UsageError("--tagger is for models without trees; a parser brings its own tagger")
+    if trees is not None or parser is not None:
+        return "trees"
+    if tagger is not None:
+        if model != "bracketing":
+            raise UsageError(f"{model} reads trees: --parser or --trees instead of --tagger")
+        return "tags"
+    if model != "bracketing":
+        return "trees"
+    return "own"
+
+
+def own_columns(treebank: Treebank) -> str:
+    """Return what sentences have: ``trees``, ``tags`` or ``words``."""
+    if treebank.words and treebank.has_trees:
+        return "trees"
+    tagged = treebank.upos.said().all() or treebank.xpos.said().all()
+    return "tags" if treebank.words and tagged else "words"
+
+
+def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
+    """Return the trees of sentences from a file in step with them."""
+    bank, other = read_sentences(trees, kind="conllu")
+    if len(bank) != len(sentences):
+        raise line_count_mismatch(other, len(bank), name, len(sentences))
+    if not np.array_equal(bank.lengths, sentences.lengths):
+        row = int(np.argmax(bank.lengths != sentences.lengths))
+        raise InputError(
+            f"{other}: sentence {row + 1}",
+            f"{bank.lengths[row]} words",
+            f"the {sentences.lengths[row]} words of {name}",
+        )
+    for row, (there, here) in enumerate(zip(bank.sentences(), sentences.sentences(), strict=True)):
+        for one, word in zip(there, here, strict=True):
+            # Blanks inside words become no-break spaces in lines of text.
+            if one.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
+                raise InputError(
+                    f"{other}: sentence {row + 1}", f"the word {one!r}", f"{word!r}, as in {name}"
+                )
+    if np.any(bank.heads == NO_HEAD):
+        without = int(np.argmax(bank.heads == NO_HEAD))
+        row = int(np.searchsorted(bank.offsets, without, side="right"))
+        raise InputError(f"{other}: sentence {row}", "no tree", "a head for each word")
+    return bank
+
+
+def told(path: Path | None) -> str | None:
+    """Return the name of a model or file as a model file keeps it."""
+    return None if path is None else os.fspath(path)
+
+
+def shown(path: Path) -> str:
+    """Return the name of a file as messages have it."""
+    return display_name(os.fspath(path))
+
+
+Say = Callable[[str], object]

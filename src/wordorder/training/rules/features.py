@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.reordering.compiled import at_positions
 from wordorder.reordering.conditions import Clause, Condition, Pattern, Position, Predicate
-from wordorder.reordering.positions import at_positions
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64

@@ -15,12 +15,11 @@ from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
-from wordorder.reordering.order_checks import check_orders
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule_reading import LEGAL_NAME, is_rules_name, rules_name
 from wordorder.reordering.rule_writing import rules_text, write_rules
-from wordorder.reordering.rules import open_rules
-from wordorder.scoring.named_metrics import make_metrics
+from wordorder.reordering.rules import check_orders, open_rules
+from wordorder.scoring.files import make_metrics
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import read_tensors, require_writable, write_tensors

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -10,27 +11,30 @@ from functools import partial
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric as named_metric
 from wordorder.metrics import metrics_for
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.order.orders import Orders
-from wordorder.reordering.learned.folds import grouped_folds
-from wordorder.reordering.order_checks import check_orders
+from wordorder.reordering.conditions import OTHERS, SELF, RuleFile
+from wordorder.reordering.learned.training import grouped_folds
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule_reading import rules_of
 from wordorder.reordering.rule_writing import rules_text
+from wordorder.reordering.rules import check_orders
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.text.toml import parse_toml
-from wordorder.training.rules.bradley_terry import first_rules
-from wordorder.training.rules.comments import comments_on, gain_of, shown_gain
-from wordorder.training.rules.search import RuleSearch
-from wordorder.training.rules.trials import Trials
+from wordorder.training.rules.candidates import Candidates, Edit, merged
+from wordorder.training.rules.trials import Slot, Trials, first_rules
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Float64
+from wordorder.types import Bool, Float64, Int64
 
 EditProgress = Callable[[int, int, int], object]
+
 # Edits that may follow each other without a better score of the held-out sentences.
 PATIENCE = 10
+
 # Fewer sentences than this have no part to hold out.
 FEWEST = 20
 
@@ -380,3 +384,236 @@ def reread(rules: PrecedenceRules) -> PrecedenceRules:
 def rules_from_text(text: str) -> PrecedenceRules:
     """Return the rules that a text in TOML says."""
     return PrecedenceRules(rules_of(parse_toml("learned rules", text)))
+
+
+# Gains below this are rounding.
+NOTHING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the best place of an edit brings.
+
+    Attributes
+    ----------
+    worth : float
+        The gain less `caution` standard errors.
+    gain : float
+        How much better the metric becomes.
+    """
+
+    worth: float
+    gain: float
+    edit: Edit
+    slot: Slot
+
+
+class RuleSearch:
+    """Improves rules on training sentences, one edit at a time.
+
+    Parameters
+    ----------
+    trials : Trials
+        Trees, reference orders and metric.
+    rules : PrecedenceRules
+        Where to start.
+    caution : float
+        By how many standard errors a gain must exceed 0. An edit is chosen among thousands, each
+        at its best place: the gains of the best ones are partly luck.
+    least : int
+        In how many sentences the words of an edit must occur.
+
+    Attributes
+    ----------
+    rules : PrecedenceRules
+        The best so far.
+    known : dict of str to float
+        What each edit was worth when it was tried last. Most edits become worth less as others are
+        made, so those that were worth little wait until it is their turn.
+    """
+
+    def __init__(
+        self, trials: Trials, rules: PrecedenceRules, *, caution: float = 2.0, least: int = 5
+    ) -> None:
+        self.trials = trials
+        self.caution = caution
+        self.least = least
+        self.known: dict[str, float] = {}
+        self._candidates: Candidates | None = None
+        self.go_on_from(rules)
+
+    def go_on_from(self, rules: PrecedenceRules) -> None:
+        """Take other rules for the best so far."""
+        self.rules = rules
+        self.trials.use(rules)
+
+    def step(self, progress: Callable[[int, int], object] | None = None) -> bool:
+        """Make the best edit; return whether there was one."""
+        while (found := self._best(progress)) is not None:
+            file = found.edit.made(self.rules.file, found.slot)
+            shorter = merged(file)
+            if shorter is not None and self._accepted(shorter, found):
+                return True
+            if self._accepted(file, found):
+                return True
+            # More conditions than a file may have: others may do with those that are there.
+            self.known[self._key(found.edit)] = -1.0
+        return False
+
+    def _accepted(self, file: RuleFile, found: Found) -> bool:
+        """Take rules over if they can be said and bring what the trial promised."""
+        before = self.rules
+        value, sign = self.trials.value, self.trials.sign
+        try:
+            rules = PrecedenceRules(file)
+        except InputError:
+            return False
+        self.go_on_from(rules)
+        if sign * (self.trials.value - value) < found.gain - NOTHING:
+            self.go_on_from(before)
+            return False
+        return True
+
+    def _best(self, progress: Callable[[int, int], object] | None) -> Found | None:
+        """Return the edit that is worth most; those that were worth less are not tried again."""
+        edits: dict[str, Edit] = {}
+        if self._candidates is None:
+            self._candidates = Candidates(self.trials, self.least)
+        for edit in self._candidates:
+            edits.setdefault(self._key(edit), edit)
+        waiting = [(-self.known.get(key, np.inf), number, key) for number, key in enumerate(edits)]
+        heapq.heapify(waiting)
+        best: Found | None = None
+        done = 0
+        while waiting and -waiting[0][0] > (best.worth if best else NOTHING):
+            _, _, key = heapq.heappop(waiting)
+            found = self._tried(edits[key])
+            self.known[key] = found.worth if found else -1.0
+            if found is not None and found.worth > (best.worth if best else NOTHING):
+                best = found
+            done += 1
+            if progress is not None:
+                progress(done, len(edits))
+        return best
+
+    def _tried(self, edit: Edit) -> Found | None:
+        """Return the best place of an edit's entry: a line search over all that differ."""
+        trials = self.trials
+        slots = trials.slots(edit.trial)
+        if not slots:
+            return None
+        outcome = trials.run(edit.trial, slots)
+        gains = trials.sign * (trials.metric.score(outcome.totals) - trials.value)
+        worth = gains - self.caution * trials.errors(outcome)
+        best = int(np.argmax(worth))
+        return Found(float(worth[best]), float(gains[best]), edit, slots[best])
+
+    def _key(self, edit: Edit) -> str:
+        return f"{self.rules.rule_names[edit.trial.rule]} {edit.key}"
+
+
+Part = tuple[tuple[str, ...], Int64, PrecedenceRules]
+
+
+def comments_on(
+    rules: PrecedenceRules, samples: Sequence[tuple[str, Trials]], *, seed: int = 0
+) -> dict[tuple[str, ...], str]:
+    """Say of each rule and each of its entries how often it fires and what it brings.
+
+    What a part brings is the score with it less the score without it. Without a rule, the next one
+    that fits orders its families; without an entry, its words are of the next one that fits.
+
+    Parameters
+    ----------
+    rules : PrecedenceRules
+    samples : sequence of (name, Trials)
+        Training sentences first, then others; a name begins what is said of them.
+    seed : int
+        Of the resamples that give the intervals of 95 %.
+
+    Returns
+    -------
+    dict of (rule,) or (rule, entry) to str
+        As `wordorder.reordering.write_rules` takes it.
+    """
+    said: dict[tuple[str, ...], list[str]] = {}
+    for name, trials in samples:
+        if not len(trials.treebank):
+            continue
+        trials.use(rules)
+        parts = list(_parts(rules, trials))
+        gains = _gains(trials, [part for part in parts if len(part[1])], seed)
+        for key, words, _ in parts:
+            times = counted(len(words), "time" if len(key) == 1 else "word")
+            # How often is said of the first sample, what it brings of all.
+            listed = said.setdefault(key, [f"fires {times}" if len(key) == 1 else times])
+            if key in gains:
+                listed.append(f"{name}{trials.metric.name} {gains[key]}")
+    return {key: "; ".join(listed) for key, listed in said.items()}
+
+
+def gain_of(
+    metric: BaseMetric, before: Float64, after: Float64, *, seed: int = 0
+) -> tuple[float, float, float]:
+    """Return how much better `after` is, with its interval of 95 %, from statistics of both."""
+    return _intervals(metric, [before], after, seed)[0]
+
+
+def shown_gain(gain: tuple[float, float, float]) -> str:
+    """Write a gain with its interval.
+
+    Examples
+    --------
+    >>> shown_gain((0.0123, -0.001, 0.025))
+    '+.0123 [-.0010, +.0250]'
+    """
+    # 0.0 is added for the sign of 0.
+    rounded = (round(number, 4) + 0.0 for number in gain)
+    value, low, high = (f"{number:+.4f}".replace("0.", ".", 1) for number in rounded)
+    return f"{value} [{low}, {high}]"
+
+
+def _parts(rules: PrecedenceRules, trials: Trials) -> Iterator[Part]:
+    """Yield each rule and each entry: its words, and the rules without it."""
+    file = rules.file
+    for number, rule in enumerate(file.rules):
+        yield (rule.name,), np.flatnonzero(trials.fired == number), rules.without(rule.name)
+        first = int(trials.entry_start[number])
+        for place, member in enumerate(rule.members):
+            if member.name in (SELF, OTHERS):
+                continue
+            rest = replace(rule, members=rule.members[:place] + rule.members[place + 1 :])
+            listed = (*file.rules[:number], rest, *file.rules[number + 1 :])
+            words = np.flatnonzero(trials.entry == first + place)
+            yield (rule.name, member.name), words, PrecedenceRules(replace(file, rules=listed))
+
+
+def _gains(trials: Trials, parts: Sequence[Part], seed: int) -> dict[tuple[str, ...], str]:
+    """Return what parts bring; only sentences in which a part fires are ordered without it."""
+    without = []
+    for _, words, rest in parts:
+        rows = np.unique(trials.sentence[words])
+        statistics = trials.statistics.copy()
+        statistics[rows] = trials.scored(rest, rows)
+        without.append(statistics)
+    found = _intervals(trials.metric, without, trials.statistics, seed)
+    return {part[0]: shown_gain(gain) for part, gain in zip(parts, found, strict=True)}
+
+
+def _intervals(
+    metric: BaseMetric, without: Sequence[Float64], whole: Float64, seed: int
+) -> list[tuple[float, float, float]]:
+    """Return gains and their intervals, all on the same resamples."""
+    if not without:
+        return []
+    sign = 1.0 if metric.higher_is_better else -1.0
+    measurements = [
+        Measurement([each, whole], metric.score, metric.higher_is_better) for each in without
+    ]
+    found = []
+    for comparison in paired_bootstrap(measurements, seed=seed):
+        test = comparison.pair(0, 1)
+        bounds = test.interval_95 or (test.difference, test.difference)
+        low, high = sorted(sign * bound + 0.0 for bound in bounds)
+        found.append((sign * test.difference + 0.0, low, high))
+    return found

@@ -17,10 +17,8 @@ from wordorder.scoring.file_kind import FileKind, kind_of
 from wordorder.scoring.files import Files
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
-from wordorder.text.lines import line_count_mismatch, tokens
-from wordorder.text.quoting import quoted
-from wordorder.training.tuning.nbest import NBest
-from wordorder.training.tuning.nbest_reading import SEPARATOR
+from wordorder.text.lines import line_count_mismatch, quoted, tokens
+from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Float64, Int64
 
@@ -236,9 +234,9 @@ class _Texts:
     """Compares translations with references."""
 
     def __init__(self, kind: TextFiles) -> None:
-        from wordorder.scoring.alignment_files import alignment_rows
+        from wordorder.scoring.kinds import alignment_rows
+        from wordorder.text.conllu_lines import word_reader
         from wordorder.text.raw_lines import RawLines
-        from wordorder.text.words import word_reader
 
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]

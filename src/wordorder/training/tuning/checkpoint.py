@@ -18,7 +18,7 @@ from wordorder.training.tuning.mert import Climbed
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Array, Float64
 
-FORMAT = "wordorder tuning"
+CHECKPOINT_FORMAT = "wordorder tuning"
 VERSION = 1
 
 
@@ -153,7 +153,7 @@ class TuningCheckpoint:
         resume: bool,
         restart: bool,
     ) -> None:
-        self._file = Checkpoint(output, FORMAT, resume=resume, restart=restart)
+        self._file = Checkpoint(output, CHECKPOINT_FORMAT, resume=resume, restart=restart)
         self._starts = starts
         self._settings = settings
         self.climbs: list[Climbed] = []

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
-from wordorder.training.tuning.line_search import LineSearch
+from wordorder.errors import UsageError
+from wordorder.kernels import envelope
+from wordorder.kernels._run import run_rows
+from wordorder.training.tuning.nbest import LARGEST
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.real_numbers import LARGEST
-from wordorder.types import Float64
+from wordorder.types import Array, Float64, Int64
 
 # A step that gains less is none; six decimals are printed.
 GAIN = 1e-8
+
 # Random directions beside the axes, in each round.
 DIRECTIONS = 8
 
@@ -190,3 +193,236 @@ def inverse_spread(problem: Problem) -> Float64:
 
 def _goodness(problem: Problem, weights: Float64) -> float:
     return float(problem.goodness(problem.totals(weights)))
+
+
+# What a candidate needs in memory for each line, and how much there may be of it.
+BYTES, MOST_BYTES = 40, 1 << 33
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """All intervals of several lines, with the metric's value in each.
+
+    Attributes
+    ----------
+    begins : float64[M]
+        Where each interval begins; the first of a line at minus infinity. It ends where the next
+        of its line begins, or at infinity.
+    goodness : float64[M]
+        The metric's value anywhere inside, turned so that more is better.
+    offsets : int64[D+1]
+        Line ``d`` has the intervals ``offsets[d] .. offsets[d+1]-1``.
+    lows, highs : float64[D]
+        Where each line begins and ends.
+    """
+
+    begins: Float64
+    goodness: Float64
+    offsets: Int64
+    lows: Float64
+    highs: Float64
+
+    def best(self) -> tuple[int, float]:
+        """Return the line with the best point, the first of several, and where that is.
+
+        See `best_point`.
+        """
+        line = int(np.argmax(np.maximum.reduceat(self.goodness, self.offsets[:-1])))
+        return line, self._best_point(line)[0]
+
+    def best_points(self) -> tuple[Float64, Float64]:
+        """Return the best point of each line, and the goodness there: two of float64[D]."""
+        found = [self._best_point(line) for line in range(len(self.offsets) - 1)]
+        points, values = np.array(found).reshape(-1, 2).T
+        return points, values
+
+    def _best_point(self, line: int) -> tuple[float, float]:
+        span = slice(int(self.offsets[line]), int(self.offsets[line + 1]))
+        ends = float(self.lows[line]), float(self.highs[line])
+        return best_point(self.begins[span], self.goodness[span], *ends)
+
+
+def best_point(
+    begins: Float64, goodness: Float64, lowest: float = -np.inf, highest: float = np.inf
+) -> tuple[float, float]:
+    """Return the best point of one line, and the goodness there.
+
+    Neighbouring intervals of equal value are one. Of several that are best, the one around 0 is
+    taken, then the widest, then the leftmost. The point is 0 if that is inside; else the middle, or
+    where the interval has no end on one side, as far beyond its other end as that is from 0, and at
+    least 1. If candidates change at 0 itself, where the first in the list wins, it is the middle of
+    the part above 0.
+
+    Parameters
+    ----------
+    begins, goodness : float64[M]
+        The intervals, of which each ends where the next begins.
+    lowest, highest : float
+        Where the first begins and the last ends; 0 is between them.
+
+    Examples
+    --------
+    >>> best_point(np.array([-np.inf, 1.0, 3.0]), np.array([0.1, 0.3, 0.2]))
+    (2.0, 0.3)
+    >>> best_point(np.array([-np.inf, 5.0]), np.array([0.1, 0.3]))
+    (10.0, 0.3)
+    >>> best_point(np.array([-np.inf, 5.0]), np.array([0.1, 0.3]), -1, 6)
+    (5.5, 0.3)
+    """
+    begins = np.append(begins, highest)
+    begins[0] = lowest
+    best = goodness.max()
+    is_best = goodness == best
+    # The first of each run of intervals that are best, and the first after it.
+    edges = np.flatnonzero(np.diff(is_best, prepend=False, append=False))
+    lows, highs = begins[edges[::2]], begins[edges[1::2]]
+    around = np.flatnonzero((lows < 0) & (highs > 0))
+    if len(around) and 0.0 not in begins:
+        return 0.0, float(best)
+    if len(around):
+        low, high = 0.0, float(begins[begins > 0].min())
+    else:
+        at = int(np.argmax(highs - lows))
+        low, high = float(lows[at]), float(highs[at])
+    if low == -np.inf:
+        return high - max(1.0, abs(high)), float(best)
+    if high == np.inf:
+        return low + max(1.0, abs(low)), float(best)
+    return low + (high - low) / 2, float(best)
+
+
+class LineSearch:
+    """Looks along lines through a point, all candidates of all sentences at once.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Raises
+    ------
+    UsageError
+        If there are so many features and candidates that all axes together need too much memory.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        size = BYTES * problem.features.size
+        if size > MOST_BYTES:
+            raise UsageError(
+                f"mert with {problem.width} features of {len(problem.features)} candidates needs "
+                f"{size / 2**30:.0f} GB: take --method=mira or pro for so many features"
+            )
+        self.problem = problem
+
+    @cached_property
+    def axes(self) -> Int64:
+        """The features that tell candidates apart, each of which has a line of its own."""
+        return np.flatnonzero(self.problem.varies)
+
+    @cached_property
+    def _guides(self) -> Int64:
+        """What the kernel remembers of each sentence and axis: where envelopes were before."""
+        return np.full(4 * len(self.axes) * self.problem.sentences, -1, np.int64)
+
+    @cached_property
+    def _room(self) -> dict[str, Array]:
+        """Arrays that are used again in each sweep: fresh memory costs more than what goes in."""
+        return {}
+
+    def sweep(
+        self, weights: Float64, more: Float64, bounds: tuple[Float64, Float64] | None = None
+    ) -> tuple[Float64, Sweep]:
+        """Look along all axes and along further directions.
+
+        Parameters
+        ----------
+        weights : float64[F]
+            The point ``x = 0`` of all lines.
+        more : float64[R, F]
+            Further directions, any number.
+        bounds : two of float64[F], optional
+            The lowest and highest weights: lines end where they would leave these. `weights` are
+            between them.
+
+        Returns
+        -------
+        float64[D, F], the directions, and their Sweep
+        """
+        directions = np.concatenate([np.eye(self.problem.width)[self.axes], more])
+        if not len(directions):
+            nothing = np.empty(0)
+            return directions, Sweep(nothing, nothing, np.zeros(1, np.int64), nothing, nothing)
+        lows, highs = _ends(weights, directions, bounds)
+        return directions, self._swept(np.concatenate([weights[np.newaxis], more]), lows, highs)
+
+    def _reused(self, name: str, size: int, kind: type[np.generic] = np.float64) -> Array:
+        """Return an array of a size, the same as before if it is large enough."""
+        if name not in self._room or len(self._room[name]) < size:
+            self._room[name] = np.empty(size + size // 4, kind)
+        return self._room[name][:size]
+
+    def _swept(self, point_and_directions: Float64, lows: Float64, highs: Float64) -> Sweep:
+        """Find the intervals of each line, and the value in each."""
+        problem, lines = self.problem, len(lows)
+        sentences, candidates = problem.sentences, len(problem.features)
+        chosen = self._reused("chosen", lines * candidates, np.int64)
+        begins = self._reused("begins", lines * candidates)
+        starts, counts = np.empty((2, lines * sentences), np.int64)
+        run_rows(
+            envelope.envelopes,
+            problem.offsets * lines,
+            *(problem.columns.ravel(), candidates, problem.width, point_and_directions.ravel()),
+            *(
+                self.axes,
+                lows,
+                highs,
+                problem.offsets,
+                self._guides,
+                chosen,
+                begins,
+                starts,
+                counts,
+            ),
+            scratch=lambda longest: (
+                *(np.empty(2 * longest // lines), np.empty(2 * longest // lines)),
+                *(np.empty(2 * longest // lines, np.int64), np.empty(8), np.empty(4, np.int64)),
+            ),
+        )
+        # One interval more than there are changes of a winner.
+        changes = np.add.reduceat(counts, np.arange(0, len(counts), sentences)) - sentences
+        offsets = np.concatenate([[0], np.cumsum(changes + 1)])
+        width = problem.statistics.shape[1]
+        found = self._reused("found", int(offsets[-1]))
+        totals = self._reused("totals", len(found) * width)
+        kept = np.empty(lines, np.int64)
+        run_rows(
+            envelope.sweeps,
+            offsets,
+            *(chosen, begins, counts, starts, sentences),
+            *(problem.statistics.ravel(), width, offsets, found, totals, kept),
+            scratch=lambda longest: (
+                np.empty(2 * longest),
+                np.empty(2 * longest, np.int64),
+                np.empty(width),
+            ),
+        )
+        # From the room for all intervals to those that are there.
+        ends = np.cumsum(kept)
+        at = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - (ends - kept), kept)
+        goodness = problem.goodness(totals.reshape(-1, width).take(at, axis=0))
+        return Sweep(found[at], goodness, np.concatenate([[0], ends]), lows, highs)
+
+
+def _ends(
+    weights: Float64, directions: Float64, bounds: tuple[Float64, Float64] | None
+) -> tuple[Float64, Float64]:
+    """Return where lines through a point leave the bounds, on either side of 0."""
+    lows, highs = np.full((2, len(directions)), np.inf)
+    if bounds is not None:
+        for direction, low, high in zip(
+            directions.T, *(each - weights for each in bounds), strict=True
+        ):
+            moves = direction != 0
+            ends = np.array([low, high])[:, np.newaxis] / direction[moves]
+            lows[moves] = np.minimum(lows[moves], np.maximum(-ends.min(axis=0), 0.0))
+            highs[moves] = np.minimum(highs[moves], np.maximum(ends.max(axis=0), 0.0))
+    return -lows, highs

@@ -11,8 +11,7 @@ from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.segments import Segments
-from wordorder.training.tuning.nbest import NBest
-from wordorder.training.tuning.nbest_reading import SEPARATOR
+from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.types import Float64, Int64
 
 

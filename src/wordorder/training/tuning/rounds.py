@@ -14,12 +14,11 @@ from wordorder.scoring.file_kind import FileKind
 from wordorder.text.opening import Path
 from wordorder.training.tuning.candidates import CandidateStatistics
 from wordorder.training.tuning.checkpoint import Checkpoint, problem_signature
-from wordorder.training.tuning.growing_list import GrowingList
 from wordorder.training.tuning.mert import DIRECTIONS, inverse_spread, unit
-from wordorder.training.tuning.nbest import NBest
+from wordorder.training.tuning.nbest import GrowingList, NBest
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.tuned_rounds import Round, Run, TunedRounds
 from wordorder.training.tuning.tuning import STARTS, OnTuning, tune
+from wordorder.training.tuning.weights_file import Round, Run, TunedRounds
 from wordorder.types import Bool, Float64
 
 FORMAT = "wordorder tuning in rounds"

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose
-from wordorder.notes import note
-from wordorder.text.opening import Path
+from wordorder.metrics.contract import BaseMetric
+from wordorder.notes import note, one_note_of_a_kind
+from wordorder.option_names import names_arguments
+from wordorder.scoring.files import Files, Metrics, make_metrics, paths
+from wordorder.text.opening import Path, display_name
+from wordorder.text.output import require_creatable
+from wordorder.training.tuning.candidates import list_kind, problem_of
 from wordorder.training.tuning.checkpoint import TuningCheckpoint, problem_signature
-from wordorder.training.tuning.mert import DIRECTIONS, Climbed, Starts, highest, mert, unit
+from wordorder.training.tuning.mert import (
+    DIRECTIONS,
+    Climbed,
+    Starts,
+    highest,
+    inverse_spread,
+    mert,
+    unit,
+)
+from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem, distinct
-from wordorder.training.tuning.tuned import Tuned
+from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
 from wordorder.types import Float64
 
 METHODS = ("mert", "pro", "mira")
+
 STARTS = 20
+
 # Is told what is done, how many of it, and of how many.
 OnTuning = Callable[[str, int, int], object]
 
@@ -56,13 +74,9 @@ class _Task:
             return start
         random = self.begin.generator(0)
         if self.method == "mira":
-            from wordorder.training.tuning.mira import EPOCHS, mira
-
             told = self.told
             found = mira(problem, start, random, progress=lambda n: told("epochs", n, EPOCHS))
         else:
-            from wordorder.training.tuning.pro import pro
-
             score = problem.score_sentences or problem.score
             values = np.asarray(score(problem.statistics), np.float64)
             found = pro(problem, values if problem.higher_is_better else -values, random)
@@ -291,3 +305,293 @@ def _note_constant(problem: Problem, names: Sequence[str]) -> None:
 
 def _name(problem: Problem) -> str:
     return problem.objective.partition("|")[0]
+
+
+# What `tune` takes; all other options say how files are read.
+OF_TUNING = (
+    *("method", "starts", "directions", "seed", "confidence", "resamples", "retune"),
+    *("resume", "restart", "progress"),
+)
+
+
+@names_arguments
+def tune_files(
+    nbest: Path | Sequence[Path],
+    reference: Path,
+    metric: Metrics = "bleu",
+    *,
+    settings: Sequence[str] = (),
+    start: Path | None = None,
+    output: Path | None = None,
+    reranked: Path | None = None,
+    **options: Any,
+) -> Tuned:
+    """Tune the weights of n-best lists, as ``wordorder tune`` does.
+
+    Parameters
+    ----------
+    nbest : path or sequence of paths
+        Lists of one or several runs, as `NBest.read` takes them.
+    reference : path
+        A reference translation of each sentence, or reference orders if the candidates are orders.
+    metric : str
+        What is to be made as good as can be: the name of a metric, with options, or a sum.
+    settings : sequence of str
+        Options of the metric, ``[METRIC.]KEY=VALUE``.
+    start : path, optional
+        Weights to start from, as `read_start` takes them.
+    output : path, optional
+        Where the weights go.
+    reranked : path, optional
+        Where the lists go with the scores of the new weights, best candidate first.
+    options
+        The options of `wordorder.training.tune`; and fields of `wordorder.scoring.files.Files`, by
+        name: ``references=["ref1.txt"]``, ``aligner="exact"``.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go together.
+    InputError
+        If a file is wrong; the message names the line.
+    """
+    tuning = {name: options.pop(name) for name in OF_TUNING if name in options}
+    lists = paths(nbest)
+    outputs = [path for path in (output, reranked) if path is not None]
+    for path in outputs:
+        require_creatable(path)
+    if len(set(map(os.path.realpath, outputs))) < len(outputs):
+        raise UsageError(f"{output}: weights and lists need files of their own")
+    read, problem = read_problem(lists, reference, metric, settings=settings, **options)
+    first, bounds = (None, None) if start is None else read_start(start, read.names)
+    tuned = tune(problem, names=read.names, start=first, bounds=bounds, output=output, **tuning)
+    if reranked is not None:
+        read.reranked(tuned.weights).write(reranked)
+    if output is not None:
+        save_tuned(tuned, output)
+    return tuned
+
+
+def read_problem(
+    nbest: Sequence[str],
+    reference: Path,
+    metric: Metrics,
+    *,
+    settings: Sequence[str] = (),
+    **options: Any,
+) -> tuple[NBest, Problem]:
+    """Read n-best lists and references, and what a metric counts for each candidate."""
+    (made,) = one_metric(metric, settings)
+    if options.get("reference_alignments"):
+        # Those of the candidates are in the lists, which are read once.
+        options["hypothesis_alignments"] = [display_name(nbest[0])]
+    files = Files.of(reference, {"candidates": nbest[0]}, options)
+    kind = list_kind(files, made)
+    with one_note_of_a_kind():
+        read = NBest.read(*nbest)
+        return read, problem_of(read, made, kind)
+
+
+def one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:
+    """Return the metric of a name, alone in a list; refuse several."""
+    found = make_metrics(metric, settings, set())
+    if len(found) > 1:
+        names = ", ".join(each.name for each in found)
+        raise UsageError(f'-m names several metrics: {names}; join them in a sum: "0.5*a+0.5*b"')
+    return found
+
+
+EPOCHS = 60
+
+# How far one sentence may move the weights, and how fast the sentences before it are forgotten.
+FARTHEST, DECAY = 0.01, 0.999
+
+# What the metric's gain on a sentence is worth beside scores that vary by about 1.
+WORTH = 10.0
+
+
+def mira(
+    problem: Problem,
+    start: Float64,
+    random: np.random.Generator,
+    *,
+    epochs: int = EPOCHS,
+    progress: Callable[[int], object] | None = None,
+) -> Float64:
+    """Return weights by batch MIRA (Cherry and Foster 2012).
+
+    Each sentence has a hope, the candidate with the largest sum of score and gain, and a fear, that
+    with the largest score less gain. The gain of a candidate is what the metric says of the
+    statistics of the sentences so far, older ones counting less, with the candidate's added. Where
+    hope does not win by the difference of their gains, the weights move towards it. Weights are
+    averaged over all sentences; the average of the epoch with the best value on all lists is kept.
+
+    Parameters
+    ----------
+    problem : Problem
+    start : float64[F]
+    random : numpy.random.Generator
+        Draws the order of the sentences in each epoch.
+    epochs : int
+    progress : callable, optional
+        Told how many epochs are done.
+
+    Returns
+    -------
+    float64[F]
+        `start` where no epoch is better.
+    """
+    scale = inverse_spread(problem)
+    features = problem.features * scale
+    # Features that never vary keep their weight, which moves nothing.
+    weights = np.where(scale > 0, unit(start) / np.where(scale > 0, scale, 1.0), 0.0)
+    size = np.abs(weights).sum()
+    weights = weights / size if size > 0 else weights
+    background = problem.totals(start).astype(np.float64)
+    seen = float(problem.sentences)
+    total, steps = np.zeros_like(weights), 0
+    best, best_goodness = start, float(problem.goodness(problem.totals(start)))
+    bounds = problem.offsets.tolist()
+    for epoch in range(1, epochs + 1):
+        for sentence in random.permutation(problem.sentences).tolist():
+            rows = slice(bounds[sentence], bounds[sentence + 1])
+            statistics = problem.statistics[rows]
+            scores = np.einsum("nf,f->n", features[rows], weights)
+            gains = WORTH * (seen + 1) * problem.goodness(background + statistics)
+            hope, fear = int(np.argmax(scores + gains)), int(np.argmax(scores - gains))
+            apart = features[rows][hope] - features[rows][fear]
+            loss = gains[hope] - gains[fear] - float((apart * weights).sum())
+            length = float((apart * apart).sum())
+            if loss > 0 and length > 0:
+                weights = weights + min(FARTHEST, loss / length) * apart
+            background = DECAY * background + statistics[int(np.argmax(scores))]
+            seen = DECAY * seen + 1
+            total += weights
+            steps += 1
+        average = np.where(problem.varies, total / steps * scale, start)
+        goodness = float(problem.goodness(problem.totals(average)))
+        if goodness > best_goodness:
+            best, best_goodness = average, goodness
+        if progress is not None:
+            progress(epoch)
+    return best
+
+
+# The gradient at which the optimum is reached, in parts of the gradient at 0.
+CLOSE = 1e-10
+
+MOST_STEPS = 100
+
+
+def fit_logistic(rows: Float64, penalty: float = 1.0) -> Float64:
+    """Return the weights under which rows have positive products, with few of them large.
+
+    Minimises ``sum(log(1 + exp(-rows @ w))) + penalty / 2 * w @ w``, which has one minimum.
+
+    Parameters
+    ----------
+    rows : float64[M, F]
+        Each the features of what is better less those of what is worse.
+    penalty : float
+        Above 0.
+
+    Returns
+    -------
+    float64[F]
+
+    Notes
+    -----
+    No products of the linear algebra library, whose digits depend on its threads.
+
+    Examples
+    --------
+    >>> fit_logistic(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -1.0]])).round(3)
+    array([ 0.675, -0.401])
+    """
+    weights = np.zeros(rows.shape[1])
+    gradient, curvature = _slope(rows, weights, penalty)
+    enough = CLOSE * float(np.abs(gradient).max(initial=0.0))
+    for _ in range(MOST_STEPS):
+        if float(np.abs(gradient).max(initial=0.0)) <= enough:
+            break
+        step = _solve(rows, curvature, penalty, gradient)
+        loss, size = _loss(rows, weights, penalty), 1.0
+        while _loss(rows, weights - size * step, penalty) > loss and size > 1e-9:
+            size /= 2
+        weights = weights - size * step
+        gradient, curvature = _slope(rows, weights, penalty)
+    return weights
+
+
+def _products(rows: Float64, weights: Float64) -> Float64:
+    return np.asarray(np.einsum("mf,f->m", rows, weights))
+
+
+def _loss(rows: Float64, weights: Float64, penalty: float) -> float:
+    likely = np.logaddexp(0.0, -_products(rows, weights)).sum()
+    return float(likely + penalty / 2 * (weights * weights).sum())
+
+
+def _slope(rows: Float64, weights: Float64, penalty: float) -> tuple[Float64, Float64]:
+    """Return the gradient, float64[F], and how much each row curves the loss, float64[M]."""
+    wrong = np.exp(-np.logaddexp(0.0, _products(rows, weights)))
+    gradient = penalty * weights - np.einsum("mf,m->f", rows, wrong)
+    return gradient, wrong * (1 - wrong)
+
+
+def _solve(rows: Float64, curvature: Float64, penalty: float, gradient: Float64) -> Float64:
+    """Solve Hessian @ step = gradient by conjugate gradients."""
+    step = np.zeros_like(gradient)
+    residual = gradient.copy()
+    direction = residual.copy()
+    size = float((residual * residual).sum())
+    enough = 1e-24 * size
+    for _ in range(2 * len(gradient) + 10):
+        if size <= enough:
+            break
+        bent = np.einsum("mf,m->f", rows, curvature * _products(rows, direction))
+        bent += penalty * direction
+        length = size / float((direction * bent).sum())
+        step += length * direction
+        residual -= length * bent
+        smaller = float((residual * residual).sum())
+        direction = residual + smaller / size * direction
+        size = smaller
+    return step
+
+
+# Hopkins and May (2011), section 5: pairs drawn a sentence, how far apart the metric must find
+# them, and how many of those that are farthest apart are kept.
+PAIRS, APART, KEPT = 5000, 0.05, 50
+
+
+def pro(problem: Problem, sentence_scores: Float64, random: np.random.Generator) -> Float64:
+    """Return the weights that rank pairs of candidates as the metric does (Hopkins and May 2011).
+
+    Parameters
+    ----------
+    problem : Problem
+    sentence_scores : float64[N]
+        The metric's value of each candidate, turned so that more is better.
+    random : numpy.random.Generator
+        Draws the pairs.
+
+    Returns
+    -------
+    float64[F]
+        All 0 where no two candidates of a sentence differ enough.
+    """
+    scale = inverse_spread(problem)
+    better, worse = [], []
+    for first, last in zip(
+        problem.offsets[:-1].tolist(), problem.offsets[1:].tolist(), strict=True
+    ):
+        one, other = random.integers(first, last, (2, PAIRS))
+        gain = sentence_scores[one] - sentence_scores[other]
+        apart = np.flatnonzero(np.abs(gain) >= APART)
+        farthest = apart[np.argsort(-np.abs(gain[apart]), kind="stable")[:KEPT]]
+        swapped = gain[farthest] < 0
+        better.append(np.where(swapped, other[farthest], one[farthest]))
+        worse.append(np.where(swapped, one[farthest], other[farthest]))
+    differences = problem.features[np.concatenate(better)] - problem.features[np.concatenate(worse)]
+    return fit_logistic(differences * scale) * scale

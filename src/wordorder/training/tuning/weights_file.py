@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import InputError, location
-from wordorder.text.lines import read_lines
+from wordorder.text.lines import quoted, read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
-from wordorder.text.quoting import quoted
 from wordorder.training.tuning.checkpoint import remove_checkpoint
-from wordorder.training.tuning.real_numbers import real_numbers
-from wordorder.training.tuning.tuned import Tuned
+from wordorder.training.tuning.nbest import real_numbers
 from wordorder.types import Float64
 
 Bounds = tuple[Float64, Float64]
@@ -122,3 +122,165 @@ def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
     for name, weight in zip(names, weights, strict=True):
         groups.setdefault(name.rpartition("_")[0] or name, []).append(repr(float(weight)))
     return [f"{group}= {' '.join(values)}" for group, values in groups.items()]
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """Tuned weights, and what they are worth on the candidates that they were tuned on.
+
+    Attributes
+    ----------
+    objective : str
+        The signature of the metric; ``bleu`` for Moses' statistics.
+    value : float
+        The metric's value of the candidates that the weights choose.
+    weights : float64[F]
+        Their absolute values sum up to 1, but for PRO and MIRA.
+    names : tuple of str
+        The features: ``d_0``, ``d_1``, ``lm_0``.
+    before : float
+        The value at the weights that tuning began with.
+    starts : tuple of float
+        The value that each start reached; for PRO and MIRA that of the weights alone.
+    sentences, candidates : int
+        How many there were; candidates that no weights tell apart count once.
+    interval : (low, high), optional
+        The bootstrap interval of `value` over the sentences, for these weights.
+    spread : float64[F, 2], optional
+        The lowest and the highest of each weight when it is tuned on resampled sentences.
+    method : "mert", "pro" or "mira"
+    """
+
+    objective: str
+    value: float
+    weights: Float64
+    names: tuple[str, ...]
+    before: float
+    starts: tuple[float, ...]
+    sentences: int
+    candidates: int
+    interval: tuple[float, float] | None = None
+    spread: Float64 | None = None
+    method: str = "mert"
+
+    def __repr__(self) -> str:
+        return (
+            f"Tuned({self.objective}: {self.before:.4f} -> {self.value:.4f}, "
+            f"{counted(len(self.names), 'weight')}, {counted(self.sentences, 'sentence')})"
+        )
+
+    def _repr_html_(self) -> str:
+        from wordorder.drawing.svg import table_html
+
+        header, rows = (
+            ["feature", "weight"],
+            [
+                [name, f"{weight:.4f}"]
+                for name, weight in zip(self.names, self.weights, strict=True)
+            ],
+        )
+        if self.spread is not None:
+            header += ["lowest", "highest"]
+            rows = [
+                [*row, *(f"{bound:.4f}" for bound in bounds)]
+                for row, bounds in zip(rows, self.spread.tolist(), strict=True)
+            ]
+        return table_html(repr(self), header, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """One round: what the decoder found with the weights of the round before.
+
+    Attributes
+    ----------
+    number : int
+        0 is the start, whose weights are not tuned.
+    weights : float64[F]
+        Those that were decoded with.
+    value : float
+        The metric's value of the best candidates.
+    new, candidates : int
+        How many candidates no round before had, and how many there are of all rounds.
+    """
+
+    number: int
+    weights: Float64
+    value: float
+    new: int
+    candidates: int
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All rounds with one seed, and the best of them."""
+
+    seed: int
+    rounds: tuple[Round, ...]
+    best: Round
+
+
+@dataclass(frozen=True, eq=False)
+class TunedRounds:
+    """Tuned weights of a decoder, and what they are worth.
+
+    Attributes
+    ----------
+    objective : str
+        The signature of the metric.
+    names : tuple of str
+        The features.
+    runs : tuple of Run
+        One a seed.
+    best : Run
+        That with the best value, whose weights count.
+    sentences : int
+    higher_is_better : bool
+    method : "mira", "mert" or "pro"
+    interval : (low, high), optional
+        The bootstrap interval of `value` over the sentences, for these weights.
+    """
+
+    objective: str
+    names: tuple[str, ...]
+    runs: tuple[Run, ...]
+    best: Run
+    sentences: int
+    higher_is_better: bool
+    method: str
+    interval: tuple[float, float] | None = None
+
+    @property
+    def value(self) -> float:
+        """The metric's value of what the decoder finds best with the tuned weights."""
+        return self.best.best.value
+
+    @property
+    def before(self) -> float:
+        """The value at the weights that tuning began with."""
+        return self.best.rounds[0].value
+
+    @property
+    def weights(self) -> Float64:
+        """The tuned weights, float64[F]; their absolute values sum up to 1, but for PRO, MIRA."""
+        return self.best.best.weights
+
+    @property
+    def values(self) -> Float64:
+        """The value of each run, float64[R]."""
+        return np.array([run.best.value for run in self.runs])
+
+    @property
+    def run_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean over runs, by Student's t; None for a single run.
+
+        How much the value depends on the optimizer's random choices (Clark et al. 2011).
+        """
+        values = self.values
+        if len(values) < 2:
+            return None
+        from wordorder.statistics.intervals import student_quantile
+
+        mean, deviation = float(values.mean()), float(values.std(ddof=1))
+        half = student_quantile(0.975, len(values) - 1) * deviation / np.sqrt(len(values))
+        return mean - float(half), mean + float(half)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.order.orders import Orders
+from wordorder.parsing.weights import Tally
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned.bracketing.learner import BracketingLearner
-from wordorder.reordering.learned.bracketing.sentences import WordArrays
-from wordorder.reordering.learned.bracketing.settings import Settings
-from wordorder.reordering.learned.bracketing.sparse import dense
+from wordorder.reordering.learned.bracketing.sentences import (
+    ATTRIBUTES,
+    TAGS,
+    WordArrays,
+    frequent_words,
+    word_arrays,
+)
+from wordorder.reordering.learned.consensus.model import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples
+from wordorder.reordering.learned.learned_order import READS
 from wordorder.reordering.learned.pieces import joined
+from wordorder.reordering.learned.training import grouped_folds
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, Int32, Int64
+from wordorder.types import Array, Float64, Int32, Int64, OnProgress
 
 # Words that one thread orders at a time.
 BATCH = 1 << 12
@@ -191,3 +199,433 @@ def _batches(offsets: Int64) -> list[tuple[int, int]]:
     cuts = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BATCH))
     edges = sorted({*cuts.tolist(), 0, len(offsets) - 1})
     return list(pairwise(edges))
+
+
+# The weights are a table of 2**bits pairs, indexed by the keys of features. Features that share a
+# pair cost no accuracy: tables of 2^16 to 2^22 pairs give the same scores on a few thousand
+# sentences. A table that the processor's cache holds is three times as fast.
+FEWEST_BITS, MOST_BITS = 16, 22
+
+# Pairs of weights for each word to learn from.
+PAIRS_A_WORD = 8
+
+WIDEST = 1000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a bracketing model reads and how it searches.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+        What its features read of a word; the first is the form.
+    trees : bool
+        Whether they read a dependency tree.
+    bits : int
+        The weights are ``2**bits`` pairs.
+    beam : int
+        How many derivations the search keeps.
+    frequent : tuple of str
+        Words that are classes by themselves, where no tags are read.
+    """
+
+    attributes: tuple[str, ...]
+    trees: bool
+    bits: int
+    beam: int = 20
+    frequent: tuple[str, ...] = ()
+
+    @classmethod
+    def for_training(
+        cls, treebank: Treebank, *, reads: str | None = None, beam: int = 20
+    ) -> Settings:
+        """Return the settings for training on some sentences.
+
+        Parameters
+        ----------
+        treebank : Treebank
+        reads : "words", "tags", "trees" or None
+            What the model reads; None is all that the sentences have.
+        beam : int
+
+        Raises
+        ------
+        UsageError
+            If the beam is not from 1 to 1,000, or the sentences lack what is to be read.
+        """
+        if not 1 <= beam <= WIDEST:
+            raise UsageError(f"a beam is from 1 to {WIDEST} wide, not {beam}")
+        tags = [name for name in TAGS if treebank.columns[name].said().any()]
+        trees = treebank.has_trees and treebank.words > 0
+        if reads is None:
+            reads = "trees" if trees else "tags" if tags else "words"
+        choose("reads", reads, READS)
+        if reads == "trees" and not trees:
+            raise UsageError("the sentences have no trees to learn from; parse them first")
+        if reads == "tags" and not tags:
+            raise UsageError("the sentences have no tags to learn from; tag them first")
+        if reads == "words":
+            attributes = ("form", "class")
+        else:
+            attributes = ("form", *tags, *(("label",) if reads == "trees" else ()))
+        bits = (PAIRS_A_WORD * treebank.words).bit_length()
+        bits = min(max(bits, FEWEST_BITS), MOST_BITS)
+        frequent = frequent_words(treebank.form) if reads == "words" else ()
+        return cls(attributes, reads == "trees", bits, beam, frequent)
+
+    @classmethod
+    def from_parts(cls, said: Any) -> Settings:
+        """Make settings of what a file says.
+
+        Raises
+        ------
+        ModelError
+            If that cannot be.
+        """
+        try:
+            numbers = said["trees"], said["bits"], said["beam"]
+            settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
+        except (KeyError, TypeError) as error:
+            raise ModelError(f"the settings of the model are damaged ({error})") from error
+        names = settings.attributes
+        if not (
+            names
+            and set(names) <= set(ATTRIBUTES)
+            and type(settings.trees) is bool
+            and type(settings.bits) is int
+            and FEWEST_BITS <= settings.bits <= MOST_BITS
+            and type(settings.beam) is int
+            and 1 <= settings.beam <= WIDEST
+            and all(isinstance(word, str) for word in settings.frequent)
+        ):
+            raise ModelError("the settings of the model are damaged")
+        return settings
+
+    @property
+    def reads(self) -> str:
+        """What the model needs of a sentence: ``words``, ``tags`` or ``trees``."""
+        if self.trees:
+            return "trees"
+        return "tags" if set(self.attributes) & set(TAGS) else "words"
+
+    @property
+    def weights(self) -> int:
+        """How many weights there are."""
+        return 2 << self.bits
+
+    def parts(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        lists = {"attributes": list(self.attributes), "frequent": list(self.frequent)}
+        return {**asdict(self), **lists}
+
+    def words(self, treebank: Treebank) -> WordArrays:
+        """Return what the kernel reads of sentences.
+
+        Raises
+        ------
+        InputError
+            If a sentence lacks what is to be read.
+        """
+        return word_arrays(treebank, self.attributes, trees=self.trees, frequent=self.frequent)
+
+    def search(
+        self,
+        words: WordArrays,
+        weights: Array,
+        *,
+        longest: int | None = None,
+        bonus: float = 0.0,
+    ) -> Any:
+        """Return a search of the kernel over some sentences with some weights.
+
+        `bonus` goes to the score of each straight split.
+        """
+        tag = next((k for k, name in enumerate(self.attributes) if name in (*TAGS, "class")), 0)
+        most = words.longest if longest is None else longest
+        shape = (most, len(self.attributes), tag, self.trees, self.beam)
+        search = call(kernel.Search, *shape, 64 - self.bits)
+        arrays = (words.attributes, words.heads, words.labels, weights)
+        call(kernel.look, search, *(np.ascontiguousarray(array) for array in arrays), bonus)
+        return search
+
+
+def dense(rows: Array, values: Array, size: int) -> Array:
+    """Return an array of `size` numbers with these at these places, 0 elsewhere.
+
+    Raises
+    ------
+    ModelError
+        If the places are not rising ones of it, or a number is not finite.
+    """
+    fits = rows.ndim == values.ndim == 1 and rows.shape == values.shape
+    if not fits or rows.dtype != np.int32 or values.dtype != np.float32:
+        raise ModelError("the weights of the model are damaged")
+    if len(rows) and not (rows[0] >= 0 and rows[-1] < size and np.all(np.diff(rows) > 0)):
+        raise ModelError("a weight of the model is out of place")
+    if not np.isfinite(values).all():
+        raise ModelError("a weight of the model is not finite")
+    found = np.zeros(size, np.float32)
+    found[rows] = values
+    return found
+
+
+# What is tried. The last one leaves every sentence in the source order, or nearly so.
+BONUSES = (0.0, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 1.0)
+
+# The smallest bonus wins that is no further than this from the best: peaks are flat, and a model of
+# one run needs a larger bonus than the mean of several.
+NEAR = 0.002
+
+# Each probe leaves out one part of so many; there are this many probes.
+PARTS, PROBES = 4, 2
+
+# Fewer sentences than this decide nothing; more are not needed.
+FEWEST, MOST = 40, 2000
+
+
+def held_out(treebank: Treebank, *, seed: int) -> list[Int64]:
+    """Return the sentences that each probe leaves out; none if there are too few sentences."""
+    if len({tuple(words) for words in treebank.sentences()}) < FEWEST:
+        return []
+    folds = grouped_folds(treebank, PARTS, seed=seed)
+    return [np.flatnonzero(folds == part) for part in range(PROBES)]
+
+
+def chosen_bonus(
+    probes: Sequence[Bracketing], unseen: Sequence[OrderExamples], *, metric: str = "frs"
+) -> float:
+    """Return the bonus under which models order unseen sentences best; 0 for too few of these.
+
+    Parameters
+    ----------
+    probes : sequence of Bracketing
+    unseen : sequence of OrderExamples
+        For each model sentences that it has not learned from.
+    metric : str
+        What compares two orders.
+
+    Raises
+    ------
+    UsageError
+        If the metric does not compare orders.
+    """
+    similarity = order_similarity(metric)
+    totals = np.zeros(len(BONUSES))
+    weight = 0.0
+    count = 0
+    for model, examples in zip(probes, unseen, strict=True):
+        counted = np.flatnonzero(examples.ranked & (examples.weights > 0))[:MOST]
+        if not len(counted):
+            continue
+        some = examples.take(counted)
+        for number, bonus in enumerate(BONUSES):
+            orders = model.preferring(bonus).orders(some.treebank)
+            totals[number] += np.dot(similarity(orders, some.references), some.weights)
+        weight += float(some.weights.sum())
+        count += len(counted)
+    if count < FEWEST:
+        return 0.0
+    means = totals / weight
+    return BONUSES[int(np.argmax(means >= means.max() - NEAR))]
+
+
+MOST_STEP = 1.0
+
+# Words that are learned from between two looks at an interrupt.
+AT_ONCE = 1 << 12
+
+
+class BracketingLearner:
+    """Learns a bracketing model: structured passive-aggressive learning with a latent derivation.
+
+    For each sentence a beam search looks for the best derivation of all and for the best valid one,
+    the reference. A derivation is valid if it puts the fewest pairs of words in the wrong order;
+    for a sentence that splits can put right, none (Nakagawa 2015, section 3). Words without a link
+    are free. Where no valid derivation is left in the beam, both end there (early update). If they
+    differ, the weights move until the reference wins by the square root of the number of actions
+    after the first difference, by a step of at most the sentence's weight (PA-I; Crammer et al.
+    2006). The model is the mean of all weights on the way (Collins 2002) and of all runs.
+
+    Parameters
+    ----------
+    model : class
+        What is made of the weights.
+    examples : OrderExamples
+    seed : int
+        Where the random order of the sentences starts; it differs by epoch and run.
+    epochs : int
+        Passes over the examples; runs without an error end earlier.
+    beam : int
+        How many derivations the search keeps, in training and later.
+    runs : int
+        How many models are learned, each with a random order of its own; the result is their mean.
+    reads : "words", "tags", "trees" or None
+        What the features read; None is all that the sentences have.
+    straight : float, optional
+        What straight splits score more than their features say, 0 or more. None chooses it: two
+        further runs learn without a quarter of the sentences each, and what orders these best is
+        taken. With fewer than 40 different sentences that is 0.
+    metric : str
+        What it is chosen by.
+
+    Raises
+    ------
+    UsageError
+        If an option is out of range, there is nothing to learn from, or the sentences lack what is
+        to be read.
+    """
+
+    is_whole = True
+
+    def __init__(
+        self,
+        model: type[Bracketing],
+        examples: OrderExamples,
+        *,
+        seed: int = 0,
+        epochs: int = 10,
+        beam: int = 20,
+        runs: int = 8,
+        reads: str | None = None,
+        straight: float | None = None,
+        metric: str = "frs",
+    ) -> None:
+        for name, number in (("epochs", epochs), ("runs", runs)):
+            if number < 1:
+                raise UsageError(f"{name} are at least 1, not {number}")
+        if straight is not None and not 0 <= straight < float("inf"):
+            raise UsageError(f"straight is at least 0, not {straight}")
+        self._kind = model
+        self.epochs = epochs
+        self.settings = Settings.for_training(examples.treebank, reads=reads, beam=beam)
+        self._words = self.settings.words(examples.treebank)
+        self._low, self._high = examples.low, examples.high
+        sentences = np.searchsorted(examples.treebank.offsets, self._words.offsets, "right") - 1
+        # An empty piece is at the end of one sentence and says nothing wherever it is counted.
+        self._share = examples.weights[np.minimum(sentences[:-1], len(examples) - 1)].astype(
+            np.float64
+        )
+        self._rows = np.flatnonzero(self._share > 0)
+        if not len(self._rows):
+            raise UsageError("no sentence has two linked words: there is no order to learn")
+        self._seed = seed
+        size = self.settings.weights, len(self._words.offsets) - 1
+        self._runs = [_Run(self._rows, *size) for _ in range(runs)]
+        self._straight, self._metric = straight, metric
+        self._unseen: list[OrderExamples] = []
+        self._probes: list[_Run] = []
+        if straight is None:
+            for left_out in held_out(examples.treebank, seed=seed):
+                seen = self._rows[~np.isin(sentences[self._rows], left_out)]
+                if len(seen):
+                    self._probes.append(_Run(seen, *size))
+                    self._unseen.append(examples.take(left_out))
+
+    @property
+    def forced(self) -> Int64:
+        """The pairs of words of each sentence that no derivation puts right, -1 if not known yet.
+
+        They are known after one epoch. A sentence is cut where it is too long; its pieces count.
+        """
+        return self._runs[0].wrong.astype(np.int64)
+
+    @property
+    def forced_share(self) -> float:
+        """The share of the sentences with a pair that no derivation puts right, after one epoch."""
+        return float(np.mean(self.forced[self._rows] > 0))
+
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+        """Do one pass over the examples; `epoch` counts from 1."""
+        tallies = run_pieces(
+            lambda number: self._learn(number, epoch, progress if number == 0 else None),
+            list(range(len(self._runs) + len(self._probes))),
+        )
+        return sum(tallies[: len(self._runs)], Tally())
+
+    def state(self) -> dict[str, Array]:
+        """Return all that changes while it learns."""
+        found: dict[str, Array] = {}
+        for number, run in enumerate([*self._runs, *self._probes]):
+            for name in ("weights", "average"):
+                whole = getattr(run, name)
+                rows = np.flatnonzero(whole).astype(np.int32)
+                found[f"{name}.{number}.rows"] = rows
+                found[f"{name}.{number}"] = whole[rows]
+            found[f"wrong.{number}"] = run.wrong
+            found[f"ended.{number}"] = np.array([run.ended], np.int32)
+        return found
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        """Go on from an earlier `state`.
+
+        Raises
+        ------
+        ModelError
+            If it is not one of this learner.
+        """
+        for number, run in enumerate([*self._runs, *self._probes]):
+            try:
+                for name in ("weights", "average"):
+                    stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
+                    getattr(run, name)[:] = dense(*stored, self.settings.weights)
+                run.wrong[:] = arrays[f"wrong.{number}"]
+                run.ended = bool(arrays[f"ended.{number}"][0])
+            except (KeyError, ValueError, IndexError) as error:
+                raise ModelError(f"the checkpoint is of other training ({error})") from error
+
+    def model(self) -> Bracketing:
+        """Return the model: the mean of the runs."""
+        mean = np.zeros(self.settings.weights, np.float64)
+        for run in self._runs:
+            mean += run.average
+        straight = self._straight
+        if straight is None:
+            probes = [self._kind(self.settings, run.average) for run in self._probes]
+            straight = chosen_bonus(probes, self._unseen, metric=self._metric)
+        weights = (mean / len(self._runs)).astype(np.float32)
+        return self._kind(self.settings, weights, float(straight))
+
+    def _learn(self, number: int, epoch: int, progress: OnProgress | None) -> Tally:
+        """Do one pass of one run."""
+        run = [*self._runs, *self._probes][number]
+        if run.ended:
+            return Tally()
+        random = np.random.default_rng([self._seed, number, epoch])
+        turn = random.permutation(run.rows)
+        search = self.settings.search(self._words, run.weights)
+        call(kernel.prepare_to_learn, search)
+        total = self.epochs * len(turn)
+        updates = 0
+        begin = 0
+        for some in self._in_pieces(turn):
+            updates += call(
+                kernel.learn,
+                search,
+                *(self._words.offsets, self._low, self._high, self._share),
+                *(run.weights, run.average, run.delta, run.wrong),
+                *(some, MOST_STEP, (epoch - 1) * len(turn) + begin, total),
+            )
+            begin += len(some)
+            if progress is not None:
+                progress(len(some))
+        run.ended = updates == 0
+        return Tally(len(turn), updates)
+
+    def _in_pieces(self, turn: Int64) -> list[Int64]:
+        """Cut sentences into pieces of about `AT_ONCE` words."""
+        words = np.cumsum(np.diff(self._words.offsets)[turn])
+        cuts = np.searchsorted(words, np.arange(AT_ONCE, int(words[-1]), AT_ONCE))
+        return [np.ascontiguousarray(piece) for piece in np.split(turn, cuts) if len(piece)]
+
+
+class _Run:
+    """The weights of one run, and what it learns from."""
+
+    def __init__(self, rows: Int64, weights: int, sentences: int) -> None:
+        self.rows = rows
+        self.weights = np.zeros(weights, np.float32)
+        self.average = np.zeros(weights, np.float32)
+        self.delta = np.zeros(weights, np.int16)
+        self.wrong = np.full(sentences, -1, np.int32)
+        self.ended = False

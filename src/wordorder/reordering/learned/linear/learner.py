@@ -8,11 +8,17 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import family_pairs
 from wordorder.kernels._run import call, run_rows
 from wordorder.kernels.logistic import logistic_pass
-from wordorder.parsing.learner import Tally
+from wordorder.parsing.weights import Tally
 from wordorder.reordering.learned.examples import OrderExamples
-from wordorder.reordering.learned.linear.families import crossing_evidence, families_of
-from wordorder.reordering.learned.linear.model import MOST_BITS, Linear, pair_arguments
-from wordorder.reordering.learned.linear.templates import DEFAULT, read_templates
+from wordorder.reordering.learned.linear.model import (
+    DEFAULT,
+    MOST_BITS,
+    Linear,
+    crossing_evidence,
+    families_of,
+    pair_arguments,
+    read_templates,
+)
 from wordorder.reordering.learned.pieces import cut
 from wordorder.types import Array, Float64, OnProgress
 

@@ -1,0 +1,363 @@
+"""Scores of groups of sentences: by length, by depth, by distance moved, by projectivity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.analysis.corpus import AnalysedSystem, Corpus
+from wordorder.analysis.repairs import NEAR, Bins, mean_scores
+from wordorder.analysis.section import Finding, Section, Value, points
+from wordorder.analysis.words import WordDistances
+from wordorder.counts import counted
+from wordorder.metrics.registry import called
+from wordorder.statistics.intervals import Estimate, confidence_intervals
+from wordorder.statistics.measurement import Measurement
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import non_projective_arcs
+from wordorder.types import Int64
+
+LENGTHS = Bins((1, 6, 11, 16, 21, 26, 31, 41, 61))
+
+DEPTHS = Bins((1, 3, 4, 5, 6, 7, 8, 9, 11))
+
+MOVES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
+
+# Of a mean distance that is not 0: where the next range begins.
+MEAN_MOVES = (1, 2, 3, 4, 6, 10)
+
+MEAN_MOVE_NAMES = ("0", "below 1", "1 to 2", "2 to 3", "3 to 4", "4 to 6", "6 to 10", "10 or more")
+
+ARCS = Bins((0, 1, 2))
+
+# What the sentences of a group are called in a finding; the other groups say much the same.
+_SAID = {
+    "length": "of {} words",
+    "longest-distance": "with a longest move of {} words",
+    "depth": "whose trees are {} arcs deep",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBreakdown:
+    """The scores of systems on groups of sentences.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the groups that have sentences, G of them.
+    sentences, words : tuple of int
+        How many each group has.
+    estimates : for each group, an Estimate a system
+        The mean score of its sentences and the bootstrap interval; None for a system that has no
+        scored sentence there.
+    examples : tuple of tuples of int
+        For each group the sentences with the lowest mean score over the systems.
+    """
+
+    names: tuple[str, ...]
+    sentences: tuple[int, ...]
+    words: tuple[int, ...]
+    estimates: tuple[tuple[Estimate | None, ...], ...]
+    examples: tuple[tuple[int, ...], ...]
+
+
+def score_breakdown(
+    groups: Int64,
+    names: Sequence[str],
+    lengths: Int64,
+    systems: Sequence[AnalysedSystem],
+    *,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> ScoreBreakdown:
+    """Average the scores of the sentences of each group.
+
+    Parameters
+    ----------
+    groups : int64[S]
+        The group of each sentence.
+    names : sequence of str
+        By number.
+    lengths : int64[S]
+        Words of each sentence.
+    systems : sequence of AnalysedSystem
+    higher_is_better : bool
+        Of the scores; decides which sentences are examples.
+    level, resamples, seed
+        Of the intervals; the resamples of a group are of its own sentences.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> system = AnalysedSystem(
+    ...     "P1R5", Orders.from_rows([[0], [0], [0]]), np.array([1.0, 0.5, 1.0]), np.zeros(3, bool)
+    ... )
+    >>> found = score_breakdown(
+    ...     np.array([0, 1, 1]), ["short", "long"], np.array([3, 20, 30]), [system]
+    ... )
+    >>> found.names, found.sentences, [row[0].value for row in found.estimates]
+    (('short', 'long'), (1, 2), [1.0, 0.75])
+    """
+    scores = np.array([system.scores for system in systems])
+    counts = np.array([~system.skipped for system in systems], np.float64)
+    statistics = np.stack([scores * counts, counts], axis=2)
+    sign = 1.0 if higher_is_better else -1.0
+    means = sign * mean_scores(statistics.sum(axis=0))
+    scored = counts.any(axis=0)
+    used = []
+    estimates = []
+    examples = []
+    for group in range(len(names)):
+        members = np.flatnonzero((groups == group) & scored)
+        if not len(members):
+            continue
+        used.append((names[group], members))
+        part = statistics[:, members]
+        (row,) = confidence_intervals(
+            [Measurement(part, mean_scores)], confidence=level, resamples=resamples, seed=seed
+        )
+        estimates.append(
+            tuple(
+                each if weights.any() else None
+                for each, weights in zip(row, part[:, :, 1], strict=True)
+            )
+        )
+        order = np.lexsort((members, -lengths[members], np.round(means[members], 12)))
+        examples.append(tuple(members[order[:3]].tolist()))
+    return ScoreBreakdown(
+        tuple(name for name, _ in used),
+        tuple(len(members) for _, members in used),
+        tuple(int(lengths[members].sum()) for _, members in used),
+        tuple(estimates),
+        tuple(examples),
+    )
+
+
+def score_breakdown_sections(
+    corpus: Corpus,
+    systems: Sequence[AnalysedSystem],
+    moved: WordDistances,
+    trees: Treebank | None,
+    *,
+    metric: str = "frs",
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> list[Section]:
+    """Make a table of the scores by each property of the sentences.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    systems : sequence of AnalysedSystem
+        Three columns each: score and interval.
+    moved : WordDistances
+        Of the corpus.
+    trees : Treebank, optional
+        The trees whose depth and arcs count; without any there are no tables by them.
+    metric : str
+        What tables call the score.
+    higher_is_better, level, resamples, seed
+        As in `score_breakdown`.
+
+    Returns
+    -------
+    list of Section
+        ``score-by-length``, ``score-by-mean-distance``, ``score-by-longest-distance``, and with
+        trees ``score-by-depth`` and ``score-by-projectivity``.
+    """
+    lengths = corpus.words.lengths
+    far = 1 + np.searchsorted(MEAN_MOVES, moved.mean, side="right")
+    mean_moves = np.where(moved.mean > 0, far, 0).astype(np.int64)
+    tables: list[tuple[str, str, Int64, Sequence[str]]] = [
+        ("length", "Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
+        (
+            "mean-distance",
+            (
+                "Mean distance: how far the reference moves a word of the sentence, in words, "
+                "on average."
+            ),
+            mean_moves,
+            MEAN_MOVE_NAMES,
+        ),
+        (
+            "longest-distance",
+            "Longest distance: how far the reference moves the word that moves farthest, in words.",
+            MOVES.of(moved.longest),
+            MOVES.names,
+        ),
+    ]
+    if trees is not None:
+        arcs = non_projective_arcs(trees)
+        tables += [
+            (
+                "depth",
+                (
+                    "Depth: arcs from the artificial root to the deepest word; the root word "
+                    "has depth 1."
+                ),
+                DEPTHS.of(tree_depths(trees)),
+                DEPTHS.names,
+            ),
+            (
+                "projectivity",
+                "Projectivity: the number of non-projective arcs.",
+                ARCS.of(arcs),
+                ARCS.names,
+            ),
+        ]
+    made = []
+    for key, meaning, groups, names in tables:
+        breakdown = score_breakdown(
+            groups,
+            names,
+            lengths,
+            systems,
+            higher_is_better=higher_is_better,
+            level=level,
+            resamples=resamples,
+            seed=seed,
+        )
+        made.append(_section(key, meaning, breakdown, systems, metric, higher_is_better, level))
+    return made
+
+
+def _section(
+    key: str,
+    meaning: str,
+    breakdown: ScoreBreakdown,
+    systems: Sequence[AnalysedSystem],
+    metric: str,
+    higher_is_better: bool,
+    level: float,
+) -> Section:
+    title = key.replace("-", " ")
+    header = [title, "sentences", "words"]
+    for system in systems:
+        # Other words first, so that no name of a system makes two columns one.
+        header += [f"{what} of {system.name}" for what in (metric, "low", "high")]
+    rows = []
+    for name, sentences, words, estimates in zip(
+        breakdown.names, breakdown.sentences, breakdown.words, breakdown.estimates, strict=True
+    ):
+        row: list[Value] = [name, sentences, words]
+        for each in estimates:
+            row += [None] * 3 if each is None else [each.value, each.low, each.high]
+        rows.append(tuple(row))
+    return Section(
+        findings=_findings(key, breakdown, systems[0].name) if metric == "frs" else (),
+        key=f"score-by-{key}",
+        title=f"Score by {title}",
+        reading=_reading(title, breakdown, systems, metric, higher_is_better),
+        header=tuple(header),
+        rows=tuple(rows),
+        examples=breakdown.examples,
+        note=f"{meaning} Scores: mean {called(metric)} of the sentences of a row; low and high "
+        f"are the ends of its {100 * level:g} % interval by bootstrap resampling of these "
+        "sentences. Examples: the worst sentences.",
+    )
+
+
+def _findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
+    """Say which sentences score so far below the mean that it costs most."""
+    groups = [
+        (number, sentences, row[0].value)
+        for number, (sentences, row) in enumerate(
+            zip(breakdown.sentences, breakdown.estimates, strict=True)
+        )
+        if row[0] is not None
+    ]
+    total = sum(sentences for _, sentences, _ in groups)
+    if key not in _SAID or len(groups) < 2:
+        return ()
+    mean = sum(sentences * value for _, sentences, value in groups) / total
+    number, sentences, value = max(groups, key=lambda group: group[1] * (mean - group[2]))
+    below = 100 * (mean - value)
+    cost = below * sentences / total
+    sentence = (
+        f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
+        f"{_SAID[key].replace('{}', breakdown.names[number])}, {points(below)} points below its "
+        f"mean, which costs {points(cost)} points of FRS."
+    )
+    return (Finding(sentence, cost, breakdown.examples[number]),)
+
+
+def _reading(
+    title: str,
+    breakdown: ScoreBreakdown,
+    systems: Sequence[AnalysedSystem],
+    metric: str,
+    higher_is_better: bool,
+) -> str:
+    """Say where the first system is worst and best, and whether that may be chance."""
+    values = [
+        (row[0], name)
+        for name, row in zip(breakdown.names, breakdown.estimates, strict=True)
+        if row[0]
+    ]
+    if not values:
+        return f"{systems[0].name} has no scored sentence."
+    if len(values) < 2:
+        return f"All scored sentences are in one row: {values[0][1]}."
+    ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)
+    (low, worst), (high, best) = ordered[0], ordered[-1]
+    if abs(high.value - low.value) <= NEAR:
+        return f"By {title}, {systems[0].name} scores {called(metric)} {low.value:.4f} everywhere."
+    apart = low.high < high.low if higher_is_better else low.low > high.high
+    said = "their intervals do not overlap" if apart else "but their intervals overlap"
+    return (
+        f"By {title}, {systems[0].name} scores worst at {worst} ({called(metric)} {low.value:.4f}) "
+        f"and best at {best} ({high.value:.4f}); {said}."
+    )
+
+
+def word_depths(treebank: Treebank) -> Int64:
+    """Count the arcs from the artificial root to each word, int64[N].
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Of trees; roots may be several.
+
+    Notes
+    -----
+    O(N log depth): each step doubles the arcs that every word has climbed.
+
+    Examples
+    --------
+    >>> words = [["She", "reads", "old", "books"]]
+    >>> word_depths(Treebank.from_words(words, heads=[[2, 0, 4, 2]])).tolist()
+    [2, 1, 3, 2]
+    """
+    size = treebank.words
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    # One more place for the root, which stays where it is.
+    above = np.full(size + 1, size, np.int64)
+    above[:size] = np.where(treebank.heads > 0, starts + treebank.heads - 1, size)
+    depths = np.ones(size + 1, np.int64)
+    depths[size] = 0
+    for _ in range(max(int(treebank.lengths.max(initial=0)), 1).bit_length()):
+        depths += depths[above]
+        above = above[above]
+    return depths[:size]
+
+
+def tree_depths(treebank: Treebank) -> Int64:
+    """Return the depth of the deepest word of each sentence, int64[S]; 0 without words.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["a", "b", "c"], []], heads=[[0, 1, 2], []])
+    >>> tree_depths(bank).tolist()
+    [3, 0]
+    """
+    deepest = np.zeros(len(treebank), np.int64)
+    sentences = np.repeat(np.arange(len(treebank)), treebank.lengths)
+    np.maximum.at(deepest, sentences, word_depths(treebank))
+    return deepest

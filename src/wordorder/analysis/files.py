@@ -1,0 +1,595 @@
+"""The files of an analysis: those of an evaluation, or orders of systems, and more beside them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.analysis.analyze import analyze
+from wordorder.analysis.corpus import scored_system
+from wordorder.analysis.grid_files import (
+    GridFiles,
+    GridInputs,
+    Named,
+    Reference,
+    read_grid,
+    read_reference,
+)
+from wordorder.analysis.grid_systems import METRICS, RESAMPLES, analysed_grid, check_order_metrics
+from wordorder.analysis.section import Analysis, TranslationAnalysis
+from wordorder.analysis.translations.analyze import ROWS
+from wordorder.analysis.translations.analyze import analyze as analyze_of_analyze
+from wordorder.analysis.translations.duplicates import repetition_note
+from wordorder.analysis.translations.files import read_translations
+from wordorder.counts import counted, joined, percent
+from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.metrics import metrics_for
+from wordorder.notes import held_notes, note, one_note_of_a_kind
+from wordorder.option_names import names_arguments
+from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.scoring.files import (
+    ALIGNED,
+    ORDERS,
+    Files,
+    Metrics,
+    Systems,
+    make_metrics,
+    metric_names,
+)
+from wordorder.scoring.looks_like_table import refuse_table
+from wordorder.scoring.scores import too_few_words
+from wordorder.scoring.text_files import refuse_numbers
+from wordorder.text.compression import kind_of_bytes, without_compression
+from wordorder.text.lines import read_lines
+from wordorder.text.names import read_only_once
+from wordorder.text.opening import Path, display_name, standard_input_begins
+from wordorder.types import OnProgress
+
+if TYPE_CHECKING:
+    from wordorder.alignment.alignments import Alignments
+    from wordorder.analysis.corpus import Corpus
+    from wordorder.analysis.section import Analysis
+    from wordorder.metrics.contract import BaseMetric
+    from wordorder.order.orders import Orders
+    from wordorder.treebank.treebank import Treebank
+
+
+@dataclass(frozen=True)
+class AnalysisFiles(GridFiles):
+    """What is analysed: trees and rules, or the orders of systems, and what goes beside them.
+
+    Attributes
+    ----------
+    systems : tuple of (name, path)
+        Orders, or reordered text, instead of trees and rules.
+    gold_trees, target, alignment : str, optional
+        Right trees; the target sentences; links to these where the reference has none.
+    """
+
+    systems: Named = ()
+    gold_trees: str | None = None
+    target: str | None = None
+    alignment: str | None = None
+
+    @property
+    def paths(self) -> list[str | None]:
+        """All files that are read."""
+        systems = (path for _, path in self.systems)
+        return [*super().paths, *systems, self.gold_trees, self.target, self.alignment]
+
+    def check(self) -> None:
+        """Raise a UsageError for options that contradict each other."""
+        super().check()
+        if self.systems:
+            for option, value in (
+                ("--trees", self.trees),
+                ("--parser", self.parsers),
+                ("--rules", self.rule_sets),
+            ):
+                if value:
+                    raise UsageError(
+                        f"{option} cannot be combined with -i, which already gives the "
+                        "orders of the systems"
+                    )
+            if self.source is None and self.gold_trees is None:
+                raise UsageError(
+                    "-i needs the source text: --source=FILE (for translations: --input=text)"
+                )
+        elif not self.trees and not self.parsers:
+            raise UsageError(
+                "give trees and rules (--trees=P1=FILE --rules=R5), or the systems' orders "
+                "(-i=FILE --source=TEXT)"
+            )
+        if self.alignment is not None and self.holds_alignments:
+            raise UsageError(f"--alignment: {self.reference} already holds alignments")
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysisInputs:
+    """What was read.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    grid : GridInputs or None
+        If there are trees and rules.
+    orders : dict of name to Orders
+        Of systems, if these were given.
+    """
+
+    corpus: Corpus
+    grid: GridInputs | None
+    orders: dict[str, Orders]
+
+
+def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> AnalysisInputs:
+    """Read everything, and check that all is of the same sentences.
+
+    Raises
+    ------
+    UsageError
+        If options contradict each other, or a name is unknown.
+    InputError
+        If a file is wrong, or the files do not fit together.
+    """
+    from wordorder.analysis.corpus import Corpus
+    from wordorder.analysis.grid_systems import check_same_words
+    from wordorder.parsing.file_parser import read_sentences
+    from wordorder.treebank.reading import read_treebank
+
+    files.check()
+    grid = None
+    orders: dict[str, Orders] = {}
+    gold = (
+        None
+        if files.gold_trees is None
+        else read_treebank(files.gold_trees, single_root=not files.multiple_roots)
+    )
+    if not files.systems:
+        grid = read_grid(files, progress)
+        first = grid.parsers[0]
+        words, name = grid.words, str(files.source) if first.parsed else first.path
+        name = display_name(name)
+        reference = grid.reference
+    else:
+        if files.source is not None:
+            words, name = read_sentences(files.source)
+        else:
+            assert gold is not None  # otherwise refused
+            words, name = gold, display_name(str(files.gold_trees))
+        reference = read_reference(files, words, name)
+        orders = _orders(files, words, name)
+    if gold is not None:
+        if gold is not words:
+            check_same_words({name: words, display_name(str(files.gold_trees)): gold})
+        # The tags and comments that are surest.
+        words = gold
+    if grid is not None and files.source is not None and not files.parsers:
+        words = _with_texts(words, files.source, name)
+    target = () if files.target is None else _target(files.target, len(words), name)
+    alignments = _alignments(files, reference, words, name, target)
+    corpus = Corpus(words, reference.orders, alignments, target, gold)
+    return AnalysisInputs(corpus, grid, orders)
+
+
+def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
+    """Read the orders of systems, or match their reordered text with the source."""
+    from wordorder.order.reading import read_orders
+    from wordorder.reordering.rules import check_orders
+    from wordorder.text.lines import line_count_mismatch
+
+    found = {}
+    for system, path in files.systems:
+        shown = display_name(path)
+        if without_compression(path).endswith(".orders"):
+            orders = read_orders(path)
+        else:
+            orders = _matched(path, words, name)
+        if len(orders) != len(words):
+            raise line_count_mismatch(shown, len(orders), name, len(words))
+        check_orders(orders, words, path=shown)
+        found[system] = orders
+    return found
+
+
+def _matched(path: str, words: Treebank, name: str) -> Orders:
+    """Read reordered text as orders of the source."""
+    from wordorder.order.matching import match_words
+    from wordorder.order.orders import Orders
+    from wordorder.ragged import Ragged
+    from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+
+    shown = display_name(path)
+    lines = list(read_lines(path))
+    if len(lines) != len(words):
+        raise line_count_mismatch(shown, len(lines), name, len(words))
+    rows = []
+    for number, (line, source) in enumerate(zip(lines, words.sentences(), strict=True), 1):
+        try:
+            rows.append(match_words(source, tokens(line)))
+        except InputError as error:
+            hint = f"{error.expected} (a file of positions must be called .orders)"
+            raise InputError(location(shown, number), error.what, hint) from None
+    return Orders(Ragged.from_rows(rows))
+
+
+def _with_texts(words: Treebank, path: str, name: str) -> Treebank:
+    """Put the lines of a raw text into the comments of the sentences, where the report finds it."""
+    from wordorder.analysis.grid_systems import check_same_words
+    from wordorder.parsing.file_parser import read_sentences
+    from wordorder.text.lines import line_count_mismatch, read_lines
+    from wordorder.text.names import is_treebank
+    from wordorder.treebank.treebank import Margin, Treebank
+
+    if is_treebank(path):
+        bank, shown = read_sentences(path)
+        check_same_words({name: words, shown: bank})
+        lines = [margin.value("text") or "" for margin in bank.margins]
+    else:
+        lines = [line.strip() for line in read_lines(path)]
+    if len(lines) != len(words):
+        raise line_count_mismatch(display_name(path), len(lines), name, len(words), "sentence")
+    margins = []
+    for line, margin in zip(lines, words.margins, strict=True):
+        others = [each for each in margin.comments if Margin((each,)).value("text") is None]
+        margins.append(Margin((*others, f"# text = {line}"), margin.extras) if line else margin)
+    return Treebank(words.offsets, words.heads, words.columns, margins)
+
+
+def _target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]:
+    """Read the words of the target sentences."""
+    from wordorder.parsing.file_parser import read_sentences
+    from wordorder.text.lines import line_count_mismatch
+
+    bank, shown = read_sentences(path)
+    if len(bank) != sentences:
+        raise line_count_mismatch(shown, len(bank), name, sentences)
+    return tuple(map(tuple, bank.sentences()))
+
+
+def _alignments(
+    files: AnalysisFiles,
+    reference: Reference,
+    words: Treebank,
+    name: str,
+    target: tuple[tuple[str, ...], ...],
+) -> Alignments | None:
+    """Return the links that the reference came from, or else those of ``--alignment``."""
+    from wordorder.alignment.reading import read_alignments
+
+    lengths = np.array([len(sentence) for sentence in target], np.int64) if files.target else None
+    if files.alignment is not None:
+        return read_alignments(
+            files.alignment,
+            strict=files.strict,
+            source_lengths=words.lengths,
+            target_lengths=lengths,
+            source_name=name,
+            target_name=display_name(files.target or "the target"),
+        )
+    found = reference.alignments
+    if found is not None and lengths is not None:
+        beyond = np.flatnonzero(found.target >= np.repeat(lengths, np.diff(found.offsets)))
+        if len(beyond):
+            shown = display_name(str(files.target))
+            at = int(beyond[0])
+            row = int(np.searchsorted(found.offsets, at, side="right")) - 1
+            raise InputError(
+                location(reference.name, row + 1),
+                f"a link to target word {found.target[at]}",
+                f"target words from 0 to {lengths[row] - 1}, as in {shown}",
+            )
+    return found
+
+
+@names_arguments
+def analyze_files(
+    reference: Path,
+    *,
+    metric: str = "frs",
+    metrics: Metrics = (),
+    settings: Sequence[str] = (),
+    focus: Sequence[str] = (),
+    words: Sequence[str] = (),
+    rows: int = 20,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> Analysis:
+    """Find where and why the order of words is wrong, as ``wordorder analyze`` does.
+
+    Parameters
+    ----------
+    reference : path
+        Orders, or alignments of which they are made.
+    metric : str
+        Scores single sentences.
+    metrics : str or sequence of str
+        Those of the grid of trees and rules, by default frs, kendall and exact.
+    settings, progress
+        As in `wordorder.scoring.score`.
+    focus, words, rows, level, resamples, seed
+        As in `wordorder.analysis.analyze.analyze`.
+    options
+        The further fields of `wordorder.analysis.files.AnalysisFiles`, by name: trees and
+        rules, or ``systems=["a.orders"], source="source.txt"``.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other.
+    InputError
+        If a file is wrong, or the files are not of the same sentences.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of what was left out.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> trees = sample_path("trees.conllu")
+    >>> reference = sample_path("reference.orders")
+    >>> found = analyze_files(reference, trees=trees, gold_trees=trees, rule_sets=["R1", "R5"])
+    >>> [system.name for system in found.systems]
+    ['trees/R1', 'trees/R5']
+    """
+    files = AnalysisFiles.of(reference, options)
+    files.check()
+    if files.systems and metrics:
+        raise UsageError("-m is for the grid of --trees and --rules; use --metric with -i")
+    made, scoring = _metrics(() if files.systems else metrics or METRICS, metric, settings)
+    drawn: dict[str, Any] = {"level": level, "resamples": resamples or RESAMPLES, "seed": seed}
+    inputs = read_analysis(files, progress)
+    corpus, grid = inputs.corpus, None
+    if inputs.grid is None:
+        systems = [scored_system(name, o, corpus, scoring) for name, o in inputs.orders.items()]
+    else:
+        given = inputs.grid.treebanks, inputs.grid.rules
+        grid, systems = analysed_grid(corpus, *given, scoring, metrics=made, **drawn)
+    drawn |= {"focus": focus, "words": words, "rows": rows}
+    analysis = analyze(corpus, systems, metric=scoring, grid=grid, **drawn)
+    note_analysis(analysis)
+    return analysis
+
+
+def _metrics(
+    given: Metrics, name: str, settings: Sequence[str]
+) -> tuple[list[BaseMetric], BaseMetric]:
+    """Make the metrics of the grid, and name the one among them that scores sentences."""
+    names = metric_names(given)
+    name = ",".join(metric_names(name))
+    if "all" in names:
+        served = metrics_for({"permutation"})
+        names = [*served, *(each for each in names if each not in ("all", *served))]
+    if name not in names:
+        names.append(name)
+    made = make_metrics(names, settings, set())
+    check_order_metrics(made)
+    return made, made[names.index(name)]
+
+
+ANALYSED_KINDS = ("auto", "orders", "alignments", "text")
+
+_ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)*")
+
+
+def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) -> str:
+    """Return what a reference holds.
+
+    Parameters
+    ----------
+    reference : path
+    kind : "auto", "orders", "alignments" or "text"
+        What the user says. auto: ``.orders``, ``.align`` and ``.talbot`` files say so themselves;
+        others hold orders if every line reads as one, else text. Of standard input the first
+        lines are looked at. An empty file is text; a pipe, or compressed standard input, is taken
+        for orders.
+    grid : bool
+        Whether there are trees, parsers or rules: then auto is never text.
+
+    Returns
+    -------
+    "orders", "alignments" or "text"
+
+    Raises
+    ------
+    UsageError
+        If a file looks like orders or alignments, but not in all of its lines, or `kind` is
+        unknown.
+    InputError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "ref.txt")
+    >>> _ = path.write_text("2 0 1\\n\\n0 1,2\\n")
+    >>> analysed_kind(path)
+    'orders'
+    >>> _ = path.write_text("we met at 6\\n")
+    >>> analysed_kind(path), analysed_kind("gold.align.gz"), analysed_kind(path, "orders")
+    ('text', 'alignments', 'orders')
+    """
+    if choose("--input", kind, ANALYSED_KINDS) != "auto":
+        return kind
+    path = os.fspath(reference)
+    named = without_compression(path)
+    if named.endswith(ALIGNED):
+        return "alignments"
+    if grid or named.endswith(ORDERS) or (path != "-" and read_only_once(path)):
+        return "orders"
+    begins = standard_input_begins() if path == "-" else b""
+    if kind_of_bytes(begins) is not None:
+        return "orders"
+    found = False
+    for line in read_lines(path) if path != "-" else _whole_lines(begins):
+        text = line.strip()
+        if text and not _ORDER.fullmatch(text):
+            refuse_numbers(path)
+            refuse_table(path)
+            return "text"
+        found = found or bool(text)
+    return "orders" if found else "text"
+
+
+def _whole_lines(begins: bytes) -> list[str]:
+    """Return the lines of the beginning of a text; the last one may break off, and is left out."""
+    lines = begins.decode(errors="replace").split("\n")
+    return lines[:-1] or lines
+
+
+# Skipped sentences that are named.
+_NAMED = 5
+
+
+def note_analysis(analysis: Analysis) -> None:
+    """Say which sentences no metric could score, and which tables there are not."""
+    skipped = np.zeros(len(analysis.corpus.words), np.bool_)
+    for system in analysis.systems:
+        skipped |= system.skipped
+    if skipped.any():
+        lines = np.flatnonzero(skipped) + 1
+        named = ", ".join(map(str, lines[:_NAMED].tolist()))
+        more = ", ..." if len(lines) > _NAMED else ""
+        noun = "line" if len(lines) == 1 else "lines"
+        count = counted(len(lines), "sentence")
+        why = too_few_words([analysis.signature])
+        share = f"{percent(len(lines), len(skipped))} of sentences"
+        note(f"skipped {count} {why} ({share}): {noun} {named}{more}")
+    keys = {section.key for section in analysis.sections}
+    trees = any(system.treebank is not None for system in analysis.systems)
+    if not trees:
+        wanting = ["imperative rates", "errors of parsers and taggers", "single rules"]
+        if "score-by-depth" not in keys:
+            wanting.insert(0, "scores by depth and projectivity")
+        if "words-by-label" not in keys:
+            wanting.insert(0, "tables by label")
+        note(f"no trees of the systems (--trees, --rules), so there are no {joined(wanting, 'or')}")
+    elif "relation-errors" not in keys and "label-confusions" not in keys:
+        note(
+            "no errors of parsers and taggers: they need gold trees (--gold-trees) or a second "
+            "parser with the same rules"
+        )
+    for system in analysis.systems:
+        if isinstance(system.rules, LearnedOrder):
+            note(
+                f"{system.name}: no table of rules, because a learned order has weights instead; "
+                "`wordorder rules explain` shows which weights decide a sentence"
+            )
+
+
+TRANSLATION_RESAMPLES = 1000
+
+
+@names_arguments
+def analyze_translations(
+    reference: Path,
+    systems: Systems,
+    metrics: Metrics = (),
+    *,
+    settings: Sequence[str] = (),
+    language: str | None = None,
+    focus: Sequence[str] = (),
+    rows: int = ROWS,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> TranslationAnalysis:
+    """Find where and why translations go wrong, as ``wordorder analyze`` does.
+
+    Parameters
+    ----------
+    reference : path
+        A reference translation, one segment a line.
+    systems : path, sequence of paths, or mapping of name to path
+        Translations; ``NAME=FILE`` gives a name too.
+    metrics : str or sequence of str
+        By default frs, kendall, cder, ter and bleu. The first decides which system is best, and
+        scores single sentences.
+    settings, progress
+        As in `wordorder.scoring.score`.
+    language : str, optional
+        Of the references, as METEOR names it; by default ``en`` if their words say so, else
+        ``other``.
+    focus, rows, level, resamples, seed
+        As in `wordorder.analysis.translations.analyze.analyze`.
+    options
+        The further fields of `wordorder.scoring.files.Files`, by name: ``references=[…]``,
+        ``source="source.txt"``, ``aligner="agreement"``, ``tokenizer="13a"``.
+
+    Returns
+    -------
+    TranslationAnalysis
+        What needs links with the source, or English references, is left out where they are not.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other.
+    InputError
+        If a file is wrong, or two differ in their number of lines.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of what was assumed or left out.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, warnings
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name, line in (("ref", "we met on tuesday"), ("a", "on tuesday we met")):
+    ...     _ = (folder / name).write_text(line + "\\n")
+    >>> with warnings.catch_warnings(record=True):
+    ...     found = analyze_translations(folder / "ref", [folder / "a"], "cder")
+    >>> found.names, found.intervals[0].estimates[0].value
+    (('a',), 0.75)
+    """
+    if not systems:
+        raise UsageError(f"no translations to compare with {reference}: give -i=FILE")
+    files = Files.of(reference, systems, options)
+    with _kept_notes() as notes:
+        translations = read_translations(
+            files, metrics, settings, language=language, progress=progress
+        )
+        if files.source is not None and translations.links is None:
+            note(
+                "--source is only shown next to the translations; add --aligner=agreement, or "
+                "alignments, to see how much reordering each pair needs"
+            )
+        if repeated := repetition_note(translations):
+            note(repeated)
+    found = analyze_of_analyze(
+        translations,
+        focus=focus,
+        rows=rows,
+        level=level,
+        resamples=resamples or TRANSLATION_RESAMPLES,
+        seed=seed,
+    )
+    return replace(found, notes=tuple(dict.fromkeys(notes)))
+
+
+@contextmanager
+def _kept_notes() -> Iterator[list[str]]:
+    """Give notes at the end, those of a kind once, and keep them for the report."""
+    held: list[str] = []
+    try:
+        with held_notes() as held:
+            yield held
+    finally:
+        with one_note_of_a_kind():
+            for message in held:
+                note(message)

@@ -1,0 +1,424 @@
+"""Tables of near-duplicate sentences and of nearly equal systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from wordorder.analysis.section import Section, Value
+from wordorder.analysis.translations.translations import Translations
+from wordorder.counts import counted, percent
+from wordorder.kernels import edit_distance
+from wordorder.metrics.text.pairs import Pairs
+from wordorder.notes import note
+from wordorder.ragged import Ragged
+from wordorder.types import Float64, Int64
+
+# From this share of repeated sentences on a user should be told.
+MANY = 0.05
+
+# Systems are almost equal from this share of equal outputs on, or below this distance.
+ALIKE, CLOSE = 0.5, 0.1
+
+EXAMPLES = 5
+
+
+def duplicates_section(translations: Translations) -> Section | None:
+    """List duplicate and near-duplicate sentences of source and references.
+
+    Parameters
+    ----------
+    translations : Translations
+
+    Returns
+    -------
+    Section or None
+        ``near-duplicates``, a row for each group of sentences that are linked; None without any.
+    """
+    rows: list[tuple[Value, ...]] = []
+    examples: list[tuple[int, ...]] = []
+    said = []
+    for side, texts, segments in _sides(translations):
+        found = near_duplicates(texts, len(translations.texts.vocabulary))
+        groups = found.groups()
+        if found.looked_at < 1:
+            note(_few_compared(side, found.looked_at))
+        repeated = int(np.count_nonzero(groups != np.arange(len(groups))))
+        said.append(f"{side}: {repeated} of {len(groups)} ({percent(repeated, len(groups))})")
+        for cells, members in _listed(found, groups):
+            text = " ".join(translations.texts.words_of(texts.take(members[:1]))[0])
+            rows.append((side, *cells, text))
+            examples.append(tuple(segments[members[:EXAMPLES]].tolist()))
+    if not rows:
+        return None
+    order = sorted(range(len(rows)), key=lambda at: -int(rows[at][1] or 0))
+    return Section(
+        key="near-duplicates",
+        title="Duplicate and near-duplicate sentences",
+        reading=f"Sentences that repeat an earlier one exactly or nearly: {'; '.join(said)}. "
+        "Intervals and tests count each sentence as new evidence, so duplicates make "
+        "intervals too narrow and tests too sure.",
+        header=("side", "sentences", "different", "distance", "text"),
+        rows=tuple(rows[at] for at in order),
+        examples=tuple(examples[at] for at in order),
+        note=f"Two sentences are near-duplicates if at most {100 * THRESHOLD:g} % of the words of "
+        "the longer one must be inserted, deleted or substituted. A row is a group of "
+        "near-duplicates. Different: how many differ in some word. Distance: the largest "
+        "between two near-duplicates of the group, in edits over words. Text: the first "
+        "sentence. With several references, the first one counts.",
+    )
+
+
+def alike_systems_section(translations: Translations) -> Section | None:
+    """Compare the outputs of all pairs of systems; None for one system.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["a b", "c"], "B": ["a b", "d"]}, ["a b", "c"])
+    >>> section = alike_systems_section(found)
+    >>> section.header[2:], section.rows[0][2:]
+    (('equal outputs', 'share', 'distance'), (1, 0.5, 0.3333333333333333))
+    """
+    if len(translations.systems) < 2:
+        return None
+    numbers, size = len(translations.texts.vocabulary), len(translations)
+    each = np.arange(size)
+    found: list[tuple[float, int, str, str]] = []
+    for one, other in combinations(translations.systems, 2):
+        ours, theirs = one.texts.hypothesis, other.texts.hypothesis
+        distances = word_distances(ours, theirs, each, each, numbers)
+        words = max(int(np.maximum(ours.lengths, theirs.lengths).sum()), 1)
+        equal = int(np.count_nonzero(distances == 0))
+        found.append((float(distances.sum()) / words, equal, one.name, other.name))
+    found.sort(key=lambda pair: pair[0])
+    rows = tuple(
+        (one, other, equal, equal / max(size, 1), distance) for distance, equal, one, other in found
+    )
+    distance, equal, first, second = found[0]
+    reading = (
+        f"Closest: {first} and {second}, with {counted(equal, 'equal output')} of {size} and "
+        f"{100 * distance:.1f} % of their words edited."
+    )
+    alike = [
+        f"{one} and {other}"
+        for distance, equal, one, other in found
+        if size and (equal >= ALIKE * size or distance <= CLOSE)
+    ]
+    if alike:
+        reading += f" Nearly equal systems are not independent evidence: {'; '.join(alike)}."
+    return Section(
+        key="alike-systems",
+        title="How similar the systems' outputs are",
+        reading=reading,
+        header=("system", "other system", "equal outputs", "share", "distance"),
+        rows=rows,
+        note="Equal outputs: sentences that both systems translate with exactly the same words. "
+        "Distance: insertions, deletions and substitutions between the two outputs, over "
+        "the words of the longer output of each sentence.",
+    )
+
+
+def repeated_share(translations: Translations) -> float:
+    """Return the share of segments whose source and references repeat those of an earlier one.
+
+    Word by word; of several references all must be the same.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> repeated_share(translations_of({"A": ["a", "a", "b", "c"]}, ["a", "a", "b", "a"]))
+    0.5
+    """
+    texts = translations.texts
+    same = equal_rows(texts.references)
+    sources = None if texts.source is None else equal_rows(texts.source).tolist()
+    seen: set[tuple[int, ...]] = set()
+    offsets = texts.reference_offsets.tolist()
+    for segment, (start, stop) in enumerate(pairwise(offsets)):
+        key = tuple(same[start:stop].tolist())
+        seen.add(key if sources is None else (sources[segment], *key))
+    return 1 - len(seen) / len(texts) if len(texts) else 0.0
+
+
+def repetition_note(translations: Translations) -> str:
+    """Say that many segments repeat others; an empty string if there are not many.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> repetition_note(translations_of({"A": ["a", "a", "b", "c"]}, ["a", "a", "b", "a"]))
+    '50 % of the segments repeat an earlier one word for word, so intervals are too narrow \
+(table near-duplicates)'
+    >>> repetition_note(translations_of({"A": ["a", "b"]}, ["a", "b"]))
+    ''
+    """
+    share = repeated_share(translations)
+    if share < MANY:
+        return ""
+    return (
+        f"{100 * share:.0f} % of the segments repeat an earlier one word for word, so intervals "
+        "are too narrow (table near-duplicates)"
+    )
+
+
+def _few_compared(side: str, share: float) -> str:
+    """Say that near-duplicates may be missing."""
+    return (
+        f"near-duplicates of {side}: {100 * share:.2g} % of the pairs that share rare words were "
+        "compared, those of most similar lengths; others may be missing"
+    )
+
+
+def _sides(translations: Translations) -> list[tuple[str, Ragged, Int64]]:
+    """Return the texts that may repeat themselves, each with the segments of its rows."""
+    texts = translations.texts
+    segments = np.flatnonzero(np.diff(texts.reference_offsets))
+    references = texts.references.take(texts.reference_offsets[:-1][segments])
+    sides = [("references", references, segments)]
+    if texts.source is not None:
+        sides.insert(0, ("source", texts.source, np.arange(len(texts))))
+    return sides
+
+
+def _listed(found: NearDuplicates, groups: Int64) -> list[tuple[tuple[int, int, float], Int64]]:
+    """Return for each group of at least two what the table says of it, and its sentences."""
+    sizes = np.bincount(groups, minlength=len(groups))
+    originals = found.same_as == np.arange(len(groups))
+    different = np.bincount(groups[originals], minlength=len(groups))
+    farthest = np.zeros(len(groups))
+    np.maximum.at(farthest, groups[found.first], found.distances)
+    order = np.argsort(groups, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    return [
+        (
+            (int(sizes[lead]), int(different[lead]), float(farthest[lead])),
+            order[starts[lead] : starts[lead] + sizes[lead]],
+        )
+        for lead in np.flatnonzero(sizes > 1).tolist()
+    ]
+
+
+# Word edits over the words of the longer sentence: up to here two sentences are almost the same.
+THRESHOLD = 0.2
+
+# Candidates that are looked at together.
+PIECE = 1 << 20
+
+# So many are looked at in all, or so many a sentence if that is more.
+MOST, MOST_EACH = 1 << 20, 64
+
+
+@dataclass(frozen=True, eq=False)
+class NearDuplicates:
+    """Sentences that are the same or almost the same.
+
+    Attributes
+    ----------
+    same_as : int64[S]
+        For each sentence the first one that is equal to it: itself, if there is none before.
+    first, second : int64[P]
+        Pairs of different sentences that are almost the same, each the first of its equals;
+        ``first < second``, sorted.
+    distances : float64[P]
+        The edit distance of each pair in words, over the words of the longer sentence; above 0.
+    looked_at : float
+        The share of the candidates that are looked at: 1 unless there are too many.
+    """
+
+    same_as: Int64
+    first: Int64
+    second: Int64
+    distances: Float64
+    looked_at: float = 1.0
+
+    def groups(self) -> Int64:
+        """Return for each sentence the first one that it is linked with, int64[S].
+
+        Sentences are linked if they are equal or almost the same, or if there are others between
+        them that are.
+        """
+        lead = np.arange(len(self.same_as))
+        first, second = self.first, self.second
+        # Each round hands the smallest number to all neighbours and then along the chains.
+        while True:
+            smallest = np.minimum(lead[first], lead[second])
+            changed = lead.copy()
+            np.minimum.at(changed, first, smallest)
+            np.minimum.at(changed, second, smallest)
+            changed = changed[changed]
+            if np.array_equal(changed, lead):
+                return lead[self.same_as]
+            lead = changed
+
+
+def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD) -> NearDuplicates:
+    """Find the sentences that are almost the same.
+
+    Two sentences are almost the same if their edit distance in words (insertions, deletions,
+    substitutions) is at most `threshold` times the words of the longer one. None is missed unless
+    there are too many candidates, as the notes say.
+
+    Parameters
+    ----------
+    rows : Ragged
+        S sentences as word numbers.
+    numbers : int
+        Larger than all of them.
+    threshold : float
+        From 0 to below 1.
+
+    Notes
+    -----
+    With d edits, a sentence of n words shares at least n - d words with the other. So if both list
+    their words from the rarest on, their first ``floor(threshold * n) + 1`` have one in common
+    (Chaudhuri, Ganti and Kaushik 2006, "prefix filter"). Only such pairs of fitting lengths are
+    compared. How many there are depends on the text: for sentences of everyday length about as
+    many as sentences. Where nearly all sentences have the same few words there are about as many as
+    pairs. If they are more than 1,048,576 and more than 64 a sentence, each is compared only with
+    those next to it in length, so that time grows with the sentences and not with their square.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[0, 1, 2, 3, 4], [5], [0, 1, 6, 3, 4], [5], [4, 3, 2, 1, 0]])
+    >>> found = near_duplicates(rows, 7)
+    >>> found.same_as.tolist(), found.first.tolist(), found.second.tolist()
+    ([0, 1, 2, 1, 4], [0], [2])
+    >>> found.distances.tolist(), found.groups().tolist()
+    ([0.2], [0, 1, 0, 1, 4])
+    """
+    same_as = equal_rows(rows)
+    distinct = np.flatnonzero(same_as == np.arange(len(rows)))
+    kept = rows.take(distinct)
+    lengths = kept.lengths
+    found_first, found_second, found = [], [], []
+    lists = _Candidates(kept, numbers, threshold)
+    for first, second in lists:
+        distances = word_distances(kept, kept, first, second, numbers)
+        shares = distances / np.maximum(lengths[first], lengths[second])
+        near = distances <= _edits(np.maximum(lengths[first], lengths[second]), threshold)
+        found_first.append(first[near])
+        found_second.append(second[near])
+        found.append(shares[near])
+    pairs = np.concatenate([np.zeros(0, np.int64), *found_first]) * max(len(kept), 1)
+    pairs += np.concatenate([np.zeros(0, np.int64), *found_second])
+    # Pairs with several rare words in common may be in several pieces.
+    pairs, once = np.unique(pairs, return_index=True)
+    first, second = np.divmod(pairs, max(len(kept), 1))
+    shares = np.concatenate([np.zeros(0), *found])[once]
+    return NearDuplicates(same_as, distinct[first], distinct[second], shares, lists.looked_at)
+
+
+def equal_rows(rows: Ragged) -> Int64:
+    """Return for each row the first one that is equal to it, int64[S].
+
+    Examples
+    --------
+    >>> equal_rows(Ragged.from_rows([[1, 2], [], [1, 2], []])).tolist()
+    [0, 1, 0, 1]
+    """
+    seen: dict[bytes, int] = {}
+    return np.array([seen.setdefault(row.tobytes(), at) for at, row in enumerate(rows)], np.int64)
+
+
+def word_distances(
+    first_rows: Ragged, second_rows: Ragged, first: Int64, second: Int64, numbers: int
+) -> Float64:
+    """Return the edit distances in words of pairs of rows, float64[P].
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[0, 1], [0], [2, 0]])
+    >>> word_distances(rows, rows, np.array([0, 1]), np.array([2, 0]), 3).tolist()
+    [2.0, 1.0]
+    """
+    order = np.argsort(first, kind="stable")
+    offsets = np.searchsorted(first[order], np.arange(len(first_rows) + 1))
+    pairs = Pairs(first_rows, second_rows, offsets.astype(np.int64), second[order], numbers)
+    distances = np.empty(len(first))
+    distances[order] = pairs.bit_parallel(edit_distance.levenshtein_distances)
+    return distances
+
+
+class _Candidates:
+    """Pairs of rows that have a rare word in common and are about as long, in pieces."""
+
+    def __init__(self, rows: Ragged, numbers: int, threshold: float) -> None:
+        lengths = rows.lengths
+        edits = _edits(lengths, threshold)
+        row_of, tokens = _rarest_tokens(rows, numbers, edits + 1)
+        keys = tokens * (int(lengths.max(initial=0)) + 1) + lengths[row_of]
+        order = np.lexsort((row_of, keys))
+        keys, self.row_of = keys[order], row_of[order]
+        # Shorter ones with the same word, that lack no more words than there may be edits.
+        start = np.searchsorted(keys, keys - edits[self.row_of])
+        # Where there may not be a single edit, only equal rows would do.
+        all_counts = np.where(edits[self.row_of] > 0, np.arange(len(keys)) - start, 0)
+        self.size = len(rows)
+        self.counts = _at_most(all_counts, max(MOST, MOST_EACH * self.size))
+        every = int(all_counts.sum())
+        self.looked_at = int(self.counts.sum()) / every if every else 1.0
+
+    def __iter__(self) -> Iterator[tuple[Int64, Int64]]:
+        ends = np.cumsum(self.counts)
+        most = int(ends[-1]) if len(ends) else 0
+        cuts = np.searchsorted(ends, np.arange(0, most + PIECE, PIECE), side="right")
+        for begin, end in zip(cuts, np.append(cuts[1:], len(ends)), strict=True):
+            taken = self.counts[begin:end]
+            if not taken.any():
+                continue
+            one = np.repeat(self.row_of[begin:end], taken)
+            inside = np.arange(len(one)) - np.repeat(np.cumsum(taken) - taken, taken)
+            other = self.row_of[np.repeat(np.arange(begin, end) - taken, taken) + inside]
+            pairs = np.unique(np.minimum(one, other) * self.size + np.maximum(one, other))
+            yield np.divmod(pairs, self.size)
+
+
+def _at_most(counts: Int64, most: int) -> Int64:
+    """Cut all counts off at the same height, the largest at which they sum up to `most` at most.
+
+    Examples
+    --------
+    >>> _at_most(np.array([0, 1, 5, 9]), 9).tolist()
+    [0, 1, 4, 4]
+    """
+    low, high = 0, int(counts.max(initial=0))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (
+            (middle, high) if np.minimum(counts, middle).sum() <= most else (low, middle - 1)
+        )
+    return np.minimum(counts, low)
+
+
+def _edits(lengths: Int64, threshold: float) -> Int64:
+    """Return how many edits two sentences may be apart if the longer one has so many words."""
+    # A product such as .29 * 100 is a little below the whole number.
+    edits: Int64 = np.floor(threshold * lengths + 1e-9).astype(np.int64)
+    return edits
+
+
+def _rarest_tokens(rows: Ragged, numbers: int, counts: Int64) -> tuple[Int64, Int64]:
+    """Return the rarest words of each row, so many as `counts` says: rows and tokens.
+
+    The second "the" of a sentence is another token than its first.
+    """
+    lengths = rows.lengths
+    row_of = np.repeat(np.arange(len(rows)), lengths)
+    words = row_of * numbers + rows.values
+    order = np.argsort(words, kind="stable")
+    ordered = words[order]
+    begins = np.ones(len(ordered), np.bool_)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    at = np.arange(len(ordered))
+    times = at - np.maximum.accumulate(np.where(begins, at, 0))
+    row_of, word = row_of[order], rows.values[order].astype(np.int64)
+    _, tokens = np.unique(times * numbers + word, return_inverse=True)
+    occurs = np.bincount(tokens)
+    order = np.lexsort((tokens, occurs[tokens], row_of))
+    place = np.arange(len(order)) - np.repeat(rows.offsets[:-1], lengths)
+    kept = order[place < counts[row_of]]
+    return row_of[kept], tokens[kept]

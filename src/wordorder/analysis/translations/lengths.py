@@ -1,0 +1,479 @@
+"""Scores by the length of sentences, and how much longer or shorter outputs are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from wordorder.analysis.repairs import Bins, costliest_sentences
+from wordorder.analysis.section import Finding, Section, Value, numbered_keys, sentence_losses
+from wordorder.analysis.translations.blocks import SystemBlocks
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.metrics.contract import statistics_in_pieces
+from wordorder.metrics.registry import called
+from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
+from wordorder.statistics.intervals import Estimate, confidence_intervals, wilson_interval
+from wordorder.statistics.measurement import Measurement
+from wordorder.text.texts import Texts
+from wordorder.types import Float64, Int64
+
+# The ranges of compare-mt.
+LENGTHS = Bins((1, 10, 20, 30, 40, 50, 60))
+
+DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
+
+
+def reference_lengths(texts: Texts) -> Int64:
+    """Return how many words the first reference of each segment has, int64[S]; -1 without one.
+
+    Examples
+    --------
+    >>> texts = Texts.from_segments(["a", "b", "c"], [["a b", "a"], [], "c"])
+    >>> reference_lengths(texts).tolist()
+    [2, -1, 1]
+    """
+    lengths = np.full(len(texts), -1, np.int64)
+    offsets = texts.reference_offsets
+    there = np.diff(offsets) > 0
+    lengths[there] = texts.references.lengths[offsets[:-1][there]]
+    return lengths
+
+
+def score_by_length_sections(
+    translations: Translations,
+    *,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> list[Section]:
+    """Make a table of the scores by length of the reference for each metric.
+
+    Parameters
+    ----------
+    translations : Translations
+    level, resamples, seed
+        Of the intervals.
+
+    Returns
+    -------
+    list of Section
+        ``score-by-length``, ``score-by-length-2``, ..., one a metric.
+    """
+    lengths = reference_lengths(translations.texts)
+    groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
+    found = sentence_groups(translations, groups, level=level, resamples=resamples, seed=seed)
+    # Findings count CDER, so its table has them, if there is one.
+    names = [metric.name for metric in translations.metrics]
+    finding_place = names.index("cder") if "cder" in names else 0
+    sections = []
+    for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
+        name = called(metric.name)
+        rows: list[tuple[Value, ...]] = []
+        for group, members, estimates in zip(
+            found.groups, found.members, found.estimates[place], strict=True
+        ):
+            size = (LENGTHS.names[group], len(members), int(lengths[members].sum()))
+            for system, each in zip(translations.names, estimates, strict=True):
+                scored = (None,) * 3 if each is None else (each.value, each.low, each.high)
+                rows.append((*size, system, *scored))
+        sections.append(
+            Section(
+                key=f"score-by-length{suffix}",
+                title=f"{name} by length of the reference",
+                reading=_reading(translations, found, place),
+                header=("length", "sentences", "words", "system", name, "low", "high"),
+                rows=tuple(rows),
+                note="Length: words of the first reference. Scores: the corpus score of the "
+                f"sentences of a row; low and high are the ends of the {100 * level:g} % "
+                "interval by bootstrap resampling of these sentences.",
+                findings=_findings(translations, groups) if place == finding_place else (),
+                signature=str(translations.signatures[place]),
+            )
+        )
+    return sections
+
+
+def length_difference_section(translations: Translations) -> Section:
+    """Count sentences by length difference: output words minus reference words.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["a b", "c", "d e f"]}, ["a", "c", "d"], metrics="wer")
+    >>> length_difference_section(found).rows
+    (('0', 1), ('1', 1), ('2', 1))
+    """
+    lengths = reference_lengths(translations.texts)
+    there = lengths >= 0
+    counts, means = [], []
+    for system in translations.systems:
+        away = (system.texts.hypothesis.lengths - lengths)[there]
+        ranges = np.searchsorted(DIFFERENCES, away, side="right")
+        counts.append(np.bincount(ranges, minlength=len(DIFFERENCES) + 1))
+        means.append(float(away.mean()) if len(away) else 0.0)
+    used = np.flatnonzero(np.sum(counts, axis=0)).tolist()
+    names = difference_names()
+    said = ", ".join(
+        f"{name} {mean:+.2f}" for name, mean in zip(translations.names, means, strict=True)
+    )
+    return Section(
+        key="length-differences",
+        title="Sentences by length difference (output minus reference)",
+        reading=f"Mean length difference, output minus reference, in words: {said}.",
+        header=("words more", *(f"sentences of {name}" for name in translations.names)),
+        rows=tuple((names[at], *(int(count[at]) for count in counts)) for at in used),
+        note="Lengths in words; with several references, of the first.",
+    )
+
+
+def difference_names() -> tuple[str, ...]:
+    """Return what the ranges of length differences are called.
+
+    Examples
+    --------
+    >>> difference_names()[:4], difference_names()[-2:]
+    (('below -20', '-20 to -11', '-10 to -6', '-5'), ('11 to 20', '21 or more'))
+    """
+    inner = [
+        str(start) if start == stop - 1 else f"{start} to {stop - 1}"
+        for start, stop in pairwise(DIFFERENCES)
+    ]
+    return (f"below {DIFFERENCES[0]}", *inner, f"{DIFFERENCES[-1]} or more")
+
+
+def _reading(translations: Translations, found: SentenceGroups, place: int) -> str:
+    """Say how the first system does on the shortest and on the longest sentences."""
+    rows = [
+        (LENGTHS.names[group], row[0])
+        for group, row in zip(found.groups, found.estimates[place], strict=True)
+        if row[0] is not None
+    ]
+    name = called(translations.metrics[place].name)
+    if len(rows) < 2:
+        return f"All sentences that {name} scores are in one range of lengths."
+    (short, low), (long, high) = rows[0], rows[-1]
+    apart = low.high < high.low or high.high < low.low
+    said = "their intervals do not overlap" if apart else "but their intervals overlap"
+    return (
+        f"{translations.names[0]} has {name} {low.value:.4f} on sentences of {short} words "
+        f"and {high.value:.4f} on those of {long}; {said}."
+    )
+
+
+def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
+    """Say which length costs a system more than its share of the words, where it does so most."""
+    found: list[Finding] = []
+    for system in translations.systems:
+        used = np.flatnonzero(system.compared)
+        words = system.references.lengths[used]
+        costs, of = system.paths.distance, groups[used]
+        if not words.sum():
+            continue
+        charged = np.bincount(of, costs, len(LENGTHS.names))
+        share = np.bincount(of, words, len(LENGTHS.names)) / words.sum()
+        excess = 100 * (charged - share * costs.sum()) / words.sum()
+        worst = int(excess.argmax())
+        if excess[worst] <= 0 or not share[worst]:
+            continue
+        rate = 100 * charged[worst] / (share[worst] * words.sum())
+        whole = 100 * costs.sum() / words.sum()
+        [examples] = costliest_sentences(
+            np.zeros(len(used), np.int64), used, np.where(of == worst, costs, 0.0), 1
+        )
+        found.append(
+            Finding(
+                f"{system.name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} "
+                f"words, {whole:.1f} on all, which costs {excess[worst]:.1f} points of its CDER.",
+                float(excess[worst]),
+                examples,
+            )
+        )
+    return (max(found, key=lambda each: each.explained),) if found else ()
+
+
+# The ranges of compare-mt, for scores from 0 to 1.
+STARTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+# Sums of fractions that should end on the border of a range may end just below it.
+NEAR = 1e-12
+
+
+def range_names() -> tuple[str, ...]:
+    """Return what the ranges are called.
+
+    Examples
+    --------
+    >>> range_names()[:2], range_names()[-1]
+    (('below 0.1', '0.1 to 0.2'), '0.9 or more')
+    """
+    inner = [f"{start} to {stop}" for start, stop in pairwise(STARTS)]
+    return (f"below {STARTS[0]}", *inner, f"{STARTS[-1]} or more")
+
+
+def score_ranges(scores: Float64) -> Int64:
+    """Return the range of each score, int64[S]; -1 for NaN.
+
+    Examples
+    --------
+    >>> score_ranges(np.array([-0.5, 0.1, 0.95, 1.5, np.nan])).tolist()
+    [0, 1, 9, 9, -1]
+    """
+    ranges = np.searchsorted(np.array(STARTS), scores + NEAR, side="right")
+    return np.where(np.isnan(scores), -1, ranges).astype(np.int64)
+
+
+def score_range_sections(translations: Translations, *, level: float = 0.95) -> list[Section]:
+    """Make a table of how many sentences have which score, for each metric.
+
+    Parameters
+    ----------
+    translations : Translations
+    level : float
+        Of the intervals of the shares.
+
+    Returns
+    -------
+    list of Section
+        ``score-ranges``, ``score-ranges-2``, ..., one a metric.
+    """
+    return [
+        _section(translations, place, suffix, level)
+        for suffix, place in numbered_keys(range(len(translations.metrics)))
+    ]
+
+
+def _section(translations: Translations, place: int, suffix: str, level: float) -> Section:
+    name = called(translations.metrics[place].name)
+    ranges = [score_ranges(system.scores[place]) for system in translations.systems]
+    counts = np.array([np.bincount(each + 1, minlength=len(STARTS) + 2)[1:] for each in ranges])
+    scored = counts.sum(axis=1, keepdims=True)
+    shares = counts / np.maximum(scored, 1)
+    low, high = wilson_interval(counts, scored, level)
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(range_name, system, int(counts[at, number])),
+            *(float(each[at, number]) for each in (shares, low, high)),
+        )
+        for number, range_name in enumerate(range_names())
+        if counts[:, number].any()
+        for at, system in enumerate(translations.names)
+    ]
+    return Section(
+        key=f"score-ranges{suffix}",
+        title=f"Sentences by {name}",
+        reading=_range_reading(translations, ranges, place),
+        header=(name, "system", "sentences", "share", "low", "high"),
+        rows=tuple(rows),
+        note=f"Sentences with a score in each range, and their share of the sentences that {name} "
+        f"scores; low and high are the ends of its {100 * level:g} % interval (Wilson 1927).",
+        signature=translations.segment_signature(place),
+    )
+
+
+def _range_reading(translations: Translations, ranges: list[Int64], place: int) -> str:
+    """Say how many sentences of each system are in the best range and in the worst."""
+    higher = translations.metrics[place].higher_is_better
+    best, worst = (len(STARTS), 0) if higher else (0, len(STARTS))
+    names = range_names()
+    parts = []
+    for name, each in zip(translations.names, ranges, strict=True):
+        scored = max(int(np.count_nonzero(each >= 0)), 1)
+        top, bottom = (100 * np.count_nonzero(each == at) / scored for at in (best, worst))
+        parts.append(f"{name} {top:.1f} % and {bottom:.1f} %")
+    return (
+        f"Sentences with the best scores ({names[best]}) and the worst ({names[worst]}): "
+        f"{'; '.join(parts)}."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceGroups:
+    """The scores of all systems on groups of sentences, under every metric.
+
+    Attributes
+    ----------
+    groups : tuple of int
+        Numbers of the groups that have sentences, G of them.
+    members : tuple of int64
+        Their segments.
+    estimates : for each metric, for each group, an Estimate a system
+        The score of these sentences as a corpus, and its interval by bootstrap resampling of these
+        sentences, the same resamples for all systems and metrics; None for a system of which the
+        metric leaves all of them out.
+    """
+
+    groups: tuple[int, ...]
+    members: tuple[Int64, ...]
+    estimates: tuple[tuple[tuple[Estimate | None, ...], ...], ...]
+
+
+def sentence_groups(
+    translations: Translations,
+    groups: Int64,
+    *,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> SentenceGroups:
+    """Score each group of sentences as a corpus of its own.
+
+    Parameters
+    ----------
+    translations : Translations
+    groups : int64[S]
+        The group of each segment, from 0; below 0 for one that is in none.
+    level, resamples, seed
+        Of the intervals.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of(
+    ...     {"A": ["a b", "c d e", "f"]}, ["a b", "e d c", "g"], metrics="wer"
+    ... )
+    >>> scored = sentence_groups(found, np.array([0, 1, 1]))
+    >>> scored.groups, [row[0].value for row in scored.estimates[0]]
+    ((0, 1), [0.0, 0.75])
+    """
+    numbers = [int(number) for number in np.unique(groups) if number >= 0]
+    members = [np.flatnonzero(groups == number) for number in numbers]
+    found: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
+    for rows in members:
+        measured = []
+        for place, metric in enumerate(translations.metrics):
+            parts = [system.statistics[place][rows] for system in translations.systems]
+            measured.append(Measurement(parts, metric.score, metric.higher_is_better))
+        estimates = confidence_intervals(measured, confidence=level, resamples=resamples, seed=seed)
+        for place, row in enumerate(estimates):
+            scored = [each.any() for each in measured[place].statistics]
+            found[place].append(
+                tuple(each if used else None for each, used in zip(row, scored, strict=True))
+            )
+    return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
+
+
+# Shares of the sentences, in percent.
+SHARES = (1, 5, 10, 25, 50, 100)
+
+_EXAMPLES = 10
+
+
+def loss_spread_section(translations: Translations) -> Section | None:
+    """Make the table ``loss-spread``: what the worst sentences of each system lose.
+
+    Parameters
+    ----------
+    translations : Translations
+
+    Returns
+    -------
+    Section, or None if there are no reference words
+        Points of CDER, 100 times edits over all reference words; the last row is the CDER of the
+        corpus.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["b a", "a b", "a", "a"]}, ["a b", "a b", "a", "a"])
+    >>> section = loss_spread_section(found)
+    >>> [(share, count, round(lost, 2)) for share, count, lost in section.rows[3:]]
+    [('25 %', 1, 33.33), ('50 %', 2, 33.33), ('100 %', 4, 33.33)]
+    """
+    plain = CoverDisjointErrorRate()
+    losses = [
+        sentence_losses(plain, cder_statistics(translations, s)) for s in translations.systems
+    ]
+    lost = [each for each in losses if each is not None]
+    if not lost:
+        return None
+    orders = [np.lexsort((np.arange(len(each)), -each)) for each in lost]
+    sums = [np.cumsum(each[order]) for each, order in zip(lost, orders, strict=True)]
+    rows: list[tuple[Value, ...]] = []
+    size = len(translations)
+    for share in SHARES:
+        count = max(1, round(size * share / 100))
+        rows.append((f"{share} %", count, *(100 * float(each[count - 1]) for each in sums)))
+    first = translations.names[0]
+    tenth, whole = rows[2][2], rows[-1][2]
+    return Section(
+        key="loss-spread",
+        title="How the loss is spread over sentences",
+        reading=f"The tenth of the sentences that lose most accounts for {tenth:.1f} of the "
+        f"{whole:.1f} points of CDER of {first}. The losses of all sentences add up to the "
+        "corpus CDER.",
+        header=("worst", "sentences", *translations.names),
+        rows=tuple(rows),
+        examples=tuple(tuple(orders[0][:_EXAMPLES].tolist()) for _ in rows),
+        note="In points of CDER: edits and jumps per 100 reference words. The examples are those "
+        "of the first system.",
+    )
+
+
+def loss_section(systems: Sequence[SystemBlocks]) -> Section:
+    """Make the table ``cder-parts``: the edits and jumps of the cheapest paths, by their cause.
+
+    Parameters
+    ----------
+    systems : sequence of SystemBlocks
+    """
+    rows: list[tuple[Value, ...]] = []
+    shares = []
+    for each in systems:
+        steps = each.system.paths.counts().sum(0)
+        jumps = int(steps[JUMP] + steps[DELETION])
+        over = int(each.by_path.causeless.sum())
+        counts = [int(steps[INSERTION]), int(steps[SUBSTITUTION]), over, jumps - over]
+        points = [each.points(count) for count in counts]
+        rows.append((each.name, each.words, *counts, *points, each.cder))
+        shares.append(points[-1])
+    best = min(range(len(systems)), key=lambda number: systems[number].cder)
+    name, cder = systems[best].name, systems[best].cder
+    said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
+    return Section(
+        key="cder-parts",
+        title="Parts of CDER: missing, wrong and added words, moved blocks",
+        reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "
+        "moved blocks, the rest is due to words.",
+        header=(
+            *("system", "reference words", "insertions", "substitutions", "jumps over added words"),
+            *("jumps for moved blocks", "missing: points", "wrong: points", "added: points"),
+            *("moved: points", "CDER points"),
+        ),
+        rows=tuple(rows),
+        note="Steps of the cheapest CDER path; points: steps per 100 reference words. The four "
+        "parts add up to CDER. A jump belongs to the moved blocks that it leads to, from or "
+        "over; all other jumps pass over output words that the path never uses. A deletion "
+        "costs the same as a jump over one word and counts as one.",
+    )
+
+
+def cder_statistics(translations: Translations, system: TranslatedSystem) -> Float64:
+    """Return the statistics of the plain CDER for each segment of a system.
+
+    Parameters
+    ----------
+    translations : Translations
+    system : TranslatedSystem
+        One of these.
+
+    Returns
+    -------
+    float64[S, 3]
+        Edits and jumps, reference words, and 1; zeros without a reference.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["b a", "a"]}, ["a b", "a"], metrics="frs")
+    >>> cder_statistics(found, found.systems[0]).tolist()
+    [[2.0, 2.0, 1.0], [0.0, 1.0, 1.0]]
+    """
+    plain = CoverDisjointErrorRate()
+    for number, metric in enumerate(translations.metrics):
+        if isinstance(metric, CoverDisjointErrorRate) and metric.signature() == plain.signature():
+            return system.statistics[number]
+    return statistics_in_pieces(plain, system.segments)

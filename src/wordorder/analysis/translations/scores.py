@@ -1,0 +1,274 @@
+"""The scores of all systems under every metric, with intervals and tests on the same resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from wordorder.analysis.section import ScoreIntervals, Section, Value
+from wordorder.analysis.translations.translations import Translations
+from wordorder.analysis.translations.words import word_outcomes
+from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.counts import counted
+from wordorder.metrics.registry import called
+from wordorder.signature import labels
+from wordorder.statistics.intervals import estimated_on
+from wordorder.statistics.paired_tests import Comparison, compared_on
+from wordorder.statistics.resampling import bootstrap_scores
+
+
+@dataclass(frozen=True)
+class TestedScores:
+    """What the systems score, and which differences are more than chance.
+
+    Attributes
+    ----------
+    intervals : tuple of ScoreIntervals
+        One a metric.
+    comparisons : tuple of Comparison
+        One a metric: paired bootstrap tests of all pairs of systems.
+    level : float
+        Of the intervals.
+    resamples, seed : int
+    """
+
+    # Not a test, whatever pytest takes the name for.
+    __test__ = False
+
+    intervals: tuple[ScoreIntervals, ...]
+    comparisons: tuple[Comparison, ...]
+    level: float
+    resamples: int
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        translations: Translations,
+        *,
+        level: float = 0.95,
+        resamples: int = 1000,
+        seed: int = 12345,
+    ) -> TestedScores:
+        """Resample the segments once for all metrics and systems.
+
+        Examples
+        --------
+        >>> from wordorder.analysis.translations.files import translations_of
+        >>> lines = {"A": ["b a", "a b"], "B": ["a b", "a b"]}
+        >>> found = TestedScores.of(translations_of(lines, ["a b", "a b"], metrics="frs,cder"))
+        >>> [(each.metric, each.ranked()) for each in found.intervals]
+        [('frs', [1, 0]), ('cder', [1, 0])]
+        """
+        count = len(translations.metrics)
+        measurements = [translations.measurement(number) for number in range(count)]
+        samples = bootstrap_scores(measurements, resamples=resamples, seed=seed)
+        drawn = list(zip(measurements, samples, strict=True))
+        signatures: Sequence[object] = translations.signatures
+        intervals = tuple(
+            ScoreIntervals(
+                label,
+                translations.names,
+                tuple(estimated_on(*each, level)),
+                each[0].higher_is_better,
+                str(signature),
+            )
+            for label, signature, each in zip(
+                labels(translations.signatures), signatures, drawn, strict=True
+            )
+        )
+        return cls(
+            intervals,
+            tuple(compared_on(*each, seed=seed) for each in drawn),
+            level,
+            resamples,
+            seed,
+        )
+
+    def signature(self, metric: int) -> str:
+        """Return what produced the numbers of a metric, and how its intervals were drawn."""
+        how = f"{100 * self.level:g} % intervals by {self.resamples} resamples, seed {self.seed}"
+        return f"{self.intervals[metric].signature} ({how})"
+
+
+def overview_section(scores: TestedScores) -> Section:
+    """Make the table ``systems``: the scores with their intervals, the best of each metric first.
+
+    Parameters
+    ----------
+    scores : TestedScores
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="frs,cder")
+    >>> for row in overview_section(TestedScores.of(found, resamples=10)).rows:
+    ...     print(*row)
+    FRS higher B 1.0 1.0 1.0 None
+    FRS higher A 0.0 0.0 0.0 -1.0
+    CDER lower B 0.0 0.0 0.0 None
+    CDER lower A 1.0 1.0 1.0 1.0
+    """
+    rows: list[tuple[Value, ...]] = []
+    for metric in scores.intervals:
+        ranked = metric.ranked()
+        best = metric.estimates[ranked[0]].value
+        for place, number in enumerate(ranked):
+            each = metric.estimates[number]
+            rows.append(
+                (
+                    called(metric.metric),
+                    "higher" if metric.higher_is_better else "lower",
+                    metric.names[number],
+                    *(each.value, each.low, each.high),
+                    each.value - best if place else None,
+                )
+            )
+    firsts = {metric.ranked()[0] for metric in scores.intervals}
+    metrics = counted(len(scores.intervals), "metric")
+    systems = len(scores.intervals[0].names)
+    if systems == 1:
+        reading = f"One system under {metrics}."
+    elif len(firsts) == 1:
+        name = scores.intervals[0].names[firsts.pop()]
+        reading = f"{name} is the best of {systems} systems under all of {metrics}."
+        if len(scores.intervals) == 1:
+            reading = f"{name} is the best of {systems} systems."
+    else:
+        reading = (
+            f"The metrics disagree on which of the {systems} systems is best: "
+            + "; ".join(
+                f"{called(each.metric)}: {each.names[each.ranked()[0]]}"
+                for each in scores.intervals
+            )
+            + "."
+        )
+    signatures = [each.signature for each in scores.intervals]
+    return Section(
+        key="systems",
+        title="Systems",
+        reading=reading,
+        header=("metric", "better", "system", "value", "low", "high", "from the best"),
+        rows=tuple(rows),
+        note="Better: whether higher or lower values are better. Low, high: the "
+        f"{100 * scores.level:g} % interval by bootstrap resampling of segments "
+        f"({scores.resamples} resamples, seed {scores.seed}).",
+        signature=" ".join(signatures),
+    )
+
+
+def significance_section(scores: TestedScores) -> Section | None:
+    """Make the table ``tests``: a triangle of marks a metric; None for one system.
+
+    Parameters
+    ----------
+    scores : TestedScores
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["b a"] * 9, "B": ["a b"] * 9}
+    >>> scores = TestedScores.of(translations_of(lines, ["a b"] * 9, metrics="frs"))
+    >>> found = significance_section(scores)
+    >>> found.rows, found.reading
+    ((('FRS', 'A', '+**'),), 'FRS: B is better than A (95 %).')
+    """
+    names = scores.intervals[0].names
+    if len(names) < 2:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    readings = []
+    for metric, comparison in zip(scores.intervals, scores.comparisons, strict=True):
+        marks = comparison.triangle()
+        for number, row in enumerate(marks):
+            rows.append((called(metric.metric), names[number], *[None] * number, *row))
+        readings.append(f"{called(metric.metric)}: {triangle_reading(names, marks)}")
+    return Section(
+        key="tests",
+        title="Which differences are significant",
+        reading=" ".join(readings),
+        header=("metric", "system", *names[1:]),
+        rows=tuple(rows),
+        note="Paired bootstrap resampling of segments. +** and +*: the system of the column is "
+        "better than that of the row, at 95 and 90 %; -** and -*: it is worse; 0: no "
+        f"significant difference. {scores.resamples} resamples, seed {scores.seed}.",
+    )
+
+
+# Shares that differ by less need no words.
+APART = 0.03
+
+
+def matched_share(translations: Translations, number: int) -> float:
+    """Return which share of the reference words a system matches, by its number; 0 of no words."""
+    system = translations.systems[number]
+    matched = word_outcomes(system.texts, system.rows, system.matches).matched
+    return float(matched.mean()) if len(matched) else 0.0
+
+
+def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
+    """Say if the first metric sees fewer words of one of the two best systems than of the other.
+
+    A system that finds fewer words of the reference has fewer that can be out of order.
+
+    Parameters
+    ----------
+    translations : Translations
+    ranked : sequence of int
+        Numbers of systems, the best first.
+
+    Returns
+    -------
+    str
+        A sentence; empty for one system, where the shares hardly differ, or where orders do not
+        come from matched words.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["we met on x x"], "B": ["we met tuesday on noon"]}
+    >>> uneven_matches(translations_of(lines, ["we met on tuesday noon"]), [0, 1])
+    'FRS compares matched words only: 60 % of the reference words for A, but 100 % for B.'
+    """
+    metric = translations.metrics[0]
+    # What reads texts too sees the other words.
+    if set(metric.columns) != {"permutation"} or translations.links is not None or len(ranked) < 2:
+        return ""
+    first, second = (matched_share(translations, number) for number in ranked[:2])
+    if abs(first - second) < APART:
+        return ""
+    best, rival = (translations.names[number] for number in ranked[:2])
+    return (
+        f"{called(metric.name)} compares matched words only: {100 * first:.0f} % of the reference "
+        f"words for {best}, but {100 * second:.0f} % for {rival}."
+    )
+
+
+# As many systems are compared in all pairs.
+ALL_PAIRS = 3
+
+
+def compared_pairs(translations: Translations) -> list[tuple[int, int]]:
+    """Return the pairs of systems that tables of two systems are made of.
+
+    Returns
+    -------
+    list of (int, int)
+        Numbers of systems. Of up to three systems all pairs; of more the best under the first
+        metric (the first of equal ones) with each of the others.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["a c b"], "B": ["a b c"], "C": ["c b a"], "D": ["b a c"]}
+    >>> compared_pairs(translations_of(lines, ["a b c"]))
+    [(1, 0), (1, 2), (1, 3)]
+    """
+    count = len(translations.systems)
+    if count <= ALL_PAIRS:
+        return list(combinations(range(count), 2))
+    values = translations.measurement(0).values()
+    higher = translations.metrics[0].higher_is_better
+    best = int(values.argmax() if higher else values.argmin())
+    return [(best, other) for other in range(count) if other != best]

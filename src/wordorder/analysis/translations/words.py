@@ -1,0 +1,832 @@
+"""Word counts: how many words of each kind are right, missing and added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.alignment.monolingual.aligner import Matches
+from wordorder.analysis.repairs import Bins, costliest_sentences
+from wordorder.analysis.section import Finding, Section, Value, numbered_keys
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
+from wordorder.ragged import row_places
+from wordorder.text.texts import Texts
+from wordorder.treebank.column import numbered, says_something
+from wordorder.types import Bool, Float64, Int32, Int64
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts:
+    """Words of K kinds, counted in the references and in the output of one system.
+
+    Attributes
+    ----------
+    reference, output : int64[K]
+        Words of the references, and of the output.
+    found : int64[K]
+        Reference words that are matched.
+    right : int64[K]
+        Output words that are matched. The same number where each match is of one word with one.
+    misplaced : int64[K]
+        Matched reference words beside the end of a chunk.
+
+    Examples
+    --------
+    >>> counts = WordCounts(*(np.array([n]) for n in (4, 5, 2, 3, 1)))
+    >>> counts.missing.tolist(), counts.added.tolist()
+    ([2], [2])
+    >>> counts.recall.tolist(), counts.precision.tolist(), counts.f1.round(4).tolist()
+    ([0.5], [0.6], [0.5455])
+    """
+
+    reference: Int64
+    output: Int64
+    found: Int64
+    right: Int64
+    misplaced: Int64
+
+    @property
+    def missing(self) -> Int64:
+        """Reference words without a match, int64[K]."""
+        return self.reference - self.found
+
+    @property
+    def added(self) -> Int64:
+        """Output words without a match, int64[K]."""
+        return self.output - self.right
+
+    @property
+    def recall(self) -> Float64:
+        """The share of the reference words that are matched, float64[K]; 0 of none."""
+        return _share(self.found, self.reference)
+
+    @property
+    def precision(self) -> Float64:
+        """The share of the output words that are matched, float64[K]; 0 of none."""
+        return _share(self.right, self.output)
+
+    @property
+    def f1(self) -> Float64:
+        """The harmonic mean of precision and recall, float64[K]; 0 where both are 0."""
+        both = self.precision + self.recall
+        product = 2 * self.precision * self.recall
+        return np.divide(product, both, out=np.zeros(len(both)), where=both > 0)
+
+    def first(self, kinds: int) -> WordCounts:
+        """Return the counts of the first so many kinds."""
+        return WordCounts(
+            self.reference[:kinds],
+            self.output[:kinds],
+            self.found[:kinds],
+            self.right[:kinds],
+            self.misplaced[:kinds],
+        )
+
+
+def word_counts(outcomes: WordOutcomes, kinds: Int64, output_kinds: Int64, size: int) -> WordCounts:
+    """Count the words of each kind.
+
+    Parameters
+    ----------
+    outcomes : WordOutcomes
+    kinds : int64[M]
+        The kind of each reference word.
+    output_kinds : int64[N]
+        The kind of each output word by itself. It counts for added words; a matched one is of
+        the kind of the reference word that it is matched with.
+    size : int
+        How many kinds there are.
+
+    Examples
+    --------
+    >>> from wordorder.alignment.monolingual import MonolingualAligner
+    >>> from wordorder.analysis.translations.words import word_outcomes
+    >>> from wordorder.text.texts import Texts
+    >>> texts = Texts.from_segments(["the dog sat"], ["the old dog lay down"])
+    >>> outcomes = word_outcomes(texts, np.array([0]), MonolingualAligner().align(texts))
+    >>> lengths = np.array([len(word) for word in texts.vocabulary.words])
+    >>> found = word_counts(outcomes, lengths[outcomes.words], lengths[outcomes.output_words], 5)
+    >>> found.reference.tolist(), found.output.tolist(), found.missing.tolist()
+    ([0, 0, 0, 4, 1], [0, 0, 0, 3, 0], [0, 0, 0, 2, 1])
+    """
+    added = outcomes.added
+    counted = np.where(added, output_kinds, kinds[outcomes.partners] if len(kinds) else 0)
+    return WordCounts(
+        reference=np.bincount(kinds, minlength=size),
+        output=np.bincount(counted, minlength=size),
+        found=np.bincount(kinds[outcomes.matched], minlength=size),
+        right=np.bincount(counted[~added], minlength=size),
+        misplaced=np.bincount(kinds[outcomes.misplaced], minlength=size),
+    )
+
+
+def _share(part: Int64, whole: Int64) -> Float64:
+    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class WordOutcomes:
+    """What happened to each reference word, and where each word of a translation comes from.
+
+    The M reference words are those of the reference that each translation is compared with, the
+    N output words those of the translations that have a reference; both segment by segment. A
+    reference word is *matched* if the monolingual alignment links it with an output word, else
+    *missing*; an output word without a link is *added*. A matched word is *misplaced* if the
+    matched word before or after it in the output is not its neighbour among the matched words of
+    the reference: FRS over the matched words begins a new chunk there.
+
+    Attributes
+    ----------
+    places : int64[M]
+        Where each reference word is in ``texts.references.values``.
+    words : int32[M]
+        Its number in the vocabulary.
+    segments : int64[M]
+    matched, misplaced : bool[M]
+    output_words : int32[N]
+    output_segments : int64[N]
+    partners : int64[N]
+        The reference word that each output word is matched with, an index below M; -1 for an
+        added one. In a phrase of several words they are paired from left to right; words that are
+        left over go with the last one.
+
+    Examples
+    --------
+    >>> from wordorder.alignment.monolingual import MonolingualAligner
+    >>> texts = Texts.from_segments(["on tuesday we met at six"], ["we met at six on monday"])
+    >>> found = word_outcomes(texts, np.array([0]), MonolingualAligner().align(texts))
+    >>> found.missing.tolist(), found.added.tolist()
+    ([False, False, False, False, False, True], [False, True, False, False, False, False])
+    >>> found.misplaced.tolist(), found.partners.tolist()
+    ([True, False, False, False, True, False], [4, -1, 0, 1, 2, 3])
+    """
+
+    places: Int64
+    words: Int32
+    segments: Int64
+    matched: Bool
+    misplaced: Bool
+    output_words: Int32
+    output_segments: Int64
+    partners: Int64
+
+    @property
+    def missing(self) -> Bool:
+        """Whether each reference word is in no output, bool[M]."""
+        return ~self.matched
+
+    @property
+    def added(self) -> Bool:
+        """Whether each output word is in no reference, bool[N]."""
+        return self.partners < 0
+
+
+def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
+    """Follow each word of the references and of the translations.
+
+    Parameters
+    ----------
+    texts : Texts
+    rows : int64[S]
+        The row of ``texts.references`` that each translation is compared with; -1 for none.
+    matches : Matches
+        Of all R reference rows.
+    """
+    used = np.flatnonzero(rows >= 0)
+    chosen = rows[used]
+    places, starts = row_places(texts.references.offsets, chosen)
+    output_places, output_starts = row_places(texts.hypothesis.offsets, used)
+    links, link_offsets = row_places(matches.offsets, chosen)
+    owner = np.repeat(np.arange(len(used)), np.diff(link_offsets))
+    first = starts[owner] + matches.start[links]
+    length = matches.length[links].astype(np.int64)
+    output_first = output_starts[owner] + matches.hypothesis_start[links]
+    output_length = matches.hypothesis_length[links].astype(np.int64)
+
+    matched = np.zeros(len(places), np.bool_)
+    matched[_spans(first, length)] = True
+    partners = np.full(len(output_places), -1, np.int64)
+    inside = _spans(np.zeros(len(links), np.int64), output_length)
+    partner = np.repeat(first, output_length) + np.minimum(
+        inside, np.repeat(length - 1, output_length)
+    )
+    partners[_spans(output_first, output_length)] = partner
+    segments = np.repeat(used, np.diff(starts))
+    order = np.argsort(output_first)
+    return WordOutcomes(
+        places=places,
+        words=texts.references.values[places],
+        segments=segments,
+        matched=matched,
+        misplaced=_misplaced(matched, segments, _spans(first[order], length[order])),
+        output_words=texts.hypothesis.values[output_places],
+        output_segments=np.repeat(used, np.diff(output_starts)),
+        partners=partners,
+    )
+
+
+def _spans(first: Int64, length: Int64) -> Int64:
+    """Return all places of some spans, one span after the other."""
+    before = np.cumsum(length) - length
+    places: Int64 = np.arange(int(length.sum())) + np.repeat(first - before, length)
+    return places
+
+
+def _misplaced(matched: Bool, segments: Int64, order: Int64) -> Bool:
+    """Mark the words beside the ends of chunks.
+
+    Parameters
+    ----------
+    matched : bool[M]
+    segments : int64[M]
+    order : int64
+        The matched reference words in the order of the output.
+    """
+    ranks = np.cumsum(matched)[order]
+    broken = np.flatnonzero((np.diff(ranks) != 1) & (segments[order[1:]] == segments[order[:-1]]))
+    misplaced = np.zeros(len(matched), np.bool_)
+    misplaced[order[broken]] = True
+    misplaced[order[broken + 1]] = True
+    return misplaced
+
+
+@dataclass(frozen=True, eq=False)
+class WordCharges:
+    """The part of CDER that each word is charged with.
+
+    A substitution or an insertion is charged to the word of the reference, a deletion to that of
+    the output. Half of a jump is charged to the reference word before it and half to the one
+    behind it; at the beginning and the end of a sentence all of it to the only neighbour. So all
+    words together are charged what the corpus lost, but for jumps and deletions of sentences whose
+    reference has no words.
+
+    Attributes
+    ----------
+    edits, jumps : float64[M]
+        Of the words of the references, in the order of `WordOutcomes`.
+    deletions : float64[N]
+        Of the words of the outputs.
+
+    Examples
+    --------
+    >>> from wordorder.metrics.text.paths import cover_paths
+    >>> from wordorder.text.texts import Texts
+    >>> texts = Texts.from_segments(
+    ...     ["on monday night we saw him there"], ["we met him there on monday night"]
+    ... )
+    >>> found = word_charges(cover_paths(texts))
+    >>> found.edits.tolist(), found.jumps.tolist()
+    ([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0])
+    """
+
+    edits: Float64
+    jumps: Float64
+    deletions: Float64
+
+    @property
+    def total(self) -> float:
+        """The total charge of all words."""
+        return float(self.edits.sum() + self.jumps.sum() + self.deletions.sum())
+
+
+def word_charges(paths: CoverPaths) -> WordCharges:
+    """Charge the steps of paths to words.
+
+    Parameters
+    ----------
+    paths : CoverPaths
+        With jumps in the hypothesis, one a translation that has a reference.
+    """
+    ours, theirs = paths.lengths
+    rows = paths.path_of
+    starts = np.cumsum(theirs) - theirs
+    output_starts = np.cumsum(ours) - ours
+    words, output_words = int(theirs.sum()), int(ours.sum())
+    edited = (paths.operation == SUBSTITUTION) | (paths.operation == INSERTION)
+    deleted = paths.operation == DELETION
+    jump = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] > 0))
+    place, length = paths.reference[jump].astype(np.int64), theirs[rows[jump]]
+    # The words before and behind a jump; at an end of the sentence both are its only neighbour.
+    before = starts[rows[jump]] + np.maximum(place - 1, 0)
+    behind = starts[rows[jump]] + np.minimum(place, length - 1)
+    half = paths.cost[jump] / 2
+    return WordCharges(
+        _sums(starts[rows[edited]] + paths.reference[edited], paths.cost[edited], words),
+        _sums(before, half, words) + _sums(behind, half, words),
+        _sums(
+            output_starts[rows[deleted]] + paths.hypothesis[deleted],
+            paths.cost[deleted],
+            output_words,
+        ),
+    )
+
+
+def _sums(places: Int64, costs: Float64, size: int) -> Float64:
+    """Add up the costs at each place."""
+    return np.bincount(places, costs, size).astype(np.float64)
+
+
+# The ranges of compare-mt.
+FREQUENCIES = Bins((0, 1, 2, 3, 4, 5, 10, 100, 1000))
+
+LENGTHS = Bins((1, 2, 3, 4, 5, 6, 7, 8, 10, 13))
+
+
+@dataclass(frozen=True, eq=False)
+class WordKinds:
+    """Kinds of words, and which word is of which.
+
+    Attributes
+    ----------
+    key : str
+        "form", "frequency", "length" or "tag".
+    title : str
+        What a column of them is called.
+    names : sequence of str
+        By number, K of them.
+    of_reference : callable
+        Returns the kind of each reference word of some outcomes, int64[M].
+    of_output : callable or None
+        The same of the output words, int64[N]; None where outputs are not known by kind.
+    which : callable or None
+        Says which words are of a kind, as printed after "word" or "words"; None where the name of
+        a kind is the word itself.
+    """
+
+    key: str
+    title: str
+    names: tuple[str, ...]
+    of_reference: Callable[[WordOutcomes], Int64]
+    of_output: Callable[[WordOutcomes], Int64] | None
+    which: Callable[[str], str] | None
+
+    def each(self, kind: int) -> str:
+        """Return what one word of a kind is called."""
+        name = self.names[kind]
+        return repr(name) if self.which is None else f"word {self.which(name)}"
+
+    def all(self, kind: int) -> str:
+        """Return what all words of a kind are called."""
+        name = self.names[kind]
+        return repr(name) if self.which is None else f"words {self.which(name)}"
+
+
+def word_forms(texts: Texts) -> WordKinds:
+    """Tell words apart by their form, with its case."""
+    names = tuple(texts.vocabulary.words)
+    same = np.arange(len(names))
+    return _by_word("form", "word", names, same, None)
+
+
+def word_frequencies(texts: Texts) -> WordKinds:
+    """Sort words by how often the references have them, all references together.
+
+    Examples
+    --------
+    >>> texts = Texts.from_segments(["the cat"], [["the dog", "the dogs"]])
+    >>> kinds = word_frequencies(texts)
+    >>> counts = np.bincount(texts.references.values, minlength=len(texts.vocabulary))
+    >>> {w: kinds.names[k] for w, k in zip(texts.vocabulary.words, FREQUENCIES.of(counts))}
+    {'the': '2', 'dog': '1', 'dogs': '1', 'cat': '0'}
+    """
+    counts = np.bincount(texts.references.values, minlength=len(texts.vocabulary))
+    return _by_word(
+        "frequency",
+        "frequency",
+        FREQUENCIES.names,
+        FREQUENCIES.of(counts),
+        lambda name: f"used {_times(name)} in the references",
+    )
+
+
+def word_lengths(texts: Texts) -> WordKinds:
+    """Sort words by their length in characters (code points)."""
+    lengths = np.fromiter(map(len, texts.vocabulary.words), np.int64, len(texts.vocabulary))
+    return _by_word(
+        "length",
+        "length",
+        LENGTHS.names,
+        LENGTHS.of(lengths),
+        lambda name: f"of {_characters(name)}",
+    )
+
+
+def word_tags(translations: Translations) -> WordKinds | None:
+    """Tell words of the references apart by their tag; None where they are not tagged.
+
+    Tags of the outputs are not known, since only references are parsed.
+    """
+    trees = translations.trees
+    if trees is None or not says_something(trees.upos):
+        return None
+    of_place, names = numbered(trees.upos)
+    return WordKinds(
+        "tag",
+        "tag",
+        names,
+        lambda outcomes: of_place[outcomes.places],
+        None,
+        lambda name: f"tagged {name}",
+    )
+
+
+def _by_word(
+    key: str,
+    title: str,
+    names: tuple[str, ...],
+    of_word: Int64,
+    which: Callable[[str], str] | None,
+) -> WordKinds:
+    return WordKinds(
+        key,
+        title,
+        names,
+        lambda outcomes: of_word[outcomes.words],
+        lambda outcomes: of_word[outcomes.output_words],
+        which,
+    )
+
+
+def _times(name: str) -> str:
+    """Say how often words of a range occur."""
+    if name in ("1", "2"):
+        return "once" if name == "1" else "twice"
+    return f"{name[:-1]} times or more" if name.endswith("+") else f"{name} times"
+
+
+def _characters(name: str) -> str:
+    """Say how long words of a range are."""
+    if name == "1":
+        return "1 character"
+    return f"{name[:-1]} characters or more" if name.endswith("+") else f"{name} characters"
+
+
+@dataclass(frozen=True, eq=False)
+class KindCounts:
+    """What a system does with each of K kinds of words.
+
+    Attributes
+    ----------
+    counts : WordCounts
+        Where outputs are not known by kind, output words are those that are matched.
+    points : float64[K]
+        Points of CDER that words of the kind are charged: hundredths of an edit for each
+        reference word of the corpus.
+    groups, sentences : int64[L]
+        The kind and the sentence of each word that is charged anything.
+    costs : float64[L]
+        What it is charged.
+    """
+
+    counts: WordCounts
+    points: Float64
+    groups: Int64
+    sentences: Int64
+    costs: Float64
+
+    @property
+    def excess(self) -> Float64:
+        """How many points more a kind is charged than as many words of all kinds, float64[K]."""
+        share = self.counts.reference / max(int(self.counts.reference.sum()), 1)
+        excess: Float64 = self.points - share * self.points.sum()
+        return excess
+
+    def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        """Return for each of some kinds the sentences that lose most through it."""
+        place = np.full(len(self.points), -1)
+        place[np.asarray(kinds, np.int64)] = np.arange(len(kinds))
+        listed = place[self.groups]
+        used = listed >= 0
+        return costliest_sentences(listed[used], self.sentences[used], self.costs[used], len(kinds))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedWords:
+    """The words of one system.
+
+    Attributes
+    ----------
+    system : TranslatedSystem
+    outcomes : WordOutcomes
+    charges : WordCharges
+    """
+
+    system: TranslatedSystem
+    outcomes: WordOutcomes
+    charges: WordCharges
+
+    @classmethod
+    def of(cls, system: TranslatedSystem) -> JudgedWords:
+        """Judge the words of a system."""
+        outcomes = word_outcomes(system.texts, system.rows, system.matches)
+        return cls(system, outcomes, word_charges(system.paths))
+
+    @property
+    def words(self) -> int:
+        """Words of the references."""
+        return len(self.outcomes.words)
+
+    def points(self, charged: float) -> float:
+        """Return a part of the distance in points of CDER."""
+        return 100 * charged / max(self.words, 1)
+
+    @property
+    def cder(self) -> float:
+        """CDER in points: 41.3 for a rate of .413."""
+        return self.points(float(self.system.paths.distance.sum()))
+
+    def counted(self) -> WordCounts:
+        """Count all words as one kind."""
+        outcomes = self.outcomes
+        kinds = np.zeros(self.words, np.int64)
+        return word_counts(outcomes, kinds, np.zeros(len(outcomes.output_words), np.int64), 1)
+
+    def by_kind(self, kinds: WordKinds) -> KindCounts:
+        """Count the words of each kind and add up what they are charged."""
+        outcomes, charges, size = self.outcomes, self.charges, len(kinds.names)
+        of_reference = kinds.of_reference(outcomes)
+        if kinds.of_output is None:
+            # A kind of its own for all words that are added.
+            size += 1
+            of_output = np.full(len(outcomes.output_words), size - 1)
+        else:
+            of_output = kinds.of_output(outcomes)
+        counts = word_counts(outcomes, of_reference, of_output, size)
+        matched = np.maximum(outcomes.partners, 0)
+        known = of_reference[matched] if len(of_reference) else of_output
+        of_output = np.where(outcomes.added, of_output, known)
+        costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
+        used = np.flatnonzero(costs)
+        groups = np.concatenate([of_reference, of_output])[used]
+        sentences = np.concatenate([outcomes.segments, outcomes.output_segments])[used]
+        points = 100 * np.bincount(groups, costs[used], size) / max(self.words, 1)
+        costs = costs[used]
+        if kinds.of_output is None:
+            size -= 1
+            counts, points = counts.first(size), points[:size]
+            named = groups < size
+            groups, sentences, costs = groups[named], sentences[named], costs[named]
+        return KindCounts(counts, points, groups, sentences, costs)
+
+
+def worst_kinds(found: KindCounts) -> Int64:
+    """Return the kinds that have words, the costliest first, then the most frequent.
+
+    Returns
+    -------
+    int64
+        Numbers of kinds.
+    """
+    counts = found.counts
+    used = np.flatnonzero(counts.reference + counts.output)
+    order = np.lexsort((used, -counts.reference[used], -np.round(found.points[used], 9)))
+    return used[order]
+
+
+# Rows of a table of words.
+SHOWN = 300
+
+# A sentence about a kind of words has at least so many of them, if any has.
+FEW = 20
+
+OUTCOMES = (
+    "Missing: reference words without a match in the output (by the monolingual alignment). "
+    "Added: output words without a match. Misplaced: matched words next to the end of a chunk, "
+    "where FRS over the matched words is lost. Recall: matched over reference words; precision: "
+    "matched over output words; F1: their harmonic mean."
+)
+
+CHARGES = (
+    "CDER points: edits and jumps of the cheapest CDER path that fall on the words, per 100 "
+    "reference words; a jump is shared equally by the words on its two sides."
+)
+
+SUM = "The rows of a system add up to its CDER."
+
+NO_OUTPUT = (
+    "Only references are tagged, so output words that CDER deletes are in no row, and there is "
+    "no precision."
+)
+
+
+def word_sections(translations: Translations) -> list[Section]:
+    """Make all tables of words.
+
+    Parameters
+    ----------
+    translations : Translations
+
+    Returns
+    -------
+    list of Section
+        ``words``, ``words-by-frequency``, ``words-by-length``, ``words-by-tag`` where the
+        references are parsed, and ``words-by-form``, ``words-by-form-2``, ..., one a system.
+    """
+    judged = [JudgedWords.of(system) for system in translations.systems]
+    texts = translations.texts
+    tables = [word_frequencies(texts), word_lengths(texts)]
+    if (tags := word_tags(translations)) is not None:
+        tables.append(tags)
+    forms = word_forms(texts)
+    return [
+        _overview(judged),
+        *(_kinds_section(judged, kinds) for kinds in tables),
+        *(_forms_section(each, forms, suffix) for suffix, each in numbered_keys(judged)),
+    ]
+
+
+def _overview(judged: Sequence[JudgedWords]) -> Section:
+    rows: list[tuple[Value, ...]] = []
+    findings = []
+    for each in judged:
+        counts, edited = each.counted(), int(np.count_nonzero(each.charges.edits))
+        points = each.points(float(each.charges.edits.sum()))
+        rows.append(
+            (
+                each.system.name,
+                each.words,
+                int(counts.output[0]),
+                int(counts.missing[0]),
+                int(counts.added[0]),
+                int(counts.misplaced[0]),
+                float(counts.recall[0]),
+                float(counts.precision[0]),
+                float(counts.f1[0]),
+                *(edited, points),
+            )
+        )
+        findings.append(
+            Finding(
+                f"{each.system.name} lacks or replaces {edited:,} of {each.words:,} reference "
+                f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
+                points,
+            )
+        )
+    # One system is enough to tell words from order; the table has them all.
+    most = max(findings, key=lambda finding: finding.explained)
+    best = max(judged, key=lambda each: float(each.counted().f1[0]))
+    counts = best.counted()
+    best_words = "has the best words: it finds" if len(judged) > 1 else "finds"
+    reading = (
+        f"{best.system.name} {best_words} {100 * counts.recall[0]:.1f} % of the "
+        f"reference words, and {100 * counts.precision[0]:.1f} % of its own words are right."
+    )
+    return Section(
+        key="words",
+        title="Misplaced, missing and added words",
+        reading=reading,
+        header=(
+            *("system", "in references", "in output", "missing", "added", "misplaced"),
+            *("recall", "precision", "F1", "edited", "CDER points"),
+        ),
+        rows=tuple(rows),
+        note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
+        "substitutes (its matches differ from those of the alignment). CDER points: their "
+        "cost, per 100 reference words.",
+        findings=(most,) if most.explained > 0 else (),
+    )
+
+
+def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
+    """Make a table with a row for each kind and system."""
+    found = [each.by_kind(kinds) for each in judged]
+    both = kinds.of_output is not None
+    rows: list[tuple[Value, ...]] = []
+    used = np.zeros(len(kinds.names), np.bool_)
+    for each in found:
+        used |= (each.counts.reference + each.counts.output) > 0
+    numbers = np.flatnonzero(used).tolist()
+    if not both:
+        most = found[0].counts.reference
+        numbers.sort(key=lambda number: (-int(most[number]), kinds.names[number]))
+    cells = [_cells(each, numbers, both) for each in found]
+    shown = [each.examples(numbers) for each in found]
+    for place, number in enumerate(numbers):
+        for words, made in zip(judged, cells, strict=True):
+            rows.append((kinds.names[number], words.system.name, *made[place]))
+    return Section(
+        key=f"words-by-{kinds.key}",
+        title=f"Words by {kinds.title}",
+        reading=_reading(judged, found, kinds),
+        header=(kinds.title, "system", *_header(both)),
+        rows=tuple(rows),
+        examples=tuple(each for row in zip(*shown, strict=True) for each in row),
+        note=f"{OUTCOMES} {CHARGES} {SUM if both else NO_OUTPUT}",
+        findings=_excess_finding(judged, found, kinds, theme="kinds of words"),
+    )
+
+
+def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Section:
+    """Make the table of the words that cost one system most."""
+    found = judged.by_kind(forms)
+    order = worst_kinds(found)
+    costly = order[found.points[order] > 0].tolist()
+    listed = costly[:SHOWN]
+    reading = f"{judged.system.name} loses nothing on any word."
+    if listed:
+        counts, worst = found.counts, listed[0]
+        reading = (
+            f"{forms.names[worst]!r} costs {judged.system.name} most: of "
+            f"{counts.reference[worst]:,} in the references {counts.missing[worst]:,} are missing "
+            f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
+        )
+    return Section(
+        key=f"words-by-form{suffix}",
+        title=f"Costliest words: {judged.system.name}",
+        reading=reading,
+        header=(forms.title, *_header(True)),
+        rows=tuple(
+            (forms.names[number], *cells)
+            for number, cells in zip(listed, _cells(found, listed, True), strict=True)
+        ),
+        hidden=len(costly) - len(listed),
+        examples=found.examples(listed),
+        note=f"{OUTCOMES} {CHARGES} {SUM}",
+        findings=_excess_finding([judged], [found], forms, theme="words"),
+    )
+
+
+def _header(both: bool) -> tuple[str, ...]:
+    if both:
+        return (
+            *("in references", "in output", "missing", "added", "misplaced", "CDER points"),
+            *("recall", "precision", "F1"),
+        )
+    return ("in references", "missing", "misplaced", "CDER points", "recall")
+
+
+def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[Value, ...]]:
+    """Return the cells of some kinds, as `_header` names them; shares of no words are empty."""
+    counts = found.counts
+    columns: list[Int64 | Float64] = [counts.reference, counts.missing, counts.misplaced]
+    columns.append(found.points)
+    shares = [(counts.recall, counts.reference)]
+    if both:
+        columns[1:1] = [counts.output]
+        columns[3:3] = [counts.added]
+        shares += [(counts.precision, counts.output)]
+        shares += [(counts.f1, np.minimum(counts.reference, counts.output))]
+    known = [column[numbers].tolist() for column in columns]
+    for share, words in shares:
+        listed = zip(share[numbers].tolist(), words[numbers].tolist(), strict=True)
+        known.append([value if of else None for value, of in listed])
+    return list(zip(*known, strict=True))
+
+
+def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds) -> str:
+    """Say which words the first system finds least often and which most often."""
+    # With several references, systems may be compared with different ones.
+    words = np.min([each.counts.reference for each in found], axis=0)
+    # The share of a handful of words says little.
+    there = np.flatnonzero(words >= min(FEW, words.max(initial=0)))
+    if not words.any():
+        return "The references have no words."
+    recall = found[0].counts.recall
+    least, most = (int(there[at(recall[there])]) for at in (np.argmin, np.argmax))
+    said = f"{judged[0].system.name} finds {100 * recall[least]:.1f} % of the {kinds.all(least)}"
+    if least != most:
+        said += f" and {100 * recall[most]:.1f} % of the {kinds.all(most)}"
+    if len(judged) == 1:
+        return f"{said}."
+    recalls = np.array([each.counts.recall[there] for each in found])
+    widest = int(np.ptp(recalls, axis=0).argmax())
+    shares = recalls[:, widest]
+    high, low = int(shares.argmax()), int(shares.argmin())
+    if high == low:
+        return f"{said}."
+    return (
+        f"{said}. The systems differ most in the {kinds.all(int(there[widest]))}: "
+        f"{judged[high].system.name} finds {100 * shares[high]:.1f} %, "
+        f"{judged[low].system.name} {100 * shares[low]:.1f} %."
+    )
+
+
+def _excess_finding(
+    judged: Sequence[JudgedWords],
+    found: Sequence[KindCounts],
+    kinds: WordKinds,
+    *,
+    theme: str,
+) -> tuple[Finding, ...]:
+    """Say which words cost a system more than its other words do, where that explains most."""
+    if not found[0].counts.reference.any():
+        return ()
+    # Kinds that no reference has cannot be lost.
+    worst = [int(np.argmax(np.where(each.counts.reference, each.excess, 0))) for each in found]
+    excess = [float(each.excess[kind]) for each, kind in zip(found, worst, strict=True)]
+    at = int(np.argmax(excess))
+    kind, each, words = worst[at], found[at], judged[at]
+    count = int(each.counts.reference[kind])
+    if not count or excess[at] <= 0:
+        return ()
+    each_costs = each.points[kind] * words.words / 100 / count
+    average = each.points.sum() / 100
+    sentence = (
+        f"{words.system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, "
+        f"{average:.2f} on the average word: {excess[at]:.1f} points of its {words.cder:.1f} CDER "
+        "beyond the average."
+    )
+    return (Finding(sentence, excess[at], each.examples([kind])[0], theme),)

@@ -1,0 +1,688 @@
+"""Errors of a parser that change the order: wrong labels, wrong heads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.repairs import (
+    DIGITS,
+    TAGS,
+    Confusions,
+    TreePair,
+    confusions,
+    costliest_sentences,
+    different_rows,
+    imperative_sections,
+    paired_strings,
+    tag_table_sections,
+)
+from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
+from wordorder.analysis.section import Finding, Section, Value, numbered_keys, points
+from wordorder.counts import counted
+from wordorder.errors import UsageError
+from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.registry import called
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
+from wordorder.treebank.column import Column, says_something
+from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.types import Int64
+
+_HEADS = (
+    "Head and label are corrected together. If the result is not a tree, the words that prevent "
+    "it (in a cycle, or a second root) are corrected too; 'with others' counts these sentences."
+)
+
+
+def parser_error_sections(
+    corpus: Corpus,
+    system: AnalysedSystem,
+    other: AnalysedSystem | None = None,
+    *,
+    metric: BaseMetric,
+    suffix: str = "",
+) -> list[Section]:
+    """Show which labels and heads a parser confuses, and what that costs the order.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    system : AnalysedSystem
+        With trees and rules.
+    other : AnalysedSystem, optional
+        Whose trees are taken for right; by default the gold trees of the corpus.
+    metric : BaseMetric
+        Of orders: FRS.
+    suffix : str
+        What the keys of the sections end in: ``-2`` for a second system.
+
+    Returns
+    -------
+    list of Section
+        ``relation-errors``, ``head-confusions`` and ``label-confusions``.
+
+    Raises
+    ------
+    UsageError
+        If trees or rules are missing.
+    InputError
+        If the two have other words.
+    """
+    right, name = right_trees(corpus, system, other)
+    pair = TreePair.of(system, right, name)
+    scores = OrderScores(corpus, metric)
+    against = called_trees(name)
+    heads = head_confusions(pair, scores)
+    has = f"in the trees of {system.name} with"
+    return [
+        confusion_section(
+            relation_errors(pair, scores),
+            key=f"relation-errors{suffix}",
+            title=f"Dependency errors of {system.name} (against {against})",
+            thing="head or label",
+            header=(f"label in {name}",),
+            metric=metric,
+            said=lambda kind: f"with the label {kind[0]} {has} a wrong head or label",
+            columns=_with_others,
+            note=f"Words whose head or label differs, by their label in {against}. {_HEADS}",
+        ),
+        confusion_section(
+            heads,
+            key=f"head-confusions{suffix}",
+            title=f"Head errors of {system.name} (against {against})",
+            thing="head",
+            header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
+            metric=metric,
+            said=lambda kind: (
+                f"with the label {kind[0]} {has} the head '{kind[2]}' instead of '{kind[1]}'"
+            ),
+            columns=lambda confusions: {
+                f"distance in {name}": _mean_distances(confusions, pair.right),
+                f"distance in {system.name}": _mean_distances(confusions, pair.parsed),
+                **_with_others(confusions),
+            },
+            note=(
+                "A head is shown by its tag and by its side: before or after the word. Distance: "
+                f"the mean number of words between the two. {_HEADS}"
+            ),
+        ),
+        confusion_section(
+            label_confusions(pair, scores),
+            key=f"label-confusions{suffix}",
+            title=f"Label errors of {system.name} (against {against})",
+            thing="label",
+            header=(f"label in {name}", f"label in {system.name}"),
+            metric=metric,
+            said=lambda kind: f"{has} the label {kind[1]} instead of {kind[0]}",
+            note=(
+                "Only words with the same head in both trees count, and only their label is "
+                "corrected."
+            ),
+        ),
+    ]
+
+
+def relation_errors(pair: TreePair, scores: OrderScores) -> Confusions:
+    """Find what wrong heads and labels cost, by gold label.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+
+    Returns
+    -------
+    Confusions
+        Named (right label,). Heads and labels are set right, as in `head_confusions`.
+    """
+    parsed, right = pair.parsed, pair.right
+    other_label = parsed.label.codes != right.label.codes
+    words = np.flatnonzero((parsed.heads != right.heads) | other_label)
+    different, kinds = np.unique(right.label.codes[words], return_inverse=True)
+    names = [(right.label.vocabulary.words[code],) for code in different.tolist()]
+    return confusions(pair, scores, words, kinds, names, columns=["label"], heads=True)
+
+
+def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
+    """Find which labels a parser confuses, among words with the right head.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+
+    Returns
+    -------
+    Confusions
+        Named (right label, label found). The label alone is set right.
+
+    Examples
+    --------
+    The auxiliary is taken for a second subject, and stays in front of the object.
+
+    >>> from wordorder.analysis.corpus import scored_system
+    >>> from wordorder.metrics import metric
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.reordering.rules import open_rules
+    >>> right = Treebank.from_words(
+    ...     [["She", "will", "read", "it"]], heads=[[3, 3, 0, 3]],
+    ...     upos=[["PRON", "AUX", "VERB", "PRON"]], label=[["nsubj", "aux", "root", "obj"]],
+    ... )
+    >>> found = right.replace(label=Column.of(["nsubj", "nsubj", "root", "obj"]))
+    >>> corpus = Corpus(right, Orders.from_rows([[0, 3, 2, 1]]), gold=right)
+    >>> rules, frs = open_rules("R5"), metric("frs")
+    >>> orders = rules.orders(found)
+    >>> system = scored_system("P1", orders, corpus, frs, treebank=found, rules=rules)
+    >>> confused = label_confusions(TreePair.of(system, right), OrderScores(corpus, frs))
+    >>> confused.names, orders[0].positions, round(float(confused.lost[0]), 4)
+    ((('aux', 'nsubj'),), (0, 1, 3, 2), 0.6667)
+    """
+    words = pair.differing("label")
+    words = words[pair.parsed.heads[words] == pair.right.heads[words]]
+    kinds, names = paired_strings(pair, "label", words)
+    return confusions(pair, scores, words, kinds, names, columns=["label"])
+
+
+def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
+    """Find which words a parser attaches to which wrong heads.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+
+    Returns
+    -------
+    Confusions
+        Named (right label, right head, head found). A head is called after its tag and its side,
+        ``VERB before`` if it comes before the word, or ``root``. Head and label are set right,
+        and where that makes no tree the words in the way too.
+    """
+    words = np.flatnonzero(pair.parsed.heads != pair.right.heads)
+    label, right = pair.right.label, pair.right
+    # Tags of the right trees for both: only the heads are to differ.
+    tags = right.upos if says_something(right.upos) else right.xpos
+    rows = np.stack(
+        [
+            label.codes[words].astype(np.int64),
+            _head_kinds(right, words, tags),
+            _head_kinds(pair.parsed, words, tags),
+        ],
+        axis=1,
+    )
+    different, kinds = np.unique(rows, axis=0, return_inverse=True)
+    kinds = kinds.reshape(-1)
+    names = [
+        (label.vocabulary.words[code], _head_name(theirs, tags), _head_name(ours, tags))
+        for code, theirs, ours in different.tolist()
+    ]
+    return confusions(pair, scores, words, kinds, names, columns=["label"], heads=True)
+
+
+def _head_kinds(treebank: Treebank, words: Int64, tags: Column) -> Int64:
+    """Return tag and side of the head of each word as one number, 0 for none."""
+    heads = treebank.heads[words].astype(np.int64)
+    starts = treebank.offsets[np.searchsorted(treebank.offsets, words, side="right") - 1]
+    at = np.where(heads == ROOT, words, starts + heads - 1)
+    kinds: Int64 = 1 + 2 * tags.codes[at].astype(np.int64) + (at > words)
+    return np.where(heads == ROOT, 0, kinds)
+
+
+def _head_name(kind: int, tags: Column) -> str:
+    """Return what a number of `_head_kinds` is called."""
+    if kind == 0:
+        return "root"
+    tag, after = divmod(kind - 1, 2)
+    return f"{tags.vocabulary.words[tag]} {'after' if after else 'before'}"
+
+
+def _with_others(confusions: Confusions) -> dict[str, Sequence[Value]]:
+    return {"with others": confusions.extended.tolist()}
+
+
+def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | None]:
+    """Return how far the heads of each confusion are from their words, roots left aside."""
+    place = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths) + 1
+    distances = np.abs(treebank.heads - place)
+    means: list[float | None] = []
+    for words in confusions.members:
+        hung = words[treebank.heads[words] != ROOT]
+        means.append(float(distances[hung].mean()) if len(hung) else None)
+    return means
+
+
+# The columns of tags, and what tables call them.
+COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
+
+
+def tagger_error_sections(
+    corpus: Corpus,
+    system: AnalysedSystem,
+    other: AnalysedSystem | None = None,
+    *,
+    metric: BaseMetric,
+    suffix: str = "",
+) -> list[Section]:
+    """Show which tags a tagger confuses, and what that costs the order.
+
+    The rules read the tags; that a parser would have made another tree with other tags is not
+    seen.
+
+    Parameters
+    ----------
+    corpus, system, other, metric, suffix
+        As `wordorder.analysis.tree_errors.parser_error_sections` has them.
+
+    Returns
+    -------
+    list of Section
+        ``upos-confusions`` and ``xpos-confusions``; of columns that both have.
+
+    Raises
+    ------
+    UsageError
+        If trees or rules are missing.
+    InputError
+        If the two have other words.
+    """
+    right, name = right_trees(corpus, system, other)
+    pair = TreePair.of(system, right, name)
+    scores = OrderScores(corpus, metric)
+    # Both say much the same.
+    told = next((column for column in COLUMNS if pair.says(column)), "")
+    return [
+        confusion_section(
+            tag_confusions(pair, scores, column),
+            key=f"{column}-confusions{suffix}",
+            title=f"{called} errors of {system.name} (against {called_trees(name)})",
+            thing="tag",
+            header=(f"{called} in {name}", f"{called} in {system.name}"),
+            metric=metric,
+            said=_said(called, system.name) if column == told else None,
+            note=(
+                f"Only the {called} is corrected; the tree does not change. A different tree that "
+                "the parser might build from the correct tag is not considered."
+            ),
+        )
+        for column, called in COLUMNS.items()
+        if pair.says(column)
+    ]
+
+
+def _said(called: str, system: str) -> Callable[[Sequence[str]], str]:
+    return lambda kind: f"of {system} with the {called} {kind[1]} instead of {kind[0]}"
+
+
+def tag_confusions(pair: TreePair, scores: OrderScores, column: str) -> Confusions:
+    """Find which tags are confused.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+    column : "upos" or "xpos"
+
+    Returns
+    -------
+    Confusions
+        Named (right tag, tag found). The tag alone is set right.
+    """
+    words = pair.differing(column)
+    kinds, names = paired_strings(pair, column, words)
+    return confusions(pair, scores, words, kinds, names, columns=[column])
+
+
+COUNTS = ("words", "sentences", "order changed", "better", "worse")
+
+NOTE = (
+    "{metric} lost, in hundredths: how much the corpus score rises if only these words are "
+    "corrected and the rules are applied again; negative if the mistake helps. Order changed, "
+    "better, worse: the number of sentences whose order changes, and whose score rises or falls. "
+    "Losses do not add up, because one mistake can hide or undo another."
+)
+
+
+def right_trees(
+    corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None
+) -> tuple[Treebank, str]:
+    """Return the trees that a system is compared with, and their name.
+
+    These are gold trees, or else those of the other system. Their name is not that of the system.
+
+    Raises
+    ------
+    UsageError
+        If there are none.
+    """
+    if other is None:
+        if corpus.gold is None:
+            raise UsageError("parser errors need gold trees or the trees of another parser")
+        return corpus.gold, "gold" if system.name != "gold" else "gold trees"
+    if other.treebank is None:
+        raise UsageError(f"{other.name} has no trees")
+    return other.treebank, other.name
+
+
+def called_trees(name: str) -> str:
+    """Say which trees a system is compared with, given the name that `right_trees` returns."""
+    return "the gold trees" if name in ("gold", "gold trees") else f"the trees of {name}"
+
+
+def confusion_section(
+    confusions: Confusions,
+    *,
+    key: str,
+    title: str,
+    thing: str,
+    header: tuple[str, ...],
+    metric: BaseMetric,
+    said: Callable[[Sequence[str]], str] | None = None,
+    columns: Callable[[Confusions], Mapping[str, Sequence[Value]]] | None = None,
+    note: str = "",
+) -> Section:
+    """Show confusions as a table; those that change no order are only counted.
+
+    Parameters
+    ----------
+    confusions : Confusions
+    key, title : str
+    thing : str
+        What is confused: ``label``.
+    header : tuple of str
+        What each part of a confusion's name is.
+    metric : BaseMetric
+    said : callable, optional
+        Says of a confusion's name what is wrong with its words; without it there is no finding.
+    columns : callable, optional
+        Makes further columns of C values of the confusions.
+    note : str
+        What to say before the note that all confusions have.
+    """
+    called_metric = called(metric.name)
+    added = columns(confusions) if columns is not None else {}
+    rows: list[tuple[Value, ...]] = []
+    examples = []
+    for i, name in enumerate(confusions.names):
+        if confusions.changed[i]:
+            more = (values[i] for values in added.values())
+            rows.append((*name, *confusions.counts(i), *more, 100 * float(confusions.lost[i])))
+            examples.append(confusions.examples[i])
+    words = int(confusions.words.sum())
+    idle = int(confusions.words[confusions.changed == 0].sum())
+    differing = f"{counted(words, 'word')} {'differs' if words == 1 else 'differ'} in {thing}"
+    if not words:
+        reading = f"No word differs in {thing}."
+    elif not rows:
+        reading = f"{differing}, but no difference changes an order."
+    else:
+        worst = confusions.names[0]
+        reading = (
+            f"{differing}, in {counted(len(confusions), 'kind')}; {len(rows)} of them "
+            f"{'changes' if len(rows) == 1 else 'change'} an order. "
+        )
+        if confusions.lost[0] > 0:
+            reading += (
+                f"{' / '.join(worst)} costs most: {100 * confusions.lost[0]:.2f} hundredths of "
+                f"{called_metric}."
+            )
+        else:
+            reading += f"None of them costs {called_metric}."
+    notes = [note, NOTE.format(metric=called_metric)]
+    if rows and idle:
+        words_are = "word is" if idle == 1 else "words are"
+        notes.append(f"{idle} {words_are} not listed because their kinds change no order.")
+    return Section(
+        findings=_findings(confusions, said) if said and metric.name == "frs" else (),
+        key=key,
+        title=title,
+        reading=reading.strip(),
+        header=(*header, *COUNTS, *added, f"{metric.name} lost x100"),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note=" ".join(each for each in notes if each),
+    )
+
+
+def _findings(confusions: Confusions, said: Callable[[Sequence[str]], str]) -> tuple[Finding, ...]:
+    """Say what the costliest confusion costs."""
+    if not len(confusions) or confusions.lost[0] <= 0:
+        return ()
+    lost = 100 * float(confusions.lost[0])
+    words = counted(int(confusions.words[0]), "word")
+    sentence = (
+        f"{words} {said(confusions.names[0])}: if only these were corrected, FRS would rise by "
+        f"{points(lost)} points."
+    )
+    return (Finding(sentence, lost, confusions.examples[0]),)
+
+
+# What is set right in all sentences at once: name, columns, and whether the heads are.
+PARTS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
+    ("tags", TAGS, False),
+    ("labels", ("label",), False),
+    ("heads", (), True),
+    ("heads and labels", ("label",), True),
+    ("everything", ("label", *TAGS), True),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class OracleScores:
+    """The system with parts of all its trees corrected, P parts.
+
+    Attributes
+    ----------
+    parts : tuple of str
+    comparison : Comparison
+        System 0 is the system as it is, system ``p + 1`` has part ``p`` right; all on the same
+        resamples.
+    changed, better, worse : int64[P]
+        Sentences whose order becomes another one, whose score rises, and falls.
+    examples : tuple of tuples of int
+        For each part the sentences that gain most.
+    """
+
+    parts: tuple[str, ...]
+    comparison: Comparison
+    changed: Int64
+    better: Int64
+    worse: Int64
+    examples: tuple[tuple[int, ...], ...]
+
+
+def oracle_scores(
+    pair: TreePair, scores: OrderScores, *, resamples: int = 1000, seed: int = 12345
+) -> OracleScores:
+    """Correct parts of all trees, apply the rules again, and score the orders.
+
+    Parameters
+    ----------
+    pair : TreePair
+    scores : OrderScores
+    resamples, seed : int
+        Of the intervals.
+    """
+    statistics = [scores.statistics(pair.orders)]
+    before = scores.of_sentences(statistics[0])
+    changed, better, worse = (np.zeros(len(PARTS), np.int64) for _ in range(3))
+    examples: list[tuple[int, ...]] = []
+    everything = np.arange(len(before))
+    together = np.zeros_like(everything)
+    for i, (_, columns, heads) in enumerate(PARTS):
+        orders = pair.rules.orders(pair.corrected(columns, heads=heads))
+        statistics.append(scores.statistics(orders))
+        gains = np.round(scores.of_sentences(statistics[-1]) - before, DIGITS)
+        changed[i] = np.count_nonzero(different_rows(orders, pair.orders))
+        better[i], worse[i] = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
+        examples += costliest_sentences(together, everything, np.maximum(gains, 0.0), 1)
+    metric = scores.metric
+    measurement = Measurement(statistics, metric.score, metric.higher_is_better)
+    (comparison,) = paired_bootstrap([measurement], resamples=resamples, seed=seed)
+    parts = tuple(name for name, _, _ in PARTS)
+    return OracleScores(parts, comparison, changed, better, worse, tuple(examples))
+
+
+def oracle_score_sections(
+    corpus: Corpus,
+    system: AnalysedSystem,
+    other: AnalysedSystem | None = None,
+    *,
+    metric: BaseMetric,
+    resamples: int = 1000,
+    seed: int = 12345,
+    suffix: str = "",
+) -> list[Section]:
+    """Show what a system would score with the trees and tags of gold or of another system.
+
+    Parameters
+    ----------
+    corpus, system, other, metric, suffix
+        As `wordorder.analysis.tree_errors.parser_error_sections` has them.
+    resamples, seed : int
+        Of the intervals.
+
+    Returns
+    -------
+    list of Section
+        ``set-right``.
+
+    Raises
+    ------
+    UsageError
+        If trees or rules are missing.
+    InputError
+        If the two have other words.
+    """
+    right, name = right_trees(corpus, system, other)
+    trees = called_trees(name)
+    pair = TreePair.of(system, right, name)
+    oracle = oracle_scores(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
+    values = oracle.comparison.values
+    rows = []
+    for i, part in enumerate(oracle.parts):
+        test = oracle.comparison.pair(0, i + 1)
+        low, high = test.interval_95 or (None, None)
+        counts = (int(each[i]) for each in (oracle.changed, oracle.better, oracle.worse))
+        rows.append((part, values[i + 1], test.difference, low, high, *counts))
+    gain = 100 * (values[-1] - values[0])
+    findings: tuple[Finding, ...] = ()
+    if metric.name == "frs" and gain > 0:
+        sure = "significant" if oracle.comparison.pair(0, len(PARTS)).mark == "+**" else "not sure"
+        sentence = (
+            f"{system.name} would have FRS {values[-1]:.4f} instead of {values[0]:.4f} with "
+            f"{trees} and their tags: mistakes of its parser and tagger cost {points(gain)} "
+            f"points of FRS ({sure})."
+        )
+        findings = (Finding(sentence, gain, oracle.examples[-1]),)
+    return [
+        Section(
+            findings=findings,
+            key=f"set-right{suffix}",
+            title=f"{system.name} with {trees}",
+            reading=(
+                f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees}, their "
+                f"tags and the same rules it would have {values[-1]:.4f}."
+            ),
+            header=(
+                f"from {name}",
+                metric.name,
+                "difference",
+                "95% low",
+                "95% high",
+                "order changed",
+                "better",
+                "worse",
+            ),
+            rows=tuple(rows),
+            examples=oracle.examples,
+            note=(
+                "Each row corrects one part of all trees at once and applies the rules again. "
+                "The trees stay as they are where tags are corrected: the parser does not run "
+                "again. The interval is that of the difference, over "
+                f"{oracle.comparison.resamples} resamples of the sentences. The rest of the loss "
+                "is due to the rules and the reference."
+            ),
+        )
+    ]
+
+
+def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dict[str, Treebank]:
+    """Return the different trees that systems came from, with the names of their parsers.
+
+    Without a grid trees are called after the first system that came from them.
+    """
+    banks: dict[int, tuple[str, Treebank]] = {}
+    for number, system in enumerate(systems):
+        if system.treebank is not None and id(system.treebank) not in banks:
+            name = system.name if grid is None else grid.parsers[number // len(grid.rules)]
+            banks[id(system.treebank)] = (name, system.treebank)
+    return dict(banks.values())
+
+
+def tree_error_sections(
+    corpus: Corpus,
+    looked_at: Sequence[AnalysedSystem],
+    metric: BaseMetric,
+    *,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> Iterator[Section]:
+    """Yield what wrong trees and tags cost.
+
+    Each system is held against the gold trees; where there are none, the first system against
+    the next one with the same rules and other trees.
+    """
+    pairs: list[tuple[AnalysedSystem, AnalysedSystem | None]] = []
+    usable = [each for each in looked_at if each.treebank is not None and each.rules is not None]
+    if corpus.gold is not None:
+        pairs = [(system, None) for system in usable]
+    else:
+        for rival in usable[1:]:
+            same_rules = rival.rules is usable[0].rules
+            if not pairs and same_rules and rival.treebank is not usable[0].treebank:
+                pairs.append((usable[0], rival))
+    for suffix, (system, other) in numbered_keys(pairs):
+        yield from oracle_score_sections(
+            corpus, system, other, metric=metric, resamples=resamples, seed=seed, suffix=suffix
+        )
+        yield from parser_error_sections(corpus, system, other, metric=metric, suffix=suffix)
+        yield from tagger_error_sections(corpus, system, other, metric=metric, suffix=suffix)
+
+
+def tagging_sections(
+    corpus: Corpus, systems: Sequence[AnalysedSystem], grid: Grid | None, words: Sequence[str]
+) -> Iterator[Section]:
+    """Yield the imperative rate and the tags of chosen words, of all trees."""
+    banks = named_treebanks(systems, grid)
+    if banks:
+        yield from imperative_sections(banks, corpus.gold)
+    if words:
+        # Without trees the corpus itself may be tagged.
+        yield from tag_table_sections(words, banks or {"source": corpus.words}, corpus.gold)
+
+
+def rule_sections(
+    corpus: Corpus,
+    looked_at: Sequence[AnalysedSystem],
+    metric: BaseMetric,
+    *,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> Iterator[Section]:
+    """Yield what each rule of the systems does; rule sets without single rules are left out."""
+    named = [
+        system
+        for system in looked_at
+        if system.treebank is not None
+        and isinstance(system.rules, NamedRules)
+        and system.rules.rule_names
+    ]
+    for suffix, system in numbered_keys(named):
+        yield from rule_effect_sections(
+            corpus, system, metric=metric, resamples=resamples, seed=seed, suffix=suffix
+        )

@@ -1,0 +1,746 @@
+"""The words that a system misorders most often, by form, lemma, tag and label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Placement
+from wordorder.analysis.repairs import Bins, costliest_sentences, signed_bins, signed_names
+from wordorder.analysis.section import Finding, Section, of_the_loss
+from wordorder.counts import counted
+from wordorder.errors import UsageError
+from wordorder.order.orders import Orders
+from wordorder.order.relative import relative_orders
+from wordorder.ragged import Ragged
+from wordorder.reordering.conditions import OTHERS
+from wordorder.reordering.precedence import PrecedenceRules
+from wordorder.treebank.column import Column, numbered, says_something
+from wordorder.types import Bool, Float64, Int64
+
+# What words are counted by: the column, what tables call it, and what its strings become.
+KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
+    ("form", "form", str.lower),
+    ("lemma", "lemma", None),
+    ("upos", "UPOS", None),
+    ("xpos", "XPOS", None),
+    ("label", "label", None),
+)
+
+# How many findings the words of a kind make, and what they are called.
+_SAID = {
+    "form": (2, "the word '{}'"),
+    "upos": (1, "words tagged {}"),
+    "label": (2, "words with the label {}"),
+}
+
+# Words that are displaced by less, on average, go both ways.
+SAID_FROM = 0.5
+
+NOTE = (
+    "A word is misordered if a chunk ends next to it: its left or right neighbour in the "
+    "system's order is not its neighbour in the reference. FRS lost: half the cost of each such "
+    "boundary; the losses of all words add up to 1 minus the corpus FRS (default options, even "
+    "if another metric scores the sentences). Displacement: the mean number of words by which "
+    "the word is too far to the right (negative: to the left). Distance: the same without "
+    "direction."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MisorderedWords:
+    """How often words of each kind are misordered: V kinds, the most frequently misordered first.
+
+    Attributes
+    ----------
+    values : tuple of str
+        What the words of a kind have in common: a form, a tag.
+    occurs : int64[V]
+        How many words are of the kind, of those that system and reference both have.
+    misordered : int64[V]
+        How many of them are beside a broken boundary.
+    displacement, distance : float64[V]
+        Their mean displacement in words, with its sign and without.
+    lost : float64[V]
+        The FRS that they are charged. Adds up to what the corpus lost.
+    examples : tuple of tuples of int
+        The sentences that lose most through them.
+    """
+
+    values: tuple[str, ...]
+    occurs: Int64
+    misordered: Int64
+    displacement: Float64
+    distance: Float64
+    lost: Float64
+    examples: tuple[tuple[int, ...], ...]
+
+
+def misordered_words(
+    placement: Placement, column: Column, change: Callable[[str], str] | None = None
+) -> MisorderedWords:
+    """Count how often the words of each kind are misordered.
+
+    Parameters
+    ----------
+    placement : Placement
+    column : Column
+        What kind each word of the corpus is of, N words.
+    change : callable, optional
+        What its strings become first: ``str.lower``.
+
+    Returns
+    -------
+    MisorderedWords
+        Kinds that are never misordered included.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.corpus import placement
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words = Treebank.from_words([["she", "can", "read", "it"]])
+    >>> corpus = Corpus(words, Orders.from_rows([[0, 3, 2, 1]]))
+    >>> placed = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
+    >>> counts = misordered_words(placed, words.form)
+    >>> counts.values, counts.misordered.tolist(), counts.displacement.tolist()
+    (('it', 'read', 'can', 'she'), [1, 1, 1, 1], [1.0, -1.0, 0.0, 0.0])
+    """
+    numbers, strings = numbered(column, change)
+    kinds = numbers[placement.words]
+    size = len(strings)
+    occurs = np.bincount(kinds, minlength=size)
+    misordered = np.bincount(kinds[placement.misordered], minlength=size)
+    lost = np.bincount(kinds, placement.lost, size).astype(np.float64)
+    often = np.maximum(occurs, 1)
+    displacement = np.bincount(kinds, placement.displacement, size) / often
+    distance = np.bincount(kinds, np.abs(placement.displacement), size) / often
+    alphabetical = np.empty(size, np.int64)
+    alphabetical[sorted(range(size), key=strings.__getitem__)] = np.arange(size)
+    order = np.lexsort((alphabetical, -occurs, -np.round(lost, 12), -misordered))
+    order = order[occurs[order] > 0]
+    bad = placement.misordered
+    shown = costliest_sentences(kinds[bad], placement.sentences[bad], placement.lost[bad], size)
+    return MisorderedWords(
+        tuple(strings[kind] for kind in order.tolist()),
+        occurs[order],
+        misordered[order],
+        displacement[order],
+        distance[order],
+        lost[order],
+        tuple(shown[kind] for kind in order.tolist()),
+    )
+
+
+def misordered_word_sections(
+    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
+) -> list[Section]:
+    """Make a table of the misordered words for each thing that is known of the words.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    system : AnalysedSystem
+    placement : Placement
+        Of the system.
+    suffix : str
+        What the keys of the sections end in: ``-2`` for a second system.
+
+    Returns
+    -------
+    list of Section
+        ``words-by-form``, ``words-by-lemma``, ``words-by-upos``, ``words-by-xpos`` and
+        ``words-by-label``, as far as their columns say something.
+    """
+    sections = []
+    for name, title, change in KINDS:
+        column = known_column(corpus, system, name)
+        if column is None:
+            continue
+        counts = misordered_words(placement, column, change)
+        sections.append(_section(system, counts, name, title, suffix, placement))
+    return sections
+
+
+def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | None:
+    """Return what is known of each word, or None if nothing is.
+
+    Tags and labels are those of the trees that the orders came from, as the rules saw them;
+    otherwise those of the gold trees. Forms and lemmas are those of the corpus.
+    """
+    own, shared = system.treebank, corpus.words
+    banks = (shared, corpus.gold, own) if name in ("form", "lemma") else (own, corpus.gold, shared)
+    columns = [bank.columns[name] for bank in banks if bank is not None]
+    return next((column for column in columns if says_something(column)), None)
+
+
+def _findings(
+    system: AnalysedSystem, counts: MisorderedWords, name: str, frs: float
+) -> tuple[Finding, ...]:
+    """Say which words cost most; tags say little, and lemmas what forms have said."""
+    how_many, words = _SAID.get(name, (0, ""))
+    order = sorted(range(len(counts.values)), key=lambda kind: -round(float(counts.lost[kind]), 12))
+    found = []
+    for kind in order[:how_many]:
+        lost, moved = 100 * float(counts.lost[kind]), float(counts.displacement[kind])
+        late = ""
+        if abs(moved) >= SAID_FROM:
+            late = f", on average {abs(moved):.1f} words too {'late' if moved > 0 else 'early'}"
+        sentence = (
+            f"{system.name} misorders {words.replace('{}', counts.values[kind])} "
+            f"{int(counts.misordered[kind])} of {counted(int(counts.occurs[kind]), 'time')}{late}: "
+            f"{of_the_loss(lost, frs)}."
+        )
+        found.append(Finding(sentence, lost, counts.examples[kind]))
+    return tuple(found)
+
+
+def _section(
+    system: AnalysedSystem,
+    counts: MisorderedWords,
+    name: str,
+    title: str,
+    suffix: str,
+    placement: Placement,
+) -> Section:
+    wrong = int(np.count_nonzero(counts.misordered))
+    total = float(counts.lost.sum())
+    share = counts.lost / (total or 1.0)
+    rows = zip(
+        counts.values[:wrong],
+        counts.occurs.tolist(),
+        counts.misordered.tolist(),
+        (counts.misordered / np.maximum(counts.occurs, 1)).tolist(),
+        counts.displacement.tolist(),
+        counts.distance.tolist(),
+        (100 * counts.lost).tolist(),
+        share.tolist(),
+        strict=False,
+    )
+    listed = tuple(rows)
+    if not listed:
+        reading = f"{system.name} misorders no word."
+    else:
+        value, occurs, times, _, _, _, lost, part = listed[0]
+        reading = (
+            f"{system.name} misorders {int(np.count_nonzero(placement.misordered))} of "
+            f"{len(placement.words)} words; by {title}, {value!r} most often: "
+            f"{times} of {occurs} times, which costs {lost:.2f} hundredths of FRS, "
+            f"{100 * part:.1f} % of the total loss ({100 * (1 - placement.frs):.2f})."
+        )
+    return Section(
+        findings=_findings(system, counts, name, placement.frs),
+        key=f"words-by-{name}{suffix}",
+        title=f"Words most often misordered, by {title}: {system.name}",
+        reading=reading,
+        header=(
+            title,
+            *("occurs", "misordered", "rate"),
+            *("displacement", "distance", "FRS lost x100", "share"),
+        ),
+        rows=listed,
+        examples=counts.examples[:wrong],
+        note=NOTE,
+    )
+
+
+BOUNDARY_KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
+
+# How many of them the costliest pairs make.
+FINDINGS = 2
+
+BOUNDARY_NOTE = (
+    "Two adjacent words in the system's order form a boundary. It is broken if the right word "
+    "does not directly follow the left one in the reference. Turned round: the right word comes "
+    "before the left one in the reference; in all other cases other words come between them. In "
+    "a sentence of m words, a broken boundary costs 1 / (m - 1) of the FRS (default options). "
+    "The costs of all broken boundaries add up to 1 minus the corpus FRS."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class BrokenBoundaries:
+    """Broken boundaries by kinds of words, the costliest first; only pairs that ever break.
+
+    Attributes
+    ----------
+    left, right : tuple of str
+        The kinds of the two words, in the order of the system.
+    occurs : int64[V]
+        How often words of these kinds are side by side in the system's order.
+    broken : int64[V]
+        How often they should not.
+    turned : int64[V]
+        How often of these the reference has the right word before the left one.
+    lost : float64[V]
+        The FRS lost there. Adds up to what the corpus lost.
+    examples : tuple of tuples of int
+        The sentences that lose most through them.
+    """
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    occurs: Int64
+    broken: Int64
+    turned: Int64
+    lost: Float64
+    examples: tuple[tuple[int, ...], ...]
+
+
+def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
+    """Count the broken boundaries between words of each pair of kinds.
+
+    Parameters
+    ----------
+    placement : Placement
+    column : Column
+        What kind each word of the corpus is of, N words.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.corpus import placement
+    >>> from wordorder.order.orders import Orders
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words = Treebank.from_words([["she", "can", "read", "it"]])
+    >>> corpus = Corpus(words, Orders.from_rows([[0, 3, 2, 1]]))
+    >>> placed = placement(corpus, Orders.from_rows([[0, 2, 3, 1]]))
+    >>> counts = broken_boundaries(placed, words.form)
+    >>> list(zip(counts.left, counts.right, counts.turned.tolist()))
+    [('it', 'can', 0), ('read', 'it', 1), ('she', 'read', 0)]
+    """
+    numbers, strings = numbered(column)
+    kinds = numbers[placement.words]
+    left = placement.left
+    keys, pair = np.unique(kinds[left] * len(strings) + kinds[left + 1], return_inverse=True)
+    size = len(keys)
+    bad = placement.broken
+    # Comparable within a sentence, which both words of a boundary belong to.
+    place = np.arange(len(placement.words)) - placement.displacement
+    turned = bad & (place[left] > place[left + 1])
+    occurs = np.bincount(pair, minlength=size)
+    broken = np.bincount(pair[bad], minlength=size)
+    lost = np.bincount(pair[bad], placement.cost[bad], size).astype(np.float64)
+    names = [
+        (strings[a], strings[b]) for a, b in (divmod(key, len(strings)) for key in keys.tolist())
+    ]
+    alphabetical = np.empty(size, np.int64)
+    alphabetical[sorted(range(size), key=names.__getitem__)] = np.arange(size)
+    order = np.lexsort((alphabetical, -broken, -np.round(lost, 12)))
+    order = order[broken[order] > 0]
+    sentences = placement.sentences[left]
+    shown = costliest_sentences(pair[bad], sentences[bad], placement.cost[bad], size)
+    listed = order.tolist()
+    return BrokenBoundaries(
+        tuple(names[number][0] for number in listed),
+        tuple(names[number][1] for number in listed),
+        occurs[order],
+        broken[order],
+        np.bincount(pair[turned], minlength=size)[order],
+        lost[order],
+        tuple(shown[number] for number in listed),
+    )
+
+
+def broken_boundary_sections(
+    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
+) -> list[Section]:
+    """Make a table of the broken boundaries by label and by tag.
+
+    Parameters as in `misordered_word_sections`.
+
+    Returns
+    -------
+    list of Section
+        ``boundaries-by-label``, ``boundaries-by-upos`` and ``boundaries-by-xpos``, as far as
+        their columns say something; otherwise ``boundaries-by-form``.
+    """
+    columns = [(name, title, known_column(corpus, system, name)) for name, title in BOUNDARY_KINDS]
+    known = [(name, title, column) for name, title, column in columns if column is not None]
+    if not known:
+        known = [("form", "form", corpus.words.form.map(str.lower))]
+    sections = [
+        _boundary_section(
+            system, broken_boundaries(placement, column), name, title, suffix, placement
+        )
+        for name, title, column in known
+    ]
+    # All of them divide the same loss: the first kind says most.
+    return [sections[0], *(replace(each, findings=()) for each in sections[1:])]
+
+
+def _boundary_findings(
+    system: AnalysedSystem, counts: BrokenBoundaries, title: str, frs: float
+) -> tuple[Finding, ...]:
+    """Say which words are most often wrongly side by side."""
+    found = []
+    for pair in range(min(len(counts.left), FINDINGS)):
+        lost = 100 * float(counts.lost[pair])
+        turned = ""
+        if counts.turned[pair] == counts.broken[pair]:
+            turned = ", which are in the opposite order in the reference"
+        left, right = counts.left[pair], counts.right[pair]
+        words = f"'{left}' right before '{right}'"
+        if title != "form":
+            words = f"a word with the {title} {left} right before one with {right}"
+        sentence = (
+            f"{system.name} wrongly puts {words}, "
+            f"{int(counts.broken[pair])} of {counted(int(counts.occurs[pair]), 'time')}"
+            f"{turned}: {of_the_loss(lost, frs)}."
+        )
+        found.append(Finding(sentence, lost, counts.examples[pair]))
+    return tuple(found)
+
+
+def _boundary_section(
+    system: AnalysedSystem,
+    counts: BrokenBoundaries,
+    name: str,
+    title: str,
+    suffix: str,
+    placement: Placement,
+) -> Section:
+    total = float(counts.lost.sum())
+    rows = tuple(
+        zip(
+            counts.left,
+            counts.right,
+            counts.occurs.tolist(),
+            counts.broken.tolist(),
+            (counts.broken / np.maximum(counts.occurs, 1)).tolist(),
+            counts.turned.tolist(),
+            (100 * counts.lost).tolist(),
+            (counts.lost / (total or 1.0)).tolist(),
+            strict=True,
+        )
+    )
+    reading = f"{system.name} breaks no boundary."
+    if rows:
+        left, right, occurs, broken, _, _, lost, share = rows[0]
+        reading = (
+            f"{system.name} breaks {int(np.count_nonzero(placement.broken))} of "
+            f"{len(placement.broken)} boundaries; by {title}, those between {left!r} and "
+            f"{right!r} cost most: {broken} of {occurs}, {lost:.2f} hundredths of FRS, "
+            f"{100 * share:.1f} % of the total loss."
+        )
+    return Section(
+        findings=_boundary_findings(system, counts, title, placement.frs),
+        key=f"boundaries-by-{name}{suffix}",
+        title=f"Broken chunk boundaries, by {title}: {system.name}",
+        reading=reading,
+        header=(
+            "left",
+            "right",
+            "occurs",
+            "broken",
+            "rate",
+            "turned round",
+            "FRS lost x100",
+            "share",
+        ),
+        rows=rows,
+        examples=counts.examples,
+        note=BOUNDARY_NOTE,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class OtherChildren:
+    """Children that no rule names: K kinds, the costliest first.
+
+    Attributes
+    ----------
+    names : tuple of (str, str)
+        The rule that orders the family, ``none`` if none does, and the label of the child.
+    words, misordered : int64[K]
+        How many there are, of the words that system and reference both have, and how many are
+        beside a broken boundary.
+    lost : float64[K]
+        The FRS that they are charged.
+    examples : tuple of tuples of int
+        The sentences that lose most through them.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    words: Int64
+    misordered: Int64
+    lost: Float64
+    examples: tuple[tuple[int, ...], ...]
+
+
+def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildren:
+    """Count the children that no rule names, by rule and label.
+
+    Parameters
+    ----------
+    system : AnalysedSystem
+        With trees and precedence rules.
+    placement : Placement
+        Of the system.
+
+    Raises
+    ------
+    UsageError
+        If it has no trees with precedence rules.
+    """
+    treebank, rules = system.treebank, system.rules
+    if treebank is None or not isinstance(rules, PrecedenceRules):
+        raise UsageError(f"{system.name} has no trees with precedence rules")
+    applied = rules.apply(treebank)
+    heads = applied.treebank.heads
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
+    # Rules from 1; 0 for families that none orders.
+    rule = 1 + applied.fired[np.maximum(starts + heads - 1, 0)].astype(np.int64)
+    caught = np.array([*(name == OTHERS for name in rules.entry_names), False], np.bool_)
+    other = (heads > 0) & ((rule == 0) | caught[np.maximum(applied.entry, -1)])
+    labels, strings = numbered(treebank.label)
+    size = max(len(strings), 1)
+    keys = rule * size + labels
+    chosen = other[placement.words]
+    words = placement.words[chosen]
+    different, kinds = np.unique(keys[words], return_inverse=True)
+    count = len(different)
+    lost = np.bincount(kinds, placement.lost[chosen], count)
+    occurs = np.bincount(kinds, minlength=count)
+    misordered = np.bincount(kinds, placement.misordered[chosen], count).astype(np.int64)
+    shown = costliest_sentences(kinds, placement.sentences[chosen], placement.lost[chosen], count)
+    order = np.lexsort((different, -occurs, -np.round(lost, 12))).tolist()
+    names = ("none", *rules.rule_names)
+    return OtherChildren(
+        tuple((names[int(key) // size], strings[int(key) % size]) for key in different[order]),
+        occurs[order],
+        misordered[order],
+        lost[order],
+        tuple(shown[kind] for kind in order),
+    )
+
+
+def other_children_sections(
+    system: AnalysedSystem, placement: Placement, *, suffix: str = ""
+) -> list[Section]:
+    """Show the children that no rule names: where the rules could say more.
+
+    Parameters
+    ----------
+    system : AnalysedSystem
+    placement : Placement
+        Of the system.
+    suffix : str
+        What the keys of the sections end in: ``-2`` for a second system.
+
+    Returns
+    -------
+    list of Section
+        ``other-children``; empty if the system has no trees with precedence rules.
+    """
+    if system.treebank is None or not isinstance(system.rules, PrecedenceRules):
+        return []
+    counts = other_children(system, placement)
+    reading = f"The rules of {system.name} name every child."
+    if counts.names:
+        rule, label = counts.names[0]
+        family = "in families that no rule orders" if rule == "none" else f"under rule {rule}"
+        reading = (
+            f"{int(counts.words.sum())} of {len(placement.words)} words are children that no rule "
+            f"of {system.name} names; {label} {family} loses most, {counts.lost[0]:.4f} FRS."
+        )
+    return [
+        Section(
+            findings=_children_findings(system, counts, placement.frs),
+            key=f"other-children{suffix}",
+            title=f"Children that the rules of {system.name} do not name",
+            reading=reading,
+            header=("rule", "label", "occurs", "misordered", "rate", "FRS lost"),
+            rows=tuple(
+                (*name, *row) for name, row in zip(counts.names, _rows(counts), strict=True)
+            ),
+            examples=counts.examples,
+            note="Words that a rule covers only by *, or whose head no rule orders (none). "
+            "Misordered and FRS lost are defined as in the tables of misordered words: half "
+            "the cost of each broken boundary next to the word. Its neighbour may be the "
+            "misplaced word.",
+        )
+    ]
+
+
+def _children_findings(
+    system: AnalysedSystem, counts: OtherChildren, frs: float
+) -> tuple[Finding, ...]:
+    """Say where the rules could say more."""
+    if not counts.names or counts.lost[0] <= 0:
+        return ()
+    rule, label = counts.names[0]
+    where = "no rule orders them" if rule == "none" else f"the rule '{rule}' does not name them"
+    lost = 100 * float(counts.lost[0])
+    sentence = (
+        f"{system.name} misorders {int(counts.misordered[0])} of "
+        f"{counted(int(counts.words[0]), 'word')} of the relation {label}, and {where}: "
+        f"{of_the_loss(lost, frs)}."
+    )
+    return (Finding(sentence, lost, counts.examples[0]),)
+
+
+def _rows(counts: OtherChildren) -> Sequence[tuple[int, int, float, float]]:
+    return list(
+        zip(
+            counts.words.tolist(),
+            counts.misordered.tolist(),
+            (counts.misordered / counts.words).tolist(),
+            counts.lost.tolist(),
+            strict=True,
+        )
+    )
+
+
+DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17))
+
+
+@dataclass(frozen=True, eq=False)
+class WordDistances:
+    """How many words to the right the reference moves each word of the source.
+
+    Attributes
+    ----------
+    distance : int64[N]
+        Below 0: to the left. Counted among the words that the reference has; words that tie
+        there keep the order of the source. 0 for a word that it does not have.
+    known : bool[N]
+        Whether the reference has the word.
+    mean : float64[S]
+        Of the distances of a sentence without their direction; 0 if it has no words.
+    longest : int64[S]
+        The largest of them.
+    """
+
+    distance: Int64
+    known: Bool
+    mean: Float64
+    longest: Int64
+
+
+def word_distances(corpus: Corpus) -> WordDistances:
+    """Measure how far the reference order is from that of the source.
+
+    Examples
+    --------
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words = Treebank.from_words([["a", "b", "c", "d"]])
+    >>> found = word_distances(Corpus(words, Orders.from_rows([[1, 3, 0]])))
+    >>> found.distance.tolist(), found.known.tolist(), found.longest.tolist()
+    ([2, -1, 0, -1], [True, True, False, True], [2])
+    """
+    words = corpus.words
+    offsets = words.offsets
+    places = np.arange(words.words) - np.repeat(offsets[:-1], words.lengths)
+    source = Orders(Ragged(places.astype(np.int32), offsets))
+    relative = relative_orders(source, corpus.reference)
+    permutation = relative.permutation
+    lengths = permutation.lengths
+    sentences = np.repeat(np.arange(len(lengths)), lengths)
+    own = np.arange(len(sentences)) - permutation.offsets[:-1][sentences]
+    moved = permutation.values - own
+    distance = np.zeros(words.words, np.int64)
+    distance[relative.kept] = moved
+    longest = np.zeros(len(lengths), np.int64)
+    np.maximum.at(longest, sentences, np.abs(moved))
+    mean = np.bincount(sentences, np.abs(moved), len(lengths)) / np.maximum(lengths, 1)
+    return WordDistances(distance, relative.kept, mean, longest)
+
+
+def word_distance_section(
+    corpus: Corpus,
+    systems: Sequence[AnalysedSystem],
+    placements: Sequence[Placement],
+    moved: WordDistances,
+) -> Section:
+    """Make the table ``words-by-distance``: what becomes of words by how far they have to move.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    systems : sequence of AnalysedSystem
+    placements : sequence of Placement
+        One a system.
+    moved : WordDistances
+        Of the corpus.
+    """
+    names = signed_names(DISTANCES)
+    groups = signed_bins(DISTANCES, moved.distance)
+    words = np.bincount(groups[moved.known], minlength=len(names))
+    header = ["moved", "words"]
+    columns = [names, words.tolist()]
+    for system, each in zip(systems, placements, strict=True):
+        header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
+        kinds = groups[each.words]
+        occurs = np.bincount(kinds, minlength=len(names))
+        wrong = np.bincount(kinds[each.misordered], minlength=len(names))
+        lost = np.bincount(kinds, each.lost, len(names))
+        columns += [wrong.tolist(), (wrong / np.maximum(occurs, 1)).tolist(), (100 * lost).tolist()]
+    used = words.tolist()
+    rows = tuple(row for row, count in zip(zip(*columns, strict=True), used, strict=True) if count)
+    # The sentences in which the first system loses most through the words of a row.
+    first = placements[0]
+    bad = first.misordered
+    shown = costliest_sentences(
+        groups[first.words[bad]], first.sentences[bad], first.lost[bad], len(names)
+    )
+    return Section(
+        findings=_distance_findings(systems[0], first, groups, shown),
+        key="words-by-distance",
+        title="Misordered words by the distance they move in the reference",
+        reading=_reading(systems[0], first, groups),
+        header=tuple(header),
+        rows=rows,
+        examples=tuple(row for row, count in zip(shown, used, strict=True) if count),
+        note="Moved: from the place in the source to the place in the reference order, in words; "
+        "words that the reference lacks do not count. FRS lost: half the cost of each "
+        "broken boundary next to the words of a row; the rows add up to 1 minus the corpus "
+        "FRS.",
+    )
+
+
+def _distance_findings(
+    system: AnalysedSystem,
+    placement: Placement,
+    groups: Int64,
+    examples: tuple[tuple[int, ...], ...],
+) -> tuple[Finding, ...]:
+    """Say which of the words that move lose most beyond their share of all words."""
+    names = signed_names(DISTANCES)
+    kinds = groups[placement.words]
+    words = np.bincount(kinds, minlength=len(names))
+    lost = 100 * np.bincount(kinds, placement.lost, len(names))
+    more = lost - lost.sum() * words / max(len(kinds), 1)
+    more[len(DISTANCES.starts) - 1] = -np.inf
+    worst = int(np.argmax(more))
+    if lost[worst] <= 0:
+        return ()
+    wrong = int(np.count_nonzero(placement.misordered[kinds == worst]))
+    sentence = (
+        f"{system.name} misorders {wrong} of the {words[worst]} words that move "
+        f"{_distance(names[worst])} in the reference: "
+        f"{of_the_loss(float(lost[worst]), placement.frs)}."
+    )
+    return (Finding(sentence, float(lost[worst]), examples[worst]),)
+
+
+def _distance(name: str) -> str:
+    """Write what `signed_names` calls a distance with its noun."""
+    size, direction = name.split(" ", 1)
+    return f"{size} {'word' if size == '1' else 'words'} {direction}"
+
+
+def _reading(system: AnalysedSystem, placement: Placement, groups: Int64) -> str:
+    """Say how the words that stay and those that move fare."""
+    moves = groups[placement.words] != len(DISTANCES.starts) - 1
+    total = float(placement.lost.sum())
+    if not total:
+        return f"{system.name} misorders no word."
+    if not moves.any():
+        return "The reference moves no word."
+    share = 100 * float(placement.lost[moves].sum()) / total
+    return (
+        f"The reference moves {int(np.count_nonzero(moves))} of {len(moves)} words; {share:.1f} % "
+        f"of the FRS loss of {system.name} falls on them."
+    )

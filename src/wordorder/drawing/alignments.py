@@ -1,0 +1,573 @@
+"""Word alignments as SVG pictures: a grid with the links as marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from math import cos, radians, sin
+from typing import Protocol
+
+from wordorder.counts import counted
+from wordorder.drawing.svg import (
+    BLUE,
+    BOX_HEIGHT,
+    GAP,
+    LEAST_ROOM,
+    LONGEST_TEXT,
+    MARGIN,
+    MOST_WORDS,
+    VERMILION,
+    Symbol,
+    box_width,
+    hidden_words,
+    legend,
+    missing_sample,
+    picture,
+    runs_leftwards,
+    shown_word,
+    svg_number,
+    text_box,
+)
+from wordorder.drawing.trees import drawable, shortened
+from wordorder.errors import InputError
+
+# Half of a mark.
+_MARK = 8
+
+# Of the marks of links that both sets have, only the first has, only the second has.
+_COLOURS = {"both": "#000000", "first": BLUE, "second": VERMILION}
+
+Pair = tuple[int, int]
+
+# Which of two sets have a link, and what they say: "sure", "possible", or "mixed".
+Kind = tuple[str, str]
+
+
+class Links(Protocol):
+    """The links of a sentence pair; ``str()`` writes them for the description.
+
+    `wordorder.alignment.alignments.Alignment` is one.
+    """
+
+    @property
+    def links(self) -> Sequence[Pair]:
+        """All links, pairs of a source and a target position, 0-based."""
+
+    @property
+    def possible(self) -> AbstractSet[Pair]:
+        """Those among them that are only possible; the others are sure."""
+
+    @property
+    def source_length(self) -> int | None:
+        """Number of words of the source, where known."""
+
+    @property
+    def target_length(self) -> int | None:
+        """Number of words of the target, where known."""
+
+
+def alignment_svg(
+    links: Links,
+    source_words: Sequence[str] | None = None,
+    target_words: Sequence[str] | None = None,
+    *,
+    other: Links | None = None,
+    names: tuple[str, str] = ("first", "second"),
+    title: str = "Word alignment",
+) -> str:
+    """Draw the links of a sentence pair as a grid: source words down, target words across.
+
+    A filled mark is a sure link, a hollow one a possible link. Of two sets of links the common
+    ones are black squares, those of the first alone blue circles, those of the second alone orange
+    diamonds; a hollow square with a dot is sure in one set and possible in the other. Words without
+    any link are darker, with a broken edge.
+
+    Parameters
+    ----------
+    links : Links
+        Such as an `Alignment`.
+    source_words, target_words : sequence of str, optional
+        The words; without them their numbers, counted from 0, as far as the links and the lengths
+        of the sets tell.
+    other : Links, optional
+        Links of the same pair to compare with.
+    names : (str, str)
+        What the two sets are called.
+    title : str
+        What the picture is, for readers who cannot see it; the sentence is added.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of more than 200 words on a side the first are drawn, and a box
+        ``… n more words`` replaces the rest; the legend says how many links are not shown.
+        Words of more than 30 characters are cut. Columns run from right to left if the first letter
+        of the target is of such a script.
+
+    Raises
+    ------
+    InputError
+        If a link leads past the words, or has a number below 0.
+
+    Examples
+    --------
+    >>> from wordorder.alignment.alignments import Alignment
+    >>> row = Alignment(((0, 0), (1, 2), (2, 1)), frozenset({(2, 1)}))
+    >>> drawing = alignment_svg(row, ["he", "ate", "<rice>"], ["kare", "tabeta", "gohan"])
+    >>> drawing.startswith("<svg "), "he – kare" in drawing, "&lt;rice&gt;" in drawing
+    (True, True, True)
+    """
+    sets = [links] if other is None else [links, other]
+    source, more_rows = _words("source", source_words, sets, 0)
+    target, more_columns = _words("target", target_words, sets, 1)
+    kinds_of = _compared(links, other)
+    cells = {pair: kind for pair, kind in kinds_of.items() if max(pair) < MOST_WORDS}
+    unlinked = (
+        set(range(len(source))).difference(s for s, _ in kinds_of),
+        set(range(len(target))).difference(t for _, t in kinds_of),
+    )
+    compared = None if other is None else (shown_word(names[0]), shown_word(names[1]))
+    symbols = _symbols(set(cells.values()), compared, any(map(len, unlinked)))
+    if len(cells) < len(kinds_of):
+        symbols.append(Symbol(f"{counted(len(kinds_of) - len(cells), 'link')} not shown", _dots))
+
+    def marks(point: Point) -> list[str]:
+        drawn = []
+        for (s, t), kinds in sorted(cells.items()):
+            hint = f"{source[s]} – {target[t]}: {_label(kinds, compared)}"
+            mark = _mark(kinds, *point(t + 0.5, s + 0.5))
+            drawn.append(f"<g><title>{escape(drawable(hint))}</title>\n{mark}</g>")
+        return drawn
+
+    grid = WordGrid(source, target, (more_rows, more_columns), unlinked, ("source", "target"))
+    return grid.drawn(
+        marks,
+        symbols,
+        title=shortened(f"{title} of {' '.join(source)}", LONGEST_TEXT),
+        description=_description(links, other, names),
+    )
+
+
+def _words(
+    side: str, words: Sequence[str] | None, sets: Sequence[Links], end: int
+) -> tuple[Sequence[str], int]:
+    """Return the words of a side that are drawn, or their numbers, and how many are not.
+
+    Raises
+    ------
+    InputError
+        If a link leads past the words, or has a number below 0.
+    """
+    ends = [link[end] for links in sets for link in links.links]
+    if min(ends, default=0) < 0:
+        raise InputError(f"{side} of a link", str(min(ends)), "a number from 0")
+    linked = max(ends, default=-1) + 1
+    if words is None:
+        known = [(links.source_length, links.target_length)[end] or 0 for links in sets]
+        size = max(linked, *known)
+        shown: Sequence[str] = list(map(str, range(min(size, MOST_WORDS))))
+    else:
+        size, shown = len(words), words[:MOST_WORDS]
+    if linked > size:
+        raise InputError(
+            f"{side}_words", counted(size, "word"), f"{linked} at least: a link leads there"
+        )
+    return shown, size - len(shown)
+
+
+def _compared(links: Links, other: Links | None) -> dict[Pair, Kind]:
+    """Return of what kind each link is; without a second set all are in both."""
+    kinds: dict[Pair, Kind] = {}
+    said = [{pair: pair in row.possible for pair in row.links} for row in (links, other or links)]
+    for pair in {**said[0], **said[1]}:
+        flags = {row[pair] for row in said if pair in row}
+        strength = "mixed" if len(flags) > 1 else "possible" if flags.pop() else "sure"
+        where = "both" if all(pair in row for row in said) else "first"
+        kinds[pair] = (where if pair in said[0] else "second", strength)
+    return kinds
+
+
+def _mark(kind: Kind, x: float, y: float) -> str:
+    """Draw a mark, its middle at ``(x, y)``."""
+    where, strength = kind
+    ink = _COLOURS[where]
+    paint = f'fill="{ink}"' if strength == "sure" else f'fill="none" stroke="{ink}"'
+    # The edge of a hollow mark is drawn inside it.
+    half = _MARK if strength == "sure" else _MARK - 1
+    width = "" if strength == "sure" else ' stroke-width="2"'
+    if where == "first":
+        return f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{half}" {paint}{width}/>'
+    if where == "second":
+        half += 2
+        path = (
+            f"M{svg_number(x)} {svg_number(y - half)}l{half} {half}l-{half} {half}l-{half} -{half}z"
+        )
+        return f'<path d="{path}" {paint}{width}/>'
+    square = (
+        f'<rect x="{svg_number(x - half)}" y="{svg_number(y - half)}" width="{2 * half}" '
+        f'height="{2 * half}" {paint}{width}/>'
+    )
+    if strength == "mixed":
+        square += f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="3" fill="{ink}"/>'
+    return square
+
+
+def _sample(kind: Kind, x: float, y: float) -> str:
+    """Draw a mark for the legend, on the paint of the cells."""
+    return (
+        f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
+        f'fill="{CARD}"/>\n{_mark(kind, x, y)}'
+    )
+
+
+def _dots(x: float, y: float) -> str:
+    """Draw three dots, for what is not shown."""
+    dots = [f'<circle cx="{svg_number(x + dx)}" cy="{svg_number(y)}" r="2"/>' for dx in (-7, 0, 7)]
+    return f'<g fill="#808080">{"".join(dots)}</g>'
+
+
+def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[Symbol]:
+    """Return the legend: an entry for each kind of link, and one for words without any."""
+    symbols = [
+        Symbol(_label((where, strength), names), partial(_sample, (where, strength)))
+        for where in _COLOURS
+        for strength in ("sure", "possible", "mixed")
+        if (where, strength) in kinds
+    ]
+    return [*symbols, Symbol("no link", missing_sample)] if unlinked else symbols
+
+
+def _label(kind: Kind, names: tuple[str, str] | None) -> str:
+    """Say what a mark means.
+
+    Parameters
+    ----------
+    kind : (str, str)
+    names : (str, str), optional
+        What two sets that are compared are called.
+    """
+    where, strength = kind
+    if names is None:
+        return strength
+    place = {"both": "both", "first": f"only {names[0]}", "second": f"only {names[1]}"}[where]
+    return f"{place}, {'sure in one' if strength == 'mixed' else strength}"
+
+
+def _description(links: Links, other: Links | None, names: tuple[str, str]) -> str:
+    """Write the links as text."""
+    if other is None:
+        return f"{links}." if links.links else "No links."
+    return f"{names[0]}: {links}; {names[1]}: {other}."
+
+
+# Of two equal words that the path does not match.
+_EQUAL = "#808080"
+
+_PAINTS = {
+    "match": 'stroke="#000000" stroke-width="3"',
+    "substitution": f'stroke="{VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
+    "insertion": f'stroke="{VERMILION}" stroke-width="3"',
+    "deletion": f'stroke="{VERMILION}" stroke-width="3"',
+    "jump": f'stroke="{BLUE}" stroke-width="2"',
+}
+
+# How many cells the line of a jump bends away from the straight one.
+_BEND = 0.8
+
+# An operation and the point where it begins: columns and rows from the first corner.
+Move = tuple[str, int, int]
+
+Corner = tuple[float, float]
+
+
+def path_svg(
+    moves: Sequence[Move],
+    hypothesis: Sequence[str],
+    reference: Sequence[str],
+    *,
+    summary: str,
+    title: str = "Path",
+) -> str:
+    """Draw a path through the grid of a hypothesis and its reference.
+
+    The words of the reference run down, those of the hypothesis across; the path leads from the
+    first corner to the last. A match is a black line across a cell, a substitution a broken orange
+    one; an insertion leads down, a deletion across, both along the edge of a cell; a jump is a blue
+    arc with an arrow. Dots are pairs of equal words that the path does not match. Words without a
+    counterpart are darker, with a broken edge.
+
+    Parameters
+    ----------
+    moves : sequence of (str, int, int)
+        "match", "substitution", "insertion", "deletion" or "jump", and how many words of the
+        hypothesis and of the reference come before the point where it begins. The last one ends
+        behind all words.
+    hypothesis, reference : sequence of str
+        The words.
+    summary : str
+        What the path costs, for the description.
+    title : str
+        What the picture is, for readers who cannot see it; the sentence is added.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of more than 200 words on a side the first are drawn, with the moves between
+        them; the legend says how many are not shown.
+
+    Examples
+    --------
+    >>> moves = [("jump", 0, 0), ("match", 1, 0), ("jump", 2, 1), ("match", 0, 1), ("jump", 1, 2)]
+    >>> drawing = path_svg(moves, ["it", "<is>"], ["<is>", "it"], summary="cost 3")
+    >>> drawing.startswith("<svg "), "match: &lt;is&gt;" in drawing, drawing.count("<title>jump")
+    (True, True, 3)
+    """
+    ends = [*((i, k) for _, i, k in moves), (len(hypothesis), len(reference))][1:]
+    taken = [(i, k) for name, i, k in moves if name in ("match", "substitution")]
+    alone = (
+        set(range(len(reference))).difference(k for _, k in taken),
+        set(range(len(hypothesis))).difference(i for i, _ in taken),
+    )
+    ours, theirs = hypothesis[:MOST_WORDS], reference[:MOST_WORDS]
+    shown = [
+        (move, end)
+        for move, end in zip(moves, ends, strict=True)
+        if max(*move[1:], *end) <= MOST_WORDS
+    ]
+    matched = {(i, k) for name, i, k in moves if name == "match"}
+    dots = [
+        (i, k)
+        for k, word in enumerate(theirs)
+        for i, other in enumerate(ours)
+        if word == other and (i, k) not in matched
+    ]
+    names = {move[0] for move, _ in shown}
+    symbols = [Symbol(name, partial(_path_sample, name)) for name in _PAINTS if name in names]
+    if dots:
+        symbols.append(Symbol("equal words, not matched", _dot_sample))
+    if any(alone):
+        symbols.append(Symbol("no counterpart", missing_sample))
+    if left := len(moves) - len(shown):
+        symbols.append(Symbol(f"{counted(left, 'step')} not shown", _dot_sample))
+
+    def marks(point: Point) -> list[str]:
+        drawn = [_dot(*point(i + 0.5, k + 0.5)) for i, k in dots]
+        # Jumps lie above edits: their ends show where the path goes on.
+        for (name, i, k), end in sorted(shown, key=lambda each: each[0][0] == "jump"):
+            line = _edit((i, k), end, point)
+            if name == "jump":
+                line = _jump((i, k), end, (len(hypothesis), len(reference)), point)
+            hint = escape(drawable(_hint((name, i, k), end, hypothesis, reference)))
+            drawn.append(
+                f'<g fill="none" stroke-linecap="round" {_PAINTS[name]}><title>{hint}</title>\n'
+                f"{line}</g>"
+            )
+        return drawn
+
+    hidden = (len(reference) - len(theirs), len(hypothesis) - len(ours))
+    return WordGrid(theirs, ours, hidden, alone, ("reference", "hypothesis")).drawn(
+        marks,
+        symbols,
+        title=shortened(f"{title} from {' '.join(ours)} to {' '.join(theirs)}", LONGEST_TEXT),
+        description=f"{summary}.",
+    )
+
+
+def _hint(
+    move: Move, end: tuple[int, int], hypothesis: Sequence[str], reference: Sequence[str]
+) -> str:
+    """Say what a move does."""
+    name, i, k = move
+    if name == "jump":
+        here, there = (i, end[0]) if end[1] == k else (k, end[1])
+        return f"jump from {here} to {there}"
+    words = [hypothesis[i]] if name in ("match", "substitution", "deletion") else []
+    if name in ("substitution", "insertion"):
+        words.append(reference[k])
+    return f"{name}: {' – '.join(words)}"
+
+
+def _edit(start: Corner, end: Corner, point: Point) -> str:
+    (x, y), (u, v) = point(*start), point(*end)
+    return f'<path d="M{svg_number(x)} {svg_number(y)}L{svg_number(u)} {svg_number(v)}"/>'
+
+
+def _jump(start: Corner, end: Corner, size: Corner, point: Point) -> str:
+    """Draw an arc along a line of the grid.
+
+    To the right above it, to the left below it; along the edges of the grid inside of it.
+    """
+    side = 1 if start[1] == end[1] else 0
+    bend = -_BEND if end > start else _BEND
+    if start[side] in (0, size[side]):
+        bend = _BEND if start[side] == 0 else -_BEND
+    middle = [(a + b) / 2 for a, b in zip(start, end, strict=True)]
+    middle[side] += bend
+    (x, y), (u, v), (m, n) = point(*start), point(*end), point(*middle)
+    # The arrow points from the bend, which is the tangent of the arc at its end.
+    du, dv = u - m, v - n
+    length = (du * du + dv * dv) ** 0.5
+    du, dv = 6 * du / length, 6 * dv / length
+    corners = [(u - du - 0.6 * dv, v - dv + 0.6 * du), (u - du + 0.6 * dv, v - dv - 0.6 * du)]
+    head = "".join(f"L{svg_number(a)} {svg_number(b)}" for a, b in corners)
+    return (
+        f'<path d="M{svg_number(x)} {svg_number(y)}Q{svg_number(m)} {svg_number(n)} '
+        f'{svg_number(u)} {svg_number(v)}"/>\n'
+        f'<path d="M{svg_number(u)} {svg_number(v)}{head}z" fill="{BLUE}" stroke-linejoin="round"/>'
+    )
+
+
+def _dot(x: float, y: float) -> str:
+    return f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="3" fill="{_EQUAL}"/>'
+
+
+def _dot_sample(x: float, y: float) -> str:
+    """Draw a dot for the legend, on the paint of the cells."""
+    return f"{_card(x, y)}\n{_dot(x, y)}"
+
+
+def _path_sample(name: str, x: float, y: float) -> str:
+    """Draw a move for the legend, on the paint of the cells."""
+
+    def point(column: float, row: float) -> tuple[float, float]:
+        return x - 9 + 18 * column, y - 9 + 18 * row
+
+    if name == "jump":
+        line = _jump((0, 1), (1, 1), (1, 1), point)
+    else:
+        ends = {"insertion": ((0.5, 0), (0.5, 1)), "deletion": ((0, 0.5), (1, 0.5))}
+        line = _edit(*ends.get(name, ((0, 0), (1, 1))), point)
+    return f'{_card(x, y)}\n<g fill="none" stroke-linecap="round" {_PAINTS[name]}>{line}</g>'
+
+
+def _card(x: float, y: float) -> str:
+    return (
+        f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
+        f'fill="{CARD}"/>'
+    )
+
+
+# Wide enough for tilted words beside each other.
+CELL = 28
+
+_TILT = 60
+
+# What the cells are painted with: marks are seen on it whatever the background.
+CARD = "#E6E6E6"
+
+_GRID = 'fill="none" stroke="#B3B3B3"'
+
+# Takes columns and rows from the first corner of the cells, and returns where that is.
+Point = Callable[[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class WordGrid:
+    """A grid: the words of one side down its rows, those of the other across its columns.
+
+    Columns run from right to left if the first letter of their words is of such a script.
+
+    Attributes
+    ----------
+    rows, columns : sequence of str
+        The words that are drawn.
+    hidden : (int, int)
+        How many more words the two sides have: a box ``… n more words``.
+    alone : (set of int, set of int)
+        Rows and columns without a counterpart: their words are darker, with a broken edge.
+    names : (str, str)
+        What hints call the two sides.
+    """
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    hidden: tuple[int, int]
+    alone: tuple[AbstractSet[int], AbstractSet[int]]
+    names: tuple[str, str]
+
+    def drawn(
+        self,
+        marks: Callable[[Point], list[str]],
+        symbols: Sequence[Symbol],
+        *,
+        title: str,
+        description: str,
+    ) -> str:
+        """Return the picture.
+
+        Parameters
+        ----------
+        marks : callable
+            Draws what lies on the cells.
+        symbols : sequence of Symbol
+            The legend below.
+        title, description : str
+        """
+        rows, columns = (
+            _labels(words, more)
+            for words, more in zip((self.rows, self.columns), self.hidden, strict=True)
+        )
+        left = MARGIN + max((box_width([text]) for text in rows), default=0.0) + GAP
+        longest = max((box_width([text]) for text in columns), default=0.0)
+        top: float = MARGIN
+        if columns:
+            top += longest * sin(radians(_TILT)) + BOX_HEIGHT / 2 + GAP
+        grid_width = left + CELL * len(columns) + longest * cos(radians(_TILT)) + MARGIN
+        bottom = top + CELL * len(rows)
+        room = max(grid_width - 2 * MARGIN, LEAST_ROOM)
+        shown_legend, legend_width, legend_height = legend(symbols, bottom + 2 * GAP, room)
+        width = max(grid_width, legend_width + 2 * MARGIN)
+        height = bottom + MARGIN + (2 * GAP + legend_height if symbols else 0)
+        leftwards = runs_leftwards(self.columns)
+
+        def point(column: float, row: float) -> tuple[float, float]:
+            x = left + CELL * column
+            return width - x if leftwards else x, top + CELL * row
+
+        elements = self._sheet(point)
+        for row, text in enumerate(rows):
+            x = left - GAP - box_width([text]) / 2
+            centre, y = width - x if leftwards else x, point(0, row)[1] + 2
+            hint = f"{self.names[0]} {row}: {self.rows[row]}" if row < len(self.rows) else ""
+            kind = _kind(row in self.alone[0])
+            elements.append(text_box(text, centre, y, kind=kind, hint=hint))
+        for column, text in enumerate(columns):
+            centre, y = point(column + 0.5, 0)
+            drawn = column < len(self.columns)
+            hint = f"{self.names[1]} {column}: {self.columns[column]}" if drawn else ""
+            kind, tilt = _kind(column in self.alone[1]), _TILT if leftwards else -_TILT
+            elements.append(text_box(text, centre, y - GAP, kind=kind, hint=hint, tilt=tilt))
+        elements += [*marks(point), *shown_legend]
+        return picture(elements, width, height, title=title, description=description)
+
+    def _sheet(self, point: Point) -> list[str]:
+        """Draw the cells."""
+        if not self.rows or not self.columns:
+            return []
+        width, height = CELL * len(self.columns), CELL * len(self.rows)
+        start, top = point(0, 0)
+        start = min(start, point(len(self.columns), 0)[0])
+        x, y = svg_number(start), svg_number(top)
+        across = range(len(self.columns) + 1)
+        down = "".join(f"M{svg_number(start + CELL * c)} {y}v{height}" for c in across)
+        lines = "".join(
+            f"M{x} {svg_number(top + CELL * r)}h{width}" for r in range(len(self.rows) + 1)
+        )
+        return [
+            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{CARD}"/>',
+            f'<path d="{down}{lines}" {_GRID}/>',
+        ]
+
+
+def _labels(words: Sequence[str], hidden: int) -> list[str]:
+    """Return what labels the rows or columns."""
+    return [*map(shown_word, words), *([hidden_words(hidden)] if hidden else [])]
+
+
+def _kind(alone: bool) -> str:
+    return "missing" if alone else "word"

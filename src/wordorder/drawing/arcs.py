@@ -1,0 +1,471 @@
+"""Dependency trees as SVG pictures: words in a row, arcs above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Protocol
+
+from wordorder.drawing.svg import (
+    LONGEST_TEXT,
+    MOST_WORDS,
+    box_height,
+    box_width,
+    picture,
+    runs_leftwards,
+    shown_columns,
+    svg_box,
+    svg_number,
+)
+from wordorder.drawing.trees import drawable, shortened
+from wordorder.drawing.width import display_width, padded
+
+_GAP = 8
+
+_MARGIN = 12
+
+# From the words up to the lowest arc, and between arcs.
+_FIRST_RISE = 30
+
+_RISE = 30
+
+# Arcs leave a head beside its middle, where its own arc comes in.
+_PORT = 7
+
+_CORNER = 7
+
+# The grey contrasts with white and with black alike.
+_GREY = "#808080"
+
+_LINES = f'fill="none" stroke="{_GREY}" stroke-width="1.5"'
+
+
+@dataclass
+class _Arc:
+    """An arc as it is drawn.
+
+    Attributes
+    ----------
+    head, word : int
+        Counted from 1; the head of a root is 0.
+    label : list of str
+        Its label: a line, or nothing.
+    kind : str
+        The box of its label: round for a root, pointed if the arc is not projective.
+    level : int
+        How high it is, counted from 1.
+    """
+
+    head: int
+    word: int
+    label: list[str]
+    kind: str
+    level: int = 0
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The words at its two ends, from left to right."""
+        return min(self.head, self.word), max(self.head, self.word)
+
+    @property
+    def label_width(self) -> float:
+        """Width of its label, in pixels."""
+        return box_width(self.label) if self.label else 0.0
+
+
+def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
+    """Draw a dependency tree as an SVG picture.
+
+    The words are in a row with their tags below them, from right to left if the first letter is
+    of such a script; an arc leads from each head to its dependent and carries the relation. The
+    root's arc comes from above and has a green, round label; the labels of arcs that are not
+    projective are orange and pointed. All text is on boxes of its own colour, so the picture
+    can be read on any background.
+
+    Parameters
+    ----------
+    tree : DependencyTree
+        Such as a `Tree`. With heads or without; heads that make no tree are drawn as they are.
+    title : str
+        What the picture is, for readers who cannot see it; the sentence is added.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of a sentence of more than 200 words the first are drawn, and a box
+        ``… n more words`` replaces the rest; words of more than 30 characters are cut, and given
+        whole in the title of their box.
+
+    Examples
+    --------
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> bank = Treebank.from_words([["<It>", "rains"]], heads=[[2, 0]], label=[["expl", "root"]])
+    >>> picture = arc_svg(bank[0])
+    >>> picture.startswith("<svg "), "&lt;It&gt;" in picture, "expl" in picture
+    (True, True, True)
+    """
+    shown = min(len(tree), MOST_WORDS)
+    words = [list(_word_lines(tree, i)) for i in range(shown)]
+    hints = [_word_hint(tree, i) for i in range(shown)]
+    if shown < len(tree):
+        words.append([f"… {len(tree) - shown} more words", *[""] * (len(words[0]) - 1)])
+        hints.append(f"words {shown + 1}–{len(tree)}")
+    arcs = _arcs(tree, shown)
+    levels = max((arc.level for arc in arcs), default=0)
+    centres = _centres(words, arcs)
+    width = centres[-1] + box_width(words[-1]) / 2 + _MARGIN if words else 2 * _MARGIN
+    right = max((centres[a.word - 1] + a.label_width / 2 for a in arcs if not a.head), default=0.0)
+    width = max(width, right + _MARGIN)
+    if runs_leftwards(tree.forms[:shown]):
+        centres = [width - centre for centre in centres]
+    base = _MARGIN + (_FIRST_RISE + _RISE * (levels - 1) + box_height(1) / 2 if levels else 0)
+    height = base + (box_height(len(words[0])) if words else 0) + _MARGIN
+    # Long arcs first: where arcs cross, the label of the shorter one stays whole.
+    drawn = sorted(arcs, key=lambda arc: -arc.level)
+    lines = [_line(arc, centres, base) for arc in drawn]
+    labels = [_label(arc, centres, base, tree) for arc in drawn]
+    boxes = [
+        f"<g>\n<title>{escape(hint)}</title>\n{svg_box('plain', centre, base, lines)}\n</g>"
+        for lines, hint, centre in zip(words, hints, centres, strict=True)
+    ]
+    sentence = shortened(drawable(tree.text), LONGEST_TEXT)
+    return picture(
+        [*lines, *labels, *boxes],
+        width,
+        height,
+        title=f"{title} of {sentence}",
+        description=_description(tree, arcs),
+    )
+
+
+def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
+    """Make the arcs between the words that are shown, each above all that it spans."""
+    crooked = set(tree.non_projective) if tree.is_tree else set()
+    arcs = []
+    for word, head in enumerate(tree.heads[:shown], 1):
+        if not 0 <= head <= shown:
+            continue
+        label = tree.labels[word - 1]
+        kind = "monotone" if head == 0 else "inverted" if word in crooked else "plain"
+        text = "root" if head == 0 and label == "_" else "" if label == "_" else drawable(label)
+        arcs.append(_Arc(head, word, [shortened(text)] if text else [], kind))
+    top = [0] * (shown + 1)
+    for arc in sorted(arcs, key=lambda arc: arc.ends[1] - arc.ends[0]):
+        if arc.head:
+            first, last = arc.ends
+            arc.level = 1 + max(top[first:last], default=0)
+            top[first:last] = [arc.level] * (last - first)
+    for arc in arcs:
+        if not arc.head:
+            arc.level = 1 + max(top)
+    return arcs
+
+
+def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
+    """Place the words so that boxes are side by side and each label fits onto its arc."""
+    widths = [box_width(lines) for lines in words]
+    ending: list[list[_Arc]] = [[] for _ in words]
+    for arc in arcs:
+        if arc.head and arc.head != arc.word:
+            ending[arc.ends[1] - 1].append(arc)
+    roots = {arc.word - 1: arc.label_width for arc in arcs if not arc.head}
+    centres: list[float] = []
+    root = -1
+    for i, width in enumerate(widths):
+        centre = _MARGIN + max(width, roots.get(i, 0.0)) / 2
+        if i:
+            centre = max(centre, centres[-1] + (widths[i - 1] + width) / 2 + _GAP)
+        for arc in ending[i]:
+            room = arc.label_width + 2 * _CORNER + _PORT + _GAP
+            centre = max(centre, centres[arc.ends[0] - 1] + room)
+        if i in roots:
+            if root >= 0:
+                room = (roots[root] + roots[i]) / 2 + _GAP
+                centre = max(centre, centres[root] + room)
+            root = i
+        centres.append(centre)
+    return centres
+
+
+def _ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
+    """Where an arc ends, at its head and at its dependent."""
+    end = centres[arc.word - 1]
+    if not arc.head:
+        return end, end
+    start = centres[arc.head - 1]
+    return start + (_PORT if start < end else -_PORT), end
+
+
+def _height(arc: _Arc, base: float) -> float:
+    return base - _FIRST_RISE - _RISE * (arc.level - 1)
+
+
+def _line(arc: _Arc, centres: list[float], base: float) -> str:
+    """Draw an arc with its arrow; nothing for a word that is its own head."""
+    start, end = _ends(arc, centres)
+    top = _height(arc, base)
+    if arc.head == arc.word:
+        return ""
+    if arc.head:
+        turn = _CORNER if start < end else -_CORNER
+        x = [svg_number(value) for value in (start, start + turn, end - turn, end)]
+        y, low = svg_number(top), svg_number(top + _CORNER)
+        path = (
+            f"M{x[0]} {svg_number(base)}V{low}Q{x[0]} {y} {x[1]} {y}"
+            f"H{x[2]}Q{x[3]} {y} {x[3]} {low}V{svg_number(base - 4)}"
+        )
+    else:
+        path = f"M{svg_number(end)} {svg_number(top)}V{svg_number(base - 4)}"
+    tip = " ".join(
+        f"{svg_number(end + x)},{svg_number(base + y)}" for x, y in ((-4, -7), (4, -7), (0, 0))
+    )
+    return f'<path d="{path}" {_LINES}/>\n<polygon points="{tip}" fill="{_GREY}"/>'
+
+
+def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -> str:
+    """Draw the label of an arc."""
+    if not arc.label:
+        return ""
+    start, end = _ends(arc, centres)
+    top = _height(arc, base) - box_height(1) / 2
+    head = tree.forms[arc.head - 1] if arc.head else "root"
+    hint = drawable(f"{head} → {tree.labels[arc.word - 1]} → {tree.forms[arc.word - 1]}")
+    box = svg_box(arc.kind, (start + end) / 2, top, arc.label)
+    return f"<g>\n<title>{escape(hint)}</title>\n{box}\n</g>"
+
+
+def _word_lines(tree: DependencyTree, i: int) -> tuple[str, ...]:
+    """Return the text in the box of a word: the word, and its tag if any word has one."""
+    form = shortened(drawable(tree.forms[i]))
+    tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
+    if all(tag == "_" for tag in tags):
+        return (form,)
+    return form, shortened(drawable("" if tags[i] == "_" else tags[i]))
+
+
+def _word_hint(tree: DependencyTree, i: int) -> str:
+    said = [s for s in (tree.upos[i], tree.xpos[i], tree.lemmas[i], tree.feats[i]) if s != "_"]
+    return drawable(f"word {i + 1}: {tree.forms[i]}" + "".join(f", {s}" for s in said))
+
+
+def _description(tree: DependencyTree, arcs: list[_Arc]) -> str:
+    """Say in a sentence what the picture shows."""
+    said = []
+    for arc in arcs:
+        form = drawable(tree.forms[arc.word - 1])
+        if not arc.head:
+            said.append(f"{form} is the root")
+        else:
+            label = " ".join(arc.label) or "depends"
+            said.append(f"{form}: {label} of {drawable(tree.forms[arc.head - 1])}")
+    return "; ".join(said) + "." if said else "Words without a tree."
+
+
+# What a person can still scroll through, and how many lines beside each other.
+_MOST_WORDS = 1000
+
+_MOST_BARS = 40
+
+# Box drawing characters by what they connect: up, down, left, right.
+_BOXES = {
+    "": " ",
+    "ud": "│",
+    "lr": "─",
+    "r": "─",
+    "dr": "┌",
+    "ur": "└",
+    "udr": "├",
+    "dlr": "┬",
+    "ulr": "┴",
+    "udlr": "┼",
+}
+
+# Keeps a line with words from right to left from being turned around.
+_LEFT_TO_RIGHT = "\u200e"
+
+
+def arc_text(tree: DependencyTree) -> str:
+    """Draw a dependency tree with lines of text.
+
+    Parameters
+    ----------
+    tree : DependencyTree
+        Such as a `Tree`.
+
+    Returns
+    -------
+    str
+        One line for each word, without a final newline: a line comes from its head, an upright
+        bar connects all dependents of a word, and the root's line comes from the left edge. Then
+        follow the word, its tag and its relation. Where a line passes an upright bar without
+        touching it the arcs cross. Only the first 1000 words are shown. Instead of lines there
+        are the numbers of word and head if the heads make no tree, or one so deep that it needs
+        more than 40 bars.
+
+    Examples
+    --------
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words, heads = [["The", "dog", "barks", "loudly"]], [[2, 3, 0, 3]]
+    >>> tags, labels = [["DET", "NOUN", "VERB", "ADV"]], [["det", "nsubj", "root", "advmod"]]
+    >>> print(arc_text(Treebank.from_words(words, heads=heads, upos=tags, label=labels)[0]))
+        ┌── The     DET   det
+      ┌─┴── dog     NOUN  nsubj
+    ──┼──── barks   VERB  root
+      └──── loudly  ADV   advmod
+    """
+    rows = min(len(tree), _MOST_WORDS)
+    if not rows:
+        return ""
+    tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
+    columns = shown_columns(column[:rows] for column in (tree.forms, tags, tree.labels))
+    if not any(form != "_" for form in tree.forms[:rows]):
+        columns.insert(0, ["_"] * rows)
+    drawing = _drawing(tree, rows)
+    if drawing is None:
+        numbers = [str(number) for number in range(1, rows + 1)]
+        heads = ["_" if head < 0 else str(head) for head in tree.heads[:rows]]
+        columns[:0] = [_aligned(numbers, right=True), _aligned(heads, right=True)]
+        drawing = [""] * rows
+    mark = _LEFT_TO_RIGHT if any(runs_leftwards([form]) for form in tree.forms[:rows]) else ""
+    cells = zip(*(_aligned(column) for column in columns), strict=True)
+    lines = [
+        mark + before + f"{mark}  ".join(cell).rstrip()
+        for before, cell in zip(drawing, cells, strict=True)
+    ]
+    if rows < len(tree):
+        lines.append(f"… {len(tree) - rows} more words")
+    return "\n".join(lines)
+
+
+def _aligned(column: list[str], *, right: bool = False) -> list[str]:
+    """Fill the strings of a column to the same width."""
+    width = max(map(display_width, column))
+    return [padded(string, width, right) for string in column]
+
+
+def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
+    """Draw what precedes each word; None if it cannot be drawn."""
+    if not tree.is_tree:
+        return None
+    # The bar of each word with dependents, 0 being the root: its first and last line.
+    bars = {}
+    for head in range(len(tree) + 1):
+        if children := tree.children(head):
+            own = head or children[0]
+            bars[head] = (min(own, children[0]), max(own, children[-1]))
+    column_of = _columns(tree, bars, rows)
+    if max(column_of.values()) > _MOST_BARS:
+        return None
+    across: list[dict[int, int]] = [{} for _ in range(rows)]
+    for head, column in column_of.items():
+        first, last = bars[head]
+        for row in range(first, min(last, rows) + 1):
+            across[row - 1][column] = head
+    most = max(column_of.values())
+    return [
+        _arc_text_line(tree, row, across[row - 1], column_of, bars, most)
+        for row in range(1, rows + 1)
+    ]
+
+
+def _columns(tree: DependencyTree, bars: dict[int, tuple[int, int]], rows: int) -> dict[int, int]:
+    """Choose the column of each bar, counted from the words to the left.
+
+    Dependents come before their heads, so that a bar is to the left of all it leads to, and
+    no line of a projective tree passes a bar.
+    """
+    order, waiting = [], [0]
+    while waiting:
+        head = waiting.pop()
+        order.append(head)
+        waiting.extend(child for child in tree.children(head) if child in bars)
+    top = [0] * (rows + 2)
+    column_of = {}
+    for head in reversed(order):
+        first, last = bars[head]
+        if first > rows:
+            continue
+        last = min(last, rows)
+        column_of[head] = 1 + max(top[first : last + 1])
+        top[first : last + 1] = [column_of[head]] * (last + 1 - first)
+    return column_of
+
+
+def _arc_text_line(
+    tree: DependencyTree,
+    row: int,
+    across: dict[int, int],
+    column_of: dict[int, int],
+    bars: dict[int, tuple[int, int]],
+    most: int,
+) -> str:
+    """Draw what precedes one word: bars that pass, and the line from its head."""
+    head = tree.heads[row - 1]
+    start = column_of[head]
+    parts = []
+    for column in range(most, 0, -1):
+        bar = across.get(column)
+        ends = ""
+        if bar is not None:
+            first, last = bars[bar]
+            ends = ("u" if first < row else "") + ("d" if row < last else "")
+        # A bar of another word that the line passes.
+        if bar is None or bar in (head, row):
+            ends += ("l" if column < start else "") + ("r" if column <= start else "")
+        parts.append(_BOXES[ends] + ("─" if column <= start else " "))
+    return "".join(parts) + "─ " if start else "".join(parts)
+
+
+class DependencyTree(Protocol):
+    """A sentence with its dependency tree, as `wordorder.treebank.reading.Tree` is one.
+
+    Words are counted from 1; 0 is the artificial root. A string ``_`` says that nothing is known.
+    """
+
+    @property
+    def forms(self) -> Sequence[str]:
+        """The words."""
+
+    @property
+    def lemmas(self) -> Sequence[str]:
+        """Their lemmas."""
+
+    @property
+    def upos(self) -> Sequence[str]:
+        """Their universal tags."""
+
+    @property
+    def xpos(self) -> Sequence[str]:
+        """The language's own tags."""
+
+    @property
+    def feats(self) -> Sequence[str]:
+        """Their features, as they are written in CoNLL-U."""
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """Their relations to their heads."""
+
+    @property
+    def heads(self) -> Sequence[int]:
+        """The head of each word, -1 where none is given."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether the heads make a tree."""
+
+    @property
+    def non_projective(self) -> Sequence[int]:
+        """Words of a tree whose head does not dominate all words between."""
+
+    def children(self, word: int) -> Sequence[int]:
+        """Return the dependents of a word, or those of the root for 0, from left to right."""
+
+    def __len__(self) -> int:
+        """Count the words."""

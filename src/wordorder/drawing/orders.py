@@ -1,0 +1,501 @@
+"""Orders of a sentence as SVG pictures: rows of words, joined by lines that cross."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+
+from wordorder.counts import counted
+from wordorder.drawing.svg import (
+    BLUE,
+    BOX_HEIGHT,
+    GAP,
+    GREEN,
+    GREY,
+    LEAST_ROOM,
+    LONGEST_TEXT,
+    MARGIN,
+    MOST_WORDS,
+    VERMILION,
+    Symbol,
+    box_width,
+    hidden_words,
+    legend,
+    missing_sample,
+    picture,
+    runs_leftwards,
+    shown_word,
+    svg_number,
+    text_box,
+)
+from wordorder.drawing.trees import shortened
+from wordorder.errors import InputError
+
+# From row to row; rows of many words are further apart, so that their lines are less flat.
+_NEAREST, _FARTHEST = 84, 224
+
+_PER_WORD = 5
+
+_STAYS = f'fill="none" stroke="{GREY}" stroke-width="1.5"'
+
+_MOVES = f'fill="none" stroke="{BLUE}" stroke-width="2.5" stroke-dasharray="7 4"'
+
+
+def order_svg(
+    words: Sequence[str],
+    given: Sequence[OrderRow],
+    *,
+    title: str,
+    sentence: Sequence[str] | None = None,
+) -> str:
+    """Draw rows of the same words below each other, with lines between them.
+
+    A line joins each word with itself in the next row: blue, broken and thick if it has moved,
+    otherwise grey and thin. Each chunk is framed, and a zigzag separates two of them;
+    words that tie are in double braces; words that a row lacks are darker, with a broken edge.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The words, W of them.
+    given : sequence of OrderRow
+        At least one; their positions are from 0 to W-1.
+    title : str
+        What the picture is, for readers who cannot see it; the sentence is added.
+    sentence : sequence of str, optional
+        The words of the sentence, which the first row shows; by default all words. If they are
+        given, the first row is described too.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text. Of a row of more than 200 words the first are drawn, and a box
+        ``… n more words`` replaces the rest; words of more than 30 characters are cut. Rows run
+        from right to left if the first letter of the sentence is of such a script.
+
+    Examples
+    --------
+    >>> rows = [OrderRow("source", [[0], [1]]), OrderRow("result", [[1], [0]], moved={0})]
+    >>> drawing = order_svg(["<no>", "more"], rows, title="Word order")
+    >>> drawing.startswith("<svg "), "&lt;no&gt;" in drawing, "moved" in drawing
+    (True, True, True)
+    """
+    rows = word_rows(words, given)
+    missing = set(range(len(words)))
+    missing -= missing.intersection(*(row.order for row in rows))
+    hints = _hints(words, given)
+    described = given[1:] if sentence is None else given
+    sentence = words if sentence is None else sentence
+
+    names_width = max(box_width([shown_word(row.name)]) for row in given)
+    left = MARGIN + names_width + 2 * GAP
+    rows_width = left + max(row.width for row in rows)
+    longest = max(len(row.order) for row in rows)
+    step = min(max(_NEAREST, _PER_WORD * min(longest, MOST_WORDS)), _FARTHEST)
+    tops = [MARGIN + PAD + step * number for number in range(len(rows))]
+    symbols = _symbols(given)
+    below = tops[-1] + BOX_HEIGHT + PAD + 2 * GAP
+    shown_legend, legend_width, legend_height = legend(
+        symbols, below, max(rows_width - MARGIN, LEAST_ROOM)
+    )
+    width = max(rows_width, MARGIN + legend_width) + MARGIN
+    height = (below + legend_height if symbols else below - 2 * GAP) + MARGIN
+    leftwards = runs_leftwards(sentence[:MOST_WORDS])
+
+    def place(x: float) -> float:
+        return width - left - x if leftwards else left + x
+
+    elements = []
+    for (one, other), shown, (top, bottom) in zip(
+        pairwise(rows), given[1:], pairwise(tops), strict=True
+    ):
+        elements += _lines(one, other, shown.moved, place, top + BOX_HEIGHT, bottom)
+    for row, shown, top in zip(rows, given, tops, strict=True):
+        middle = place(-2 * GAP - names_width / 2)
+        elements.append(text_box(shown_word(shown.name), middle, top, kind="name"))
+        elements += row_elements(row, shown.written(words), hints, missing, place, top)
+    return picture(
+        [*elements, *shown_legend],
+        width,
+        height,
+        title=shortened(f"{title} of {' '.join(sentence[:MOST_WORDS])}", LONGEST_TEXT),
+        description=_description(words, described),
+    )
+
+
+def _lines(
+    one: WordRow,
+    other: WordRow,
+    moved: AbstractSet[int],
+    place: Place,
+    top: float,
+    bottom: float,
+) -> list[str]:
+    """Join the words of two rows: first those that stay, above them those that move."""
+    strokes: dict[bool, list[str]] = {False: [], True: []}
+    above = set(one.order)
+    for position in other.order:
+        if position not in above:
+            continue
+        start, end = one.middle(position), other.middle(position)
+        drawn = position in one.spans or position in other.spans
+        if drawn and start is not None and end is not None:
+            strokes[position in moved].append(
+                f"M{svg_number(place(start))} {svg_number(top)}"
+                f"L{svg_number(place(end))} {svg_number(bottom)}"
+            )
+    return [
+        f'<path d="{"".join(parts)}" {_MOVES if moves else _STAYS}/>'
+        for moves, parts in strokes.items()
+        if parts
+    ]
+
+
+def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
+    """Give each word's place in each row, counted from 1."""
+    places = [{position: n for n, position in enumerate(row.positions, 1)} for row in rows]
+    chunk_of = {
+        position: f"chunk {n} of {len(row.chunks)}"
+        for row in rows
+        for n, chunk in enumerate(row.chunks, 1)
+        for position in chunk
+    }
+    hints = []
+    for position, word in enumerate(words):
+        said = [
+            f"{row.name} {place[position]}" if position in place else f"not in {row.name}"
+            for row, place in zip(rows, places, strict=True)
+        ]
+        said += [chunk_of[position]] if position in chunk_of else []
+        hints.append(f"{word}: {', '.join(said)}")
+    return hints
+
+
+def _symbols(rows: Sequence[OrderRow]) -> list[Symbol]:
+    """Return the legend: an entry for whatever the picture has."""
+    symbols = [Symbol("moved", _sample)] if any(row.moved for row in rows) else []
+    symbols += [Symbol(_chunk_count(row), frame) for row in rows if row.chunks]
+    if any(len(row.chunks) > 1 for row in rows):
+        symbols.append(Symbol("order broken", zigzag))
+    if any(len(group) > 1 for row in rows for group in row.groups):
+        symbols.append(Symbol("words that tie", _pair))
+    shown = set().union(*(row.positions for row in rows))
+    for row in rows:
+        if len(row.positions) < len(shown):
+            symbols.append(Symbol(f"not in {shown_word(row.name)}", missing_sample))
+    return symbols
+
+
+def _chunk_count(row: OrderRow) -> str:
+    """Say how many chunks a row has, and of how many words."""
+    words = counted(sum(map(len, row.chunks)), "word")
+    return f"{counted(len(row.chunks), 'chunk')} of {words}"
+
+
+def _sample(x: float, y: float) -> str:
+    """Draw the line of a word that moves."""
+    return f'<path d="M{svg_number(x - 11)} {svg_number(y)}h22" {_MOVES}/>'
+
+
+def _pair(x: float, y: float) -> str:
+    """Draw the braces around words that tie."""
+    return f"{braces(x - 8, y)}\n{braces(x + 8, y, -1)}"
+
+
+def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
+    """Write the orders as text: ``|`` where a row is broken, ``{{ }}`` around ties."""
+    said = []
+    for row in rows:
+        begins = {chunk[0] for chunk in row.chunks[1:]}
+        written = row.written(words)
+        parts = []
+        for group in row.groups:
+            tied = [f"{'| ' if p in begins else ''}{written[p]}" for p in group]
+            parts += ["{{", *tied, "}}"] if len(group) > 1 else tied
+        more = ["…"] if len(parts) > MOST_WORDS else []
+        said.append(f"{row.name}: {' '.join([*parts[:MOST_WORDS], *more])}")
+    said += [_chunk_count(row) for row in rows if row.chunks]
+    return "; ".join(said) + "."
+
+
+def crossing_svg(
+    words: Sequence[str],
+    reference: Sequence[str],
+    partners: Sequence[int],
+    *,
+    moved: frozenset[int] = frozenset(),
+    names: tuple[str, str] = ("translation", "reference"),
+    title: str = "Translation and reference",
+) -> str:
+    """Draw two rows of words, with a line from each word to the one that it matches.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Of the translation.
+    reference : sequence of str
+    partners : sequence of int
+        For each word of the translation the word of the reference that it matches, counted from
+        0; -1 for none. If several match one word, the first of them is joined with it.
+    moved : set of int
+        The words of the translation whose lines are drawn as moved.
+    names : (str, str)
+        What is printed before the rows.
+    title : str
+        What the picture is, for readers who cannot see it.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, as `wordorder.drawing.orders.order_svg` draws it: frames stand
+        around the words that follow each other in both rows, leaving out those without a match.
+
+    Raises
+    ------
+    InputError
+        If there is not one partner for each word, or one is no word of the reference.
+
+    Examples
+    --------
+    >>> drawing = crossing_svg(["so", "<we>", "met"], ["we", "met"], [-1, 0, 1])
+    >>> "&lt;we&gt;" in drawing, "1 chunk of 2 words" in drawing, "not in reference" in drawing
+    (True, True, True)
+    """
+    if len(partners) != len(words):
+        raise InputError("partners", f"{len(partners)} for {len(words)} words", "one for each word")
+    # Matched words have the numbers of the translation's words in both rows.
+    joined: dict[int, int] = {}
+    for word, partner in enumerate(partners):
+        if not -1 <= partner < len(reference):
+            raise InputError(
+                "partners", f"word {partner}", f"-1, or a word from 0 to {len(reference) - 1}"
+            )
+        if partner >= 0:
+            joined.setdefault(partner, word)
+    below = [joined.get(place, len(words) + place) for place in range(len(reference))]
+    forms = {joined[place]: reference[place] for place in joined}
+    rank = {word: number for number, word in enumerate(word for word in below if word < len(words))}
+    matched = sorted(rank)
+    chunks: list[list[int]] = [[matched[0]]] if matched else []
+    for one, other in pairwise(matched):
+        if rank[other] == rank[one] + 1:
+            chunks[-1].append(other)
+        else:
+            chunks.append([other])
+    rows = [
+        OrderRow(names[0], [[word] for word in range(len(words))], chunks),
+        OrderRow(names[1], [[word] for word in below], (), moved & set(rank), forms),
+    ]
+    return order_svg([*words, *reference], rows, title=title, sentence=words)
+
+
+# From the words to the frame of their chunk.
+PAD = 5
+
+# What a pair of braces takes, and the mark of a broken order.
+_BRACES = 16
+
+_MARK = 16
+
+# Between the words of a row that has few of them.
+_WIDEST_GAP = 5 * GAP
+
+_FRAME = f'fill="none" stroke="{GREEN}" stroke-width="2"'
+
+_BROKEN = f'fill="none" stroke="{VERMILION}" stroke-width="2.5"'
+
+_TIES = f'fill="none" stroke="{GREY}" stroke-width="2"'
+
+# A place in the picture, given the place when reading from left to right.
+Place = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class OrderRow:
+    """What a row of words shows.
+
+    Attributes
+    ----------
+    name : str
+        What comes before it.
+    groups : sequence of sequences of int
+        Positions in the list of words, in the order in which they are read, each at most once;
+        braces enclose the words of a group that has several.
+    chunks : sequence of sequences of int
+        The words of each chunk, in the order of the row: they are framed, and marks
+        between them.
+    moved : set of int
+        The words that are in another order than in the row above, if as few as possible do.
+    forms : dict of int to str
+        How the row writes words that the list of words writes in another way.
+    """
+
+    name: str
+    groups: Sequence[Sequence[int]]
+    chunks: Sequence[Sequence[int]] = ()
+    moved: AbstractSet[int] = frozenset()
+    forms: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """All its words."""
+        return tuple(chain.from_iterable(self.groups))
+
+    def written(self, words: Sequence[str]) -> Sequence[str]:
+        """Return the words as the row writes them."""
+        return [self.forms.get(n, word) for n, word in enumerate(words)] if self.forms else words
+
+
+@dataclass
+class WordRow:
+    """A row laid out from left to right.
+
+    Attributes
+    ----------
+    order : tuple of int
+        All its words; the first 200 are drawn.
+    spans : dict of int to (float, float)
+        Where the box of each word that is drawn begins and ends.
+    chunks : list of (float, float)
+        Where the frame of each chunk begins and ends.
+    marks, opening, closing : list of float
+        Where the marks of a broken order and the braces around tied words are.
+    rest : (float, float), optional
+        Where the box for the other words begins and ends.
+    width : float
+    """
+
+    order: tuple[int, ...]
+    spans: dict[int, tuple[float, float]] = field(default_factory=dict)
+    chunks: list[tuple[float, float]] = field(default_factory=list)
+    marks: list[float] = field(default_factory=list)
+    opening: list[float] = field(default_factory=list)
+    closing: list[float] = field(default_factory=list)
+    rest: tuple[float, float] | None = None
+    width: float = 0.0
+
+    def middle(self, position: int) -> float | None:
+        """Return where the middle of a word's box is, or of the box that replaces it."""
+        span = self.spans.get(position, self.rest)
+        return span and (span[0] + span[1]) / 2
+
+
+def word_rows(words: Sequence[str], given: Sequence[OrderRow]) -> list[WordRow]:
+    """Lay out rows, spread so that all are as wide as the widest, or nearly so."""
+    rows = [_row(row.written(words), row, GAP) for row in given]
+    widest = max((row.width for row in rows), default=0.0)
+    gaps = [
+        min(GAP + (widest - row.width) / max(len(row.spans) - 1 + bool(row.rest), 1), _WIDEST_GAP)
+        for row in rows
+    ]
+    return [_row(row.written(words), row, gap) for row, gap in zip(given, gaps, strict=True)]
+
+
+def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:
+    """Lay out a row with at least `gap` between two words."""
+    row = WordRow(given.positions)
+    ties = [group for group in given.groups if len(group) > 1]
+    opens, closes = {group[0] for group in ties}, {group[-1] for group in ties}
+    begins, ends = {chunk[0] for chunk in given.chunks}, {chunk[-1] for chunk in given.chunks}
+    later = begins - {chunk[0] for chunk in given.chunks[:1]}
+    at = 0.0
+    start: float | None = None
+    for position in row.order[:MOST_WORDS]:
+        if position in later:
+            row.marks.append(at + _MARK / 2)
+            at += _MARK + GAP
+        if position in opens:
+            row.opening.append(at + _BRACES / 2)
+            at += _BRACES
+        if position in begins:
+            start = at
+            at += PAD
+        width = box_width([shown_word(words[position])])
+        row.spans[position] = at, at + width
+        at += width
+        if position in ends and start is not None:
+            at += PAD
+            row.chunks.append((start, at))
+            start = None
+        if position in closes:
+            row.closing.append(at + _BRACES / 2)
+            at += _BRACES
+        at += gap
+    if start is not None:
+        # The last chunk goes on among the words that are not drawn.
+        row.chunks.append((start, at - gap + PAD))
+        at += PAD
+    hidden = len(row.order) - MOST_WORDS
+    if hidden > 0:
+        width = box_width([hidden_words(hidden)])
+        row.rest = at, at + width
+        at += width + gap
+    row.width = max(at - gap, 0.0)
+    return row
+
+
+def row_elements(
+    row: WordRow,
+    words: Sequence[str],
+    hints: Sequence[str],
+    missing: set[int],
+    place: Place,
+    top: float,
+) -> list[str]:
+    """Draw a row.
+
+    Parameters
+    ----------
+    row : WordRow
+    words, hints : sequence of str
+        The words, and what their boxes say when the pointer rests on them.
+    missing : set of int
+        The words without a counterpart.
+    place : callable
+        The place in the picture of a place in the row.
+    top : float
+        Where its boxes begin.
+    """
+    elements = [
+        f'<rect x="{svg_number(min(place(a), place(b)))}" y="{svg_number(top - PAD)}" '
+        f'width="{svg_number(b - a)}" height="{svg_number(BOX_HEIGHT + 2 * PAD)}" rx="6" {_FRAME}/>'
+        for a, b in row.chunks
+    ]
+    elements += [zigzag(place(x), top + BOX_HEIGHT / 2) for x in row.marks]
+    way = 1 if place(1) > place(0) else -1
+    elements += [braces(place(x), top + BOX_HEIGHT / 2, way) for x in row.opening]
+    elements += [braces(place(x), top + BOX_HEIGHT / 2, -way) for x in row.closing]
+    for position, (a, b) in row.spans.items():
+        kind = "missing" if position in missing else "word"
+        word = shown_word(words[position])
+        elements.append(text_box(word, place((a + b) / 2), top, kind=kind, hint=hints[position]))
+    if row.rest is not None:
+        text = hidden_words(len(row.order) - MOST_WORDS)
+        elements.append(text_box(text, place(sum(row.rest) / 2), top))
+    return elements
+
+
+def frame(x: float, y: float) -> str:
+    """Draw the frame of a chunk for a legend, its middle at ``(x, y)``."""
+    return (
+        f'<rect x="{svg_number(x - 11)}" y="{svg_number(y - 8)}" width="22" height="16" rx="6" '
+        f"{_FRAME}/>"
+    )
+
+
+def zigzag(x: float, y: float) -> str:
+    """Draw the mark of a broken order, its middle at ``(x, y)``."""
+    return f'<path d="M{svg_number(x)} {svg_number(y - 14)}l5 5l-10 6l10 6l-10 6l5 5" {_BROKEN}/>'
+
+
+def braces(x: float, y: float, way: int = 1) -> str:
+    """Draw two braces, their middle at ``(x, y)``: opening ones; closing ones if `way` is -1."""
+    lines = [
+        f"M{svg_number(x + (start + 5) * way)} {svg_number(y - 10)}"
+        f"q{-3 * way} 0 {-3 * way} 4v2q0 4 {-3 * way} 4q{3 * way} 0 {3 * way} 4v2q0 4 {3 * way} 4"
+        for start in (-4, 2)
+    ]
+    return f'<path d="{"".join(lines)}" {_TIES}/>'

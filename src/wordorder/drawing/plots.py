@@ -1,0 +1,680 @@
+"""Values with their intervals as an SVG picture, one below the other on one scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Protocol
+
+import numpy as np
+
+from wordorder.counts import counted, number
+from wordorder.drawing.svg import (
+    BLUE,
+    FONT_SIZE,
+    GREY,
+    VERMILION,
+    scale_steps,
+    svg_number,
+    text_width,
+)
+from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
+from wordorder.errors import UsageError
+from wordorder.types import Float64, Int64
+
+_ROW = 24
+
+_MARGIN = 12
+
+_GAP = 10
+
+_SCALE_WIDTH = 420
+
+# On a phone.
+_NARROW_WIDTH = 120
+
+_NARROW_NAME = 14
+
+_CAP = 5
+
+# From the middle of a line to its base line.
+_BASE = 5
+
+# Okabe & Ito's blue contrasts with white and with black alike, and so does the grey.
+_BLUE, _GREY = "#0072B2", "#808080"
+
+_NOTHING = "no number"
+
+# Of an interval in the cell of a table: its width, its height, and room for a dot at the ends.
+_STRIP, _STRIP_HEIGHT, _STRIP_END = 140, 14, 6
+
+
+class Interval(Protocol):
+    """A value and its interval; NaN where there is none."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    @property
+    def low(self) -> float:
+        """The lower end of its interval."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+
+
+def interval_svg(
+    names: Sequence[str],
+    estimates: Sequence[Interval],
+    *,
+    title: str = "Values and intervals",
+    groups: Sequence[int | None] | None = None,
+    narrow: bool = False,
+) -> str:
+    """Draw values with their intervals, one row each.
+
+    A dot is the value and the line through it the interval. The text has the colour of what
+    surrounds the picture.
+
+    Parameters
+    ----------
+    names : sequence of str
+        N of them, from the top down; those of more than 30 characters are cut.
+    estimates : sequence
+        N of them, with the attributes `value`, `low` and `high`. A row whose value is NaN says
+        "no number"; one whose interval is NaN has a dot alone.
+    title : str
+        What the picture is, for readers who cannot see it.
+    groups : sequence of int, optional
+        N of them: a broken line separates rows of different groups.
+    narrow : bool
+        Whether the picture has to fit on a phone: the scale is shorter, and names of more than 14
+        characters are cut.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text.
+
+    Raises
+    ------
+    UsageError
+        If there is not one name and one group for each estimate.
+
+    Examples
+    --------
+    >>> from wordorder.statistics.intervals import Estimate
+    >>> picture = interval_svg(["<A>", "B"], [Estimate(0.5, 0.4, 0.6), Estimate(0.7, 0.6, 0.8)])
+    >>> picture.startswith("<svg "), "&lt;A&gt;: 0.5000 [0.4000, 0.6000]" in picture
+    (True, True)
+    """
+    if len(names) != len(estimates):
+        raise UsageError(f"{len(names)} names for {len(estimates)} estimates")
+    if groups is not None and len(groups) != len(estimates):
+        raise UsageError(f"{len(groups)} groups for {len(estimates)} estimates")
+    scale_width = _NARROW_WIDTH if narrow else _SCALE_WIDTH
+    longest = {"longest": _NARROW_NAME} if narrow else {}
+    shown = [shortened(drawable(name), **longest) for name in names]
+    ends = [
+        end
+        for each in estimates
+        for end in (each.low, each.value, each.high)
+        if not math.isnan(end)
+    ]
+    steps = scale_steps(min(ends, default=0.0), max(ends, default=1.0))
+    left = _MARGIN + max(map(text_width, shown), default=0.0) + _GAP
+    right = left + scale_width
+    widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
+    width = right + _GAP + text_width(widest) + _MARGIN
+    bottom = _MARGIN + _ROW * len(names)
+
+    def x(value: float) -> str:
+        return svg_number(left + scale_width * (value - steps[0]) / (steps[-1] - steps[0]))
+
+    elements = []
+    # Where the scale is short not all steps have room for their numbers.
+    widest_step = max(text_width(f"{step:g}") for step in steps) + _GAP / 2
+    named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
+    for place, step in enumerate(steps):
+        elements.append(
+            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{_GREY}" stroke-opacity="0.5"/>'
+        )
+        if place % named == 0:
+            elements.append(_text(x(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+    for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
+        middle = _MARGIN + _ROW * (row + 0.5)
+        if groups is not None and row and groups[row] != groups[row - 1]:
+            elements.append(
+                f'<path d="M{_MARGIN} {_MARGIN + _ROW * row}H{svg_number(width - _MARGIN)}" '
+                f'stroke="{_GREY}" stroke-dasharray="6 4"/>'
+            )
+        y, cap = svg_number(middle), f"v{-2 * _CAP}"
+        elements += [
+            f"<g>\n<title>{escape(name)}: {_said(each)}</title>",
+            _text(svg_number(left - _GAP), middle, name, "end"),
+        ]
+        if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
+            line = (
+                f"M{x(each.low)} {y}H{x(each.high)}"
+                f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
+                f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
+            )
+            elements.append(f'<path d="{line}" fill="none" stroke="{_BLUE}" stroke-width="2"/>')
+        if not math.isnan(each.value):
+            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{_BLUE}"/>')
+        written = _NOTHING if math.isnan(each.value) else number(each.value)
+        elements += [_text(svg_number(right + _GAP), middle, written, "start"), "</g>"]
+    said = "; ".join(
+        f"{escape(name)} {_said(each)}" for name, each in zip(shown, estimates, strict=True)
+    )
+    size = svg_number(width), svg_number(bottom + _ROW + _MARGIN)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
+            f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
+            f'font-size="{FONT_SIZE}" fill="currentColor">',
+            f"<title>{escape(drawable(title))}</title>",
+            f"<desc>{said}.</desc>",
+            *elements,
+            "</svg>",
+        ]
+    )
+
+
+def interval_strip(each: Interval, low: float, high: float) -> str:
+    """Draw one interval on a scale without numbers, for the cell of a table that says the numbers.
+
+    Parameters
+    ----------
+    each : value with `low` and `high`
+        All within the scale.
+    low, high : float
+        The ends of the scale.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, hidden from screen readers; empty without a value or a scale.
+
+    Examples
+    --------
+    >>> from wordorder.statistics.intervals import Estimate
+    >>> interval_strip(Estimate(0.5, 0.4, 0.6), 0.0, 1.0).count("circle")
+    1
+    """
+    if math.isnan(each.value) or not high > low:
+        return ""
+
+    def x(value: float) -> str:
+        return svg_number(_STRIP_END + (_STRIP - 2 * _STRIP_END) * (value - low) / (high - low))
+
+    middle = _STRIP_HEIGHT // 2
+    line = ""
+    if not (math.isnan(each.low) or math.isnan(each.high)):
+        line = (
+            f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{_BLUE}" stroke-width="3"/>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
+        f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
+        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{_GREY}" '
+        f'stroke-opacity="0.5"/>{line}'
+        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{_BLUE}"/></svg>'
+    )
+
+
+def _said(each: Interval) -> str:
+    """Say a value with its interval, as far as there are any."""
+    if math.isnan(each.value):
+        return _NOTHING
+    if math.isnan(each.low) or math.isnan(each.high):
+        return number(each.value)
+    return f"{number(each.value)} [{number(each.low)}, {number(each.high)}]"
+
+
+def _text(x: str, middle: float, text: str, anchor: str) -> str:
+    y = svg_number(middle + _BASE)
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+WIDTH, HEIGHT = 370, 300
+
+_SCATTER_SVG_GAP = 8
+
+_LINE = 20
+
+_RADIUS = 4.5
+
+# More points without names are counted in squares of so many pixels.
+_DOTS = 300
+
+_SQUARE = 10
+
+# Each shade is for so many times as many points as the one before it at most.
+_SHADES = (0.18, 0.36, 0.56, 0.78, 1.0)
+
+# More points are counted in the description, not listed.
+_LISTED = 60
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Where values are on the picture."""
+
+    left: float
+    top: float
+    across: Sequence[float]
+    up: Sequence[float]
+
+    def x(self, value: float) -> float:
+        return self.left + WIDTH * (value - self.across[0]) / (self.across[-1] - self.across[0])
+
+    def y(self, value: float) -> float:
+        return self.top + HEIGHT * (1 - (value - self.up[0]) / (self.up[-1] - self.up[0]))
+
+
+def scatter_svg(
+    across: Float64,
+    up: Float64,
+    names: Sequence[str] | None = None,
+    *,
+    across_label: str,
+    up_label: str,
+    title: str,
+) -> str:
+    """Draw points, with their names, or counted where there are many.
+
+    Up to 300 points are dots. Of more, the plane is cut into squares: the darker one is, the more
+    points are in it; diamonds show the mean in each tenth of the points, from left to right. Text
+    has the colour of what surrounds the picture.
+
+    Parameters
+    ----------
+    across, up : float64[n]
+        The points; those with NaN are left out.
+    names : sequence of str, optional
+        n of them, written beside the dots; if they do not all fit, the dots are numbered and the
+        names are listed at the right. Those of more than 30 characters are cut in the middle.
+    across_label, up_label : str
+        What the axes show.
+    title : str
+        What the picture is, for readers who cannot see it.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text.
+
+    Raises
+    ------
+    UsageError
+        If the numbers of values and names differ.
+
+    Examples
+    --------
+    >>> picture = scatter_svg(np.array([0.1, 0.2]), np.array([3.0, 4.0]), ["<A>", "B"],
+    ...     across_label="frs", up_label="people", title="frs and people")
+    >>> picture.startswith("<svg "), "&lt;A&gt;: 0.1000, 3.0000" in picture
+    (True, True)
+    """
+    if across.ndim != 1 or across.shape != up.shape:
+        raise UsageError(f"points of shapes {across.shape} and {up.shape}; expected [n] and [n]")
+    if names is not None and len(names) != len(across):
+        raise UsageError(f"{len(names)} names for {len(across)} points")
+    kept = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
+    across, up = across[kept], up[kept]
+    shown = [drawable(names[n]) for n in kept.tolist()] if names is not None else []
+    steps = [
+        scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
+        for each in (across, up)
+    ]
+    numbers_width = max(text_width(f"{step:g}") for step in steps[1])
+    frame = _Frame(_MARGIN + _LINE + numbers_width + _SCATTER_SVG_GAP, _MARGIN, steps[0], steps[1])
+    elements = _axes(frame, drawable(across_label), drawable(up_label))
+    right = frame.left + WIDTH + _MARGIN
+    if names is None and len(across) > _DOTS:
+        drawn, room = _squares(frame, across, up)
+    else:
+        drawn, room = _dots(frame, across, up, shown)
+    width = right + room
+    height = frame.top + HEIGHT + 2 * _LINE + _SCATTER_SVG_GAP + _MARGIN
+    size = f"{svg_number(width)} {svg_number(height)}"
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
+            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
+            f'font-family="sans-serif" font-size="{FONT_SIZE}" fill="currentColor">',
+            f"<title>{escape(drawable(title))}</title>",
+            f"<desc>{escape(_description(across, up, shown, across_label, up_label))}</desc>",
+            *elements,
+            *drawn,
+            "</svg>",
+        ]
+    )
+
+
+def _axes(frame: _Frame, across: str, up: str) -> list[str]:
+    """Draw the lines of both scales with their numbers and labels."""
+    left, top, bottom = frame.left, frame.top, frame.top + HEIGHT
+    lines = "".join(
+        f"M{svg_number(frame.x(step))} {svg_number(top)}v{HEIGHT}" for step in frame.across
+    )
+    lines += "".join(
+        f"M{svg_number(left)} {svg_number(frame.y(step))}h{WIDTH}" for step in frame.up
+    )
+    middle = svg_number(top + HEIGHT / 2)
+    side = svg_number(_MARGIN + _BASE)
+    return [
+        f'<path d="{lines}" fill="none" stroke="{GREY}" stroke-opacity="0.5"/>',
+        *(
+            _point_text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
+            for step in frame.across
+        ),
+        *(
+            _point_text(left - _SCATTER_SVG_GAP, frame.y(step), f"{step:g}", "end")
+            for step in frame.up
+        ),
+        _point_text(
+            left + WIDTH / 2,
+            bottom + _LINE * 1.5 + _SCATTER_SVG_GAP,
+            shortened(across, 48),
+            "middle",
+        ),
+        f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
+        f"{escape(shortened(up, 36))}</text>",
+    ]
+
+
+def _dots(
+    frame: _Frame, across: Float64, up: Float64, names: Sequence[str]
+) -> tuple[list[str], float]:
+    """Draw each point; return the elements and the width of the list of names, if there is one."""
+    points = [(frame.x(a), frame.y(b)) for a, b in zip(across.tolist(), up.tolist(), strict=True)]
+    circles = [
+        f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{_RADIUS}" fill="{BLUE}"'
+        for x, y in points
+    ]
+    if not names:
+        return [f'{circle} fill-opacity="0.5"/>' for circle in circles], 0.0
+    # Into the margins too, but not onto the scale.
+    room = (frame.left, frame.top - 10, frame.left + WIDTH + 10, frame.top + HEIGHT)
+    short = [_short(name) for name in names]
+    written = short
+    places = placed_names(points, short, room)
+    listed: list[str] = []
+    width = 0.0
+    if places is None:
+        # From the top of the picture down, as the list is read.
+        order = sorted(range(len(points)), key=lambda n: (points[n][1], points[n][0]))
+        numbers = {n: str(place) for place, n in enumerate(order, 1)}
+        written = [numbers[n] for n in range(len(points))]
+        places = placed_names(points, written, room, forced=True)
+        left = frame.left + WIDTH + 2 * _SCATTER_SVG_GAP
+        columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
+        rows = -(-len(order) // columns)
+        before = text_width(str(len(order))) + _SCATTER_SVG_GAP
+        wide = before + max(map(text_width, short)) + 2 * _SCATTER_SVG_GAP
+        for place, n in enumerate(order):
+            column, row = divmod(place, rows)
+            x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
+            # Apart from its number, which a name from right to left would take along.
+            listed.append(_point_text(x + before - _SCATTER_SVG_GAP, y, numbers[n], "end"))
+            listed.append(_point_text(x + before, y, short[n], "start"))
+        width = columns * wide + _SCATTER_SVG_GAP
+    elements = []
+    assert places is not None
+    for n, (circle, (x, y, anchor)) in enumerate(zip(circles, places, strict=True)):
+        said = f"{names[n]}: {number(across[n])}, {number(up[n])}"
+        elements += [
+            f"<g><title>{escape(said)}</title>{circle}/>",
+            f"{_point_text(x, y, written[n], anchor)}</g>",
+        ]
+    return [*elements, *listed], width
+
+
+def _short(name: str) -> str:
+    """Cut a long name in the middle: names of systems differ at their ends.
+
+    Examples
+    --------
+    >>> _short("uedin-heafield-unconstrained.2755")
+    'uedin-heafield-un…ained.2755'
+    """
+    return name if len(name) <= LONGEST_WORD else f"{name[:17]}…{name[-10:]}"
+
+
+def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], float]:
+    """Draw how many points are in each square; return the elements and the legend's width."""
+    columns, rows = WIDTH // _SQUARE, HEIGHT // _SQUARE
+    counts = square_counts((across, up), (frame.across, frame.up), (columns, rows))
+    bounds = count_ranges(int(counts.max()), len(_SHADES))
+    elements = []
+    left = frame.left + WIDTH + 2 * _SCATTER_SVG_GAP
+    symbols = [_point_text(left, frame.top + _LINE / 2, "points", "start")]
+    for place, (low, high) in enumerate(bounds):
+        shade = _SHADES[len(_SHADES) - len(bounds) + place]
+        cells = np.flatnonzero((counts >= low) & (counts <= high))
+        path = "".join(
+            f"M{svg_number(frame.left + _SQUARE * (cell % columns))} "
+            f"{svg_number(frame.top + HEIGHT - _SQUARE * (cell // columns + 1))}h10v10h-10z"
+            for cell in cells.tolist()
+        )
+        elements.append(f'<path d="{path}" fill-opacity="{shade}"/>')
+        y = frame.top + _LINE * (place + 1.5)
+        symbols.append(
+            f'<rect x="{svg_number(left)}" y="{svg_number(y - 6)}" width="12" height="12" '
+            f'fill-opacity="{shade}"/>'
+        )
+        text = f"{low}" if low == high else f"{low}–{high}"
+        symbols.append(_point_text(left + 2.5 * _SCATTER_SVG_GAP, y, text, "start"))
+    elements += _means(frame, across, up)
+    y = frame.top + _LINE * (len(bounds) + 2)
+    symbols.append(_diamond(left + 6, y))
+    symbols.append(_point_text(left + 2.5 * _SCATTER_SVG_GAP, y, "mean of a tenth", "start"))
+    return [*elements, *symbols], text_width("mean of a tenth") + 3 * _SCATTER_SVG_GAP
+
+
+def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
+    """Draw the mean of both values in each tenth of the points, from left to right."""
+    means = tenths(across, up)
+    if not means:
+        return []
+    places = [(frame.x(a), frame.y(b)) for a, b in means]
+    line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in places)
+    return [
+        f'<path d="M{line}" fill="none" stroke="{VERMILION}" stroke-width="2"/>',
+        *(_diamond(x, y) for x, y in places),
+    ]
+
+
+def _diamond(x: float, y: float) -> str:
+    return (
+        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{VERMILION}" '
+        'stroke="#FFFFFF"/>'
+    )
+
+
+def _point_text(x: float, middle: float, text: str, anchor: str) -> str:
+    place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
+    return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _description(
+    across: Float64, up: Float64, names: Sequence[str], across_label: str, up_label: str
+) -> str:
+    """Say what the picture shows."""
+    if not names or len(names) > _LISTED:
+        said = f"{counted(len(across), 'point')}"
+    else:
+        said = "; ".join(
+            f"{name} {number(a)}, {number(b)}" for name, a, b in zip(names, across, up, strict=True)
+        )
+    return drawable(f"{across_label} (across) and {up_label} (up): {said}.")
+
+
+# Parts of equal size whose means are drawn, and the least number of points in each.
+_PARTS, _LEAST = 10, 10
+
+
+def square_counts(
+    points: tuple[Float64, Float64],
+    scales: tuple[Sequence[float], Sequence[float]],
+    size: tuple[int, int],
+) -> Int64:
+    """Count the points in each square of a plane.
+
+    Parameters
+    ----------
+    points : pair of float64[n]
+        Across and up, within the scales.
+    scales : pair of sequences of float
+        Their first and last numbers are the ends.
+    size : (columns, rows)
+
+    Returns
+    -------
+    int64[rows * columns]
+        From the lower left corner, row by row.
+
+    Examples
+    --------
+    >>> points = np.array([0.1, 0.9]), np.array([0.0, 1.0])
+    >>> square_counts(points, ([0, 1], [0, 1]), (2, 2)).tolist()
+    [1, 0, 0, 1]
+    """
+    column, row = (
+        np.minimum((cells * (each - steps[0]) / (steps[-1] - steps[0])).astype(np.int64), cells - 1)
+        for each, steps, cells in zip(points, scales, size, strict=True)
+    )
+    return np.bincount(row * size[0] + column, minlength=size[0] * size[1])
+
+
+def count_ranges(most: int, shades: int) -> list[tuple[int, int]]:
+    """Cut ``1 .. most`` into at most as many ranges as there are shades, each wider by a factor.
+
+    Examples
+    --------
+    >>> count_ranges(3, 5), count_ranges(100, 5)
+    ([(1, 1), (2, 2), (3, 3)], [(1, 3), (4, 6), (7, 16), (17, 40), (41, 100)])
+    """
+    if most <= shades:
+        return [(n, n) for n in range(1, most + 1)]
+    ends = [round(most ** (place / shades)) for place in range(1, shades + 1)]
+    ends = [max(end, place) for place, end in enumerate(ends, 1)]
+    return [(last + 1, end) for last, end in zip([0, *ends], ends, strict=False) if end > last]
+
+
+def tenths(across: Float64, up: Float64) -> list[tuple[float, float]]:
+    """Return the mean of both values in each tenth of the points, from left to right.
+
+    Returns
+    -------
+    list of (across, up)
+        Empty for fewer than a hundred points.
+    """
+    if len(across) < _PARTS * _LEAST:
+        return []
+    parts = np.array_split(np.argsort(across, kind="stable"), _PARTS)
+    return [(float(across[part].mean()), float(up[part].mean())) for part in parts]
+
+
+Point = tuple[float, float]
+
+Box = tuple[float, float, float, float]
+
+# x, the middle of the line, and which end of the text is at x.
+Place = tuple[float, float, str]
+
+_POINT_NAMES_LINE = 16
+
+_POINT_NAMES_GAP = 4
+
+
+def placed_names(
+    points: Sequence[Point], names: Sequence[str], room: Box, *, forced: bool = False
+) -> list[Place] | None:
+    """Find a place beside its point for each name.
+
+    Parameters
+    ----------
+    points : sequence of (x, y)
+    names : sequence of str
+        One a point.
+    room : (left, top, right, bottom)
+        What no name may leave.
+    forced : bool
+        A name without a free place is written where it covers least.
+
+    Returns
+    -------
+    list of (x, middle, anchor), or None
+        None if a name finds no free place, unless `forced`.
+
+    Examples
+    --------
+    >>> placed_names([(10, 50)], ["a"], (0, 0, 100, 100))
+    [(18.5, 50, 'start')]
+    """
+    taken = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in points]
+    place_of: dict[int, Place] = {}
+    # Where points are close to each other, few places are free: these choose first.
+    order = sorted(range(len(points)), key=lambda n: (-_neighbours(points, n), n))
+    for n in order:
+        width = text_width(names[n])
+        best: tuple[float, Place, Box] | None = None
+        for place in _places(points[n]):
+            box = _box(place, width)
+            covered = sum(_shared(box, other) for m, other in enumerate(taken) if m != n)
+            covered += _outside(box, room)
+            if best is None or covered < best[0]:
+                best = (covered, place, box)
+            if not covered:
+                break
+        assert best is not None
+        if best[0] and not forced:
+            return None
+        place_of[n] = best[1]
+        taken.append(best[2])
+    return [place_of[n] for n in range(len(points))]
+
+
+def _places(point: Point) -> Iterator[Place]:
+    """Yield places around a point, the best first."""
+    x, y = point
+    side, over = _RADIUS + _POINT_NAMES_GAP, _RADIUS + _POINT_NAMES_LINE / 2
+    yield x + side, y, "start"
+    yield x - side, y, "end"
+    yield x, y - over, "middle"
+    yield x, y + over, "middle"
+    for up in (-over, over):
+        yield x + _POINT_NAMES_GAP, y + up, "start"
+        yield x - _POINT_NAMES_GAP, y + up, "end"
+
+
+def _box(place: Place, width: float) -> Box:
+    x, y, anchor = place
+    left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]
+    return left, y - _POINT_NAMES_LINE / 2, left + width, y + _POINT_NAMES_LINE / 2
+
+
+def _shared(one: Box, other: Box) -> float:
+    """Return the area of what two boxes share."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return wide * high if wide > 0 and high > 0 else 0.0
+
+
+def _outside(box: Box, room: Box) -> float:
+    """Return the area of a box outside the room."""
+    return (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
+
+
+def _neighbours(points: Sequence[Point], n: int) -> int:
+    x, y = points[n]
+    return sum(abs(a - x) < 100 and abs(b - y) < 2 * _POINT_NAMES_LINE for a, b in points)

@@ -1,0 +1,569 @@
+"""Boxes with lines of text, as SVG elements that can be read on any background."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from itertools import count, islice, takewhile
+from typing import Protocol
+
+from wordorder.counts import counted
+from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
+
+FONT_SIZE = 14
+
+# Black text can be read on each of these. The first three are Okabe & Ito's bluish green, orange
+# and reddish purple, which colour-blind readers tell apart.
+_COLOURS = {
+    "monotone": "#009E73",
+    "inverted": "#E69F00",
+    "simple": "#CC79A7",
+    "plain": "#E6E6E6",
+}
+
+# Half a line's height makes the ends of a box of one line round or pointed.
+_END = 12
+
+_ROUNDING = {"monotone": _END, "simple": 0, "plain": 3}
+
+_LINE_HEIGHT = 20
+
+_FRAME = 4
+
+# From the top of a box to the base line of its first line.
+_BASE_LINE = 17
+
+
+def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
+    """Write a box with lines of text.
+
+    Parameters
+    ----------
+    kind : {"monotone", "inverted", "simple", "plain"}
+        Its colour and its shape: with round, pointed or square ends, or a card.
+    centre, top : float
+        Where the middle of its upper edge is.
+    lines : sequence of str
+        Its text; an empty line takes its height.
+
+    Returns
+    -------
+    str
+        SVG elements, one a line; the texts ask for ``text-anchor="middle"`` around them.
+
+    Examples
+    --------
+    >>> print(svg_box("simple", 30, 0, ["a < b"]))
+    <rect x="-1.5" y="0" width="62.9" height="24" rx="0" fill="#CC79A7"/>
+    <text x="30" y="17">a &lt; b</text>
+    """
+    width, height = box_width(lines), box_height(len(lines))
+    left, right = centre - width / 2, centre + width / 2
+    fill = _COLOURS[kind]
+    if kind == "inverted":
+        corners = [
+            (left, top + height / 2),
+            (left + _END, top),
+            (right - _END, top),
+            (right, top + height / 2),
+            (right - _END, top + height),
+            (left + _END, top + height),
+        ]
+        points = " ".join(f"{svg_number(x)},{svg_number(y)}" for x, y in corners)
+        shape = f'<polygon points="{points}" fill="{fill}"/>'
+    else:
+        shape = (
+            f'<rect x="{svg_number(left)}" y="{svg_number(top)}" width="{svg_number(width)}" '
+            f'height="{svg_number(height)}" rx="{_ROUNDING[kind]}" fill="{fill}"/>'
+        )
+    elements = [shape]
+    for row, line in enumerate(lines):
+        base = svg_number(top + _BASE_LINE + row * _LINE_HEIGHT)
+        if line:
+            elements.append(f'<text x="{svg_number(centre)}" y="{base}">{escape(line)}</text>')
+    return "\n".join(elements)
+
+
+def box_width(lines: Sequence[str]) -> float:
+    """Width of the box around lines of text, in pixels."""
+    return max(map(text_width, lines)) + 2 * _END
+
+
+def box_height(lines: int) -> float:
+    """Height of the box around so many lines, in pixels."""
+    return lines * _LINE_HEIGHT + _FRAME
+
+
+def text_width(text: str) -> float:
+    """Estimate the width of a text in a sans-serif font, in pixels: too wide, if anything.
+
+    Examples
+    --------
+    >>> text_width("rice") < text_width("RICE"), text_width("ご飯")
+    (True, 28.0)
+    """
+    return FONT_SIZE * sum(map(character_width, text))
+
+
+def svg_number(value: float) -> str:
+    """Write a coordinate with at most one decimal.
+
+    Examples
+    --------
+    >>> svg_number(12.0), svg_number(7.3)
+    ('12', '7.3')
+    """
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def character_width(character: str) -> float:
+    """Estimate a character's width in units of the font size."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(character) in "WF" or character in "mwMW@…—%&":
+        return 1.0
+    if character in " .,:;!|'ijl":
+        return 0.4
+    return 0.75 if character.isupper() else 0.66
+
+
+# More words of a sentence are not drawn.
+MOST_WORDS = 200
+
+LONGEST_TEXT = 200
+
+MARGIN = 12
+
+GAP = 8
+
+BOX_HEIGHT = box_height(1)
+
+# Of Okabe & Ito's colours those that contrast with white and from black alike, as the grey does.
+GREY = "#808080"
+
+BLUE = "#0072B2"
+
+GREEN = "#009E73"
+
+VERMILION = "#D55E00"
+
+# Black text can be read on the first two, white on the third.
+_PAINTS = {
+    "word": 'fill="#E6E6E6"',
+    "missing": 'fill="#B3B3B3" stroke="#808080" stroke-width="1.5" stroke-dasharray="4 3"',
+    "name": 'fill="#404040"',
+}
+
+_SYMBOL = 28
+
+# A legend is at least as wide before it takes another row.
+LEAST_ROOM = 420
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """An entry of a legend.
+
+    Attributes
+    ----------
+    text : str
+        What it says.
+    draw : callable
+        Takes where the middle of the symbol is, and returns SVG elements of at most 24 by 24
+        pixels.
+    """
+
+    text: str
+    draw: Callable[[float, float], str]
+
+
+def text_box(
+    text: str, centre: float, top: float, *, kind: str = "word", hint: str = "", tilt: int = 0
+) -> str:
+    """Write a box with a text.
+
+    Parameters
+    ----------
+    text : str
+    centre, top : float
+        Where the middle of its upper edge is; of a tilted box, where the middle of the edge is
+        around which it turns: the left one if it is tilted upwards, otherwise the right one.
+    kind : {"word", "missing", "name"}
+        A card; a darker one with a broken edge, for a word without a counterpart; a dark one with
+        square corners.
+    hint : str
+        What it says when the pointer rests on it.
+    tilt : int
+        By how many degrees it is turned clockwise, from -90 to 90.
+
+    Examples
+    --------
+    >>> print(text_box("a<b", 30, 0, hint="word 1"))
+    <g><title>word 1</title>
+    <rect x="4.1" y="0" width="51.7" height="24" rx="3" fill="#E6E6E6"/>
+    <text x="30" y="17">a&lt;b</text></g>
+    """
+    width = box_width([text])
+    turned = ""
+    if tilt:
+        turned = f' transform="rotate({tilt} {svg_number(centre)} {svg_number(top)})"'
+        centre, top = centre + (width / 2 if tilt < 0 else -width / 2), top - BOX_HEIGHT / 2
+    rounding, ink = (0, ' fill="#FFFFFF"') if kind == "name" else (3, "")
+    title = f"<title>{escape(drawable(hint))}</title>\n" if hint else ""
+    return (
+        f'<g{turned}>{title}<rect x="{svg_number(centre - width / 2)}" y="{svg_number(top)}" '
+        f'width="{svg_number(width)}" height="{svg_number(BOX_HEIGHT)}" rx="{rounding}" '
+        f"{_PAINTS[kind]}/>\n"
+        f'<text x="{svg_number(centre)}" y="{svg_number(top + _BASE_LINE)}"{ink}>'
+        f"{escape(text)}</text></g>"
+    )
+
+
+def shown_word(word: str) -> str:
+    """Return a word as it is drawn: on one line, and of at most 30 characters.
+
+    Examples
+    --------
+    >>> shown_word("a\\tb"), len(shown_word("a" * 99))
+    ('a�b', 30)
+    """
+    return shortened(drawable(word), LONGEST_WORD)
+
+
+def hidden_words(number: int) -> str:
+    """Return the placeholder of the words that are not drawn.
+
+    Examples
+    --------
+    >>> hidden_words(1), hidden_words(7)
+    ('… 1 more word', '… 7 more words')
+    """
+    return f"… {number} more word{'s' if number > 1 else ''}"
+
+
+def legend(symbols: Sequence[Symbol], top: float, room: float) -> tuple[list[str], float, float]:
+    """Write a legend.
+
+    Parameters
+    ----------
+    symbols : sequence of Symbol
+    top : float
+        Where it begins.
+    room : float
+        How wide it may be; a row holds one entry at least.
+
+    Returns
+    -------
+    (elements, width, height), without a margin around them
+    """
+    elements = []
+    left = widest = 0.0
+    row = 0
+    for symbol in symbols:
+        width = _SYMBOL + box_width([symbol.text])
+        if left and left + width > room:
+            row += 1
+            left = 0.0
+        x, y = MARGIN + left, top + row * (BOX_HEIGHT + GAP)
+        elements.append(symbol.draw(x + _SYMBOL / 2 - 2, y + BOX_HEIGHT / 2))
+        elements.append(text_box(symbol.text, x + _SYMBOL + box_width([symbol.text]) / 2, y))
+        left += width + GAP
+        widest = max(widest, left - GAP)
+    height = (row + 1) * (BOX_HEIGHT + GAP) - GAP if symbols else 0.0
+    return elements, widest, height
+
+
+def missing_sample(x: float, y: float) -> str:
+    """Draw the box of a word without a counterpart for a legend, its middle at ``(x, y)``."""
+    return (
+        f'<rect x="{svg_number(x - 11)}" y="{svg_number(y - 8)}" width="22" height="16" rx="3" '
+        f"{_PAINTS['missing']}/>"
+    )
+
+
+def picture(
+    elements: Sequence[str], width: float, height: float, *, title: str, description: str
+) -> str:
+    """Put elements into one ``<svg>``, with what it says to readers who cannot see it.
+
+    Parameters
+    ----------
+    elements : sequence of str
+        Empty ones are left out.
+    width, height : float
+        In pixels.
+    title, description : str
+    """
+    size = f"{svg_number(width)} {svg_number(height)}"
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
+            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
+            f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
+            f"<title>{escape(drawable(title))}</title>",
+            f"<desc>{escape(drawable(description))}</desc>",
+            *(element for element in elements if element),
+            "</svg>",
+        ]
+    )
+
+
+TEXT_FONT_SIZE = 8.0
+
+# Of a line of text in units of its size: above and below its base line.
+ASCENT, DESCENT = 0.75, 0.22
+
+# Names of systems differ at their ends more often than in the middle.
+_TAIL = 0.4
+
+
+@cache
+def helvetica_widths() -> dict[str, int]:
+    """Return the width of each character of Helvetica in thousandths of its size.
+
+    The characters are those of the encoding WinAnsi, which every reader of PDF has.
+
+    Examples
+    --------
+    >>> helvetica_widths()["m"], helvetica_widths()["é"], "語" in helvetica_widths()
+    (833, 556, False)
+    """
+    table = (files("wordorder.drawing") / "helvetica.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines()[1:])
+    return {chr(int(code, 16)): int(width) for code, width in rows}
+
+
+def printed_width(text: str, size: float = TEXT_FONT_SIZE) -> float:
+    """Return the width of a text in points; that of characters Helvetica lacks is estimated.
+
+    Examples
+    --------
+    >>> round(printed_width("FRS"), 3), printed_width("語順")
+    (16.0, 16.0)
+    """
+    known = helvetica_widths()
+    return size * sum(known[c] / 1000 if c in known else character_width(c) for c in text)
+
+
+def lacks_characters(text: str) -> bool:
+    """Whether a text has characters that Helvetica lacks.
+
+    Examples
+    --------
+    >>> lacks_characters("naïve – 5 %"), lacks_characters("語順")
+    (False, True)
+    """
+    return not helvetica_widths().keys() >= set(text)
+
+
+def fitted_names(names: Sequence[str], room: float, size: float = TEXT_FONT_SIZE) -> list[str]:
+    """Cut names in the middle so that they fit, and that different ones stay different.
+
+    Parameters
+    ----------
+    names : sequence of str
+    room : float
+        How wide each may be, in points.
+    size : float
+        The size of the text, in points.
+
+    Examples
+    --------
+    >>> fitted_names(["short", "a-very-long-name-of-a-system.1", "a-very-long-name-of-a-system.2"],
+    ...     60)
+    ['short', 'a-very-lo…tem.1', 'a-very-lo…tem.2']
+    >>> fitted_names(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40], 60)
+    ['…aaaa1bbbb…', '…aaaa2bbbb…']
+    >>> fitted_names(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40, "c" * 40], 60)
+    ['1: aaaaaa…bbb', '2: aaaaaa…bbb', '3: cccccc…cccc']
+    """
+    cut = [_cut(name, room, size) for name in names]
+    if not _apart(names, cut):
+        cut = [_cut(name, room, size) for name in _around_differences(names, room, size)]
+    if not _apart(names, cut):
+        numbers = [f"{place}: " for place in range(1, len(names) + 1)]
+        cut = [
+            number + _cut(name, room - printed_width(number, size), size)
+            for number, name in zip(numbers, names, strict=True)
+        ]
+    return cut
+
+
+def _apart(names: Sequence[str], cut: Sequence[str]) -> bool:
+    """Whether different names are different when they are cut."""
+    return len(set(cut)) == len(set(names))
+
+
+def _around_differences(names: Sequence[str], room: float, size: float) -> list[str]:
+    """Leave out as much as has no room of what all names begin and end with."""
+    before = _in_common(names)
+    after = _in_common([name[before:][::-1] for name in names])
+    for around in range(max(before, after), 0, -1):
+        kept = _without(names, max(0, before - around), max(0, after - around))
+        if all(printed_width(name, size) <= room for name in kept):
+            return kept
+    return _without(names, before, after)
+
+
+def _without(names: Sequence[str], before: int, after: int) -> list[str]:
+    """Leave out so many characters at both ends.
+
+    Examples
+    --------
+    >>> _without(["online-A.0.en", "online-B.0.en", "online-C.4166.en"], 7, 3)
+    ['…A.0…', '…B.0…', '…C.4166…']
+    """
+    start, end = "…" if before else "", "…" if after else ""
+    return [f"{start}{name[before : len(name) - after]}{end}" for name in names]
+
+
+def _in_common(names: Sequence[str]) -> int:
+    """Return with how many equal characters names begin."""
+    columns = (set(column) for column in zip(*names, strict=False))
+    return sum(1 for _ in takewhile(lambda column: len(column) == 1, columns))
+
+
+def _cut(name: str, room: float, size: float) -> str:
+    """Take as much of both ends of a name as fits."""
+    if printed_width(name, size) <= room:
+        return name
+    kept = len(name) - 1
+    while kept > 1:
+        tail = int(kept * _TAIL)
+        short = f"{name[: kept - tail]}…{name[len(name) - tail :]}"
+        if printed_width(short, size) <= room:
+            return short
+        kept -= 1
+    return "…"
+
+
+# At most so many steps of a scale are named.
+_STEPS = 6
+
+
+def scale_steps(low: float, high: float, most: int = _STEPS) -> list[float]:
+    """Return the named values of a scale that covers ``low .. high``, at least two.
+
+    There are `most` steps between them at most, if that can be.
+
+    Examples
+    --------
+    >>> scale_steps(0.21, 0.64)
+    [0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    >>> scale_steps(0.21, 0.64, 3)
+    [0.2, 0.4, 0.6, 0.8]
+    """
+    span = max(high - low, 1e-6 * max(abs(low), abs(high)), 1e-9)
+    power = 10.0 ** math.floor(math.log10(span / most))
+    for unit in (power * factor for factor in (1, 2, 5, 10, 20)):
+        first, last = math.floor(low / unit + 1e-9), math.ceil(high / unit - 1e-9)
+        if last - first <= most:
+            break
+    last = max(last, first + 1)
+    return [round(step * unit, 12) for step in takewhile(lambda step: step <= last, count(first))]
+
+
+def shown_columns(columns: Iterable[Iterable[str]]) -> list[list[str]]:
+    """Return columns of strings as they are drawn, without those that say nothing.
+
+    Examples
+    --------
+    >>> shown_columns([["_", "_"], ["NOUN", "_"], ["a\\nb", "c"]])
+    [['NOUN', ''], ['a�b', 'c']]
+    """
+    shown = [[drawable("" if s == "_" else s) for s in column] for column in columns]
+    return [column for column in shown if any(column)]
+
+
+def runs_leftwards(words: Iterable[str]) -> bool:
+    """Whether the first letter that has a direction belongs to a script from right to left.
+
+    Examples
+    --------
+    >>> runs_leftwards(["1", "שלום"]), runs_leftwards(["a", "שלום"])
+    (True, False)
+    """
+    for word in words:
+        for character in word:
+            direction = unicodedata.bidirectional(character)
+            if direction in ("L", "R", "AL"):
+                return direction != "L"
+    return False
+
+
+_SHOWN = 50
+
+
+def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Write a table with its name; of more than 50 rows the first, and how many more there are.
+
+    Parameters
+    ----------
+    name : str
+        Its caption.
+    header : sequence of str
+    rows : rows of str
+        The first cell of a row is its head.
+
+    Examples
+    --------
+    >>> table_html("frs", ["system", "score"], [["<A>", "0.5"]]).count("&lt;A&gt;")
+    1
+    """
+
+    def cells(row: Sequence[str], kinds: Sequence[str]) -> str:
+        texts = (escape(drawable(text)) for text in row)
+        return "".join(f"<{k}>{text}</{k}>" for k, text in zip(kinds, texts, strict=True))
+
+    kinds = ["th", *["td"] * (len(header) - 1)]
+    lines = [
+        f"<table><caption>{escape(drawable(name))}</caption>",
+        f"<thead><tr>{cells(header, ['th'] * len(header))}</tr></thead>",
+        "<tbody>",
+        *(f"<tr>{cells(row, kinds)}</tr>" for row in rows[:_SHOWN]),
+        "</tbody></table>",
+    ]
+    if len(rows) > _SHOWN:
+        lines.append(f"<p>… {counted(len(rows) - _SHOWN, 'more row')}</p>")
+    return "\n".join(lines)
+
+
+_ROWS_HTML_SHOWN = 5
+
+
+class Drawn(Protocol):
+    """What can be drawn as an SVG picture."""
+
+    def to_svg(self) -> str:
+        """Return the picture."""
+
+
+def rows_html(name: str, rows: Iterable[Drawn], number: int) -> str:
+    """Write the name of a column, the pictures of its first rows and how many more it has.
+
+    Parameters
+    ----------
+    name : str
+        The heading above the rows.
+    rows : iterable
+        All rows; the first are looked at.
+    number : int
+        How many rows the column has.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> html = Orders.from_rows([[0, 1]] * 7)._repr_html_()
+    >>> html.count("<svg "), html.endswith("<p>… 2 more rows</p>")
+    (5, True)
+    """
+    parts = [f"<p>{escape(name)}</p>"]
+    parts += [f"<div>{row.to_svg()}</div>" for row in islice(rows, _ROWS_HTML_SHOWN)]
+    if number > _ROWS_HTML_SHOWN:
+        parts.append(f"<p>… {counted(number - _ROWS_HTML_SHOWN, 'more row')}</p>")
+    return "\n".join(parts)

@@ -1,0 +1,265 @@
+"""What a permutation tree's drawings write at its nodes, and how much of it they draw."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Literal, Protocol
+
+from wordorder.errors import InputError
+
+Span = tuple[int, int]
+
+Kind = Literal["monotone", "inverted", "simple"]
+
+# A word of more characters is cut.
+LONGEST_WORD = 30
+
+# An operator that is longer shows its first and last numbers only.
+_LONGEST_OPERATOR = 24
+
+# What would break a line, turn the rest of it around, or is not allowed in XML.
+_UNDRAWABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+class Node(Protocol):
+    """A node of a permutation tree, as `wordorder.order.permutation_tree.Node` is one."""
+
+    @property
+    def start(self) -> int:
+        """The first of its places, counted from 0."""
+
+    @property
+    def stop(self) -> int:
+        """The place behind its last."""
+
+    @property
+    def low(self) -> int:
+        """The smallest value there, counted from 0."""
+
+    @property
+    def operator(self) -> tuple[int, ...]:
+        """The order of its children's values, counted from 1; empty for a single word."""
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether the operator only rises or only falls."""
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """Its parts, from left to right."""
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this node and all below it, from the top down and from left to right."""
+
+
+def node_label(node: Node) -> str:
+    """Write an inner node's operator as the papers do.
+
+    A chain of binary nodes is written with their number (Stanojević & Sima'an 2016, Figure 5c).
+    An operator of more than 24 numbers is shortened.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> node_label(PermutationTree([1, 3, 0, 2]).root)
+    '⟨2,4,1,3⟩'
+    >>> node_label(PermutationTree([3, 2, 1, 0]).flat)
+    '3 × ⟨2,1⟩'
+    """
+    kind = node_kind(node)
+    if kind == "simple":
+        return operator_label(node.operator)
+    label = operator_label((1, 2) if kind == "monotone" else (2, 1))
+    nodes = len(node.children) - 1
+    return f"{nodes} × {label}" if nodes > 1 else label
+
+
+def operator_label(operator: Sequence[int]) -> str:
+    """Write an operator as the papers do, shortened when it has more than 24 numbers.
+
+    Examples
+    --------
+    >>> operator_label((2, 4, 1, 3))
+    '⟨2,4,1,3⟩'
+    """
+    shown = [str(number) for number in operator]
+    if len(shown) <= _LONGEST_OPERATOR:
+        return f"⟨{','.join(shown)}⟩"
+    half = _LONGEST_OPERATOR // 2
+    return f"⟨{','.join([*shown[:half], '…', *shown[-half:]])}⟩ ({len(shown)} parts)"
+
+
+def span_label(node: Node) -> str:
+    """Write which places a node covers and which values are there, both counted from 1.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> span_label(PermutationTree([1, 3, 0, 2]).root)
+    'places 1–4, values 1–4'
+    """
+    size = node.stop - node.start
+    places = f"{node.start + 1}–{node.stop}"
+    return f"places {places}, values {node.low + 1}–{node.low + size}"
+
+
+def node_kind(node: Node) -> Kind:
+    """Tell the three kinds of inner nodes apart.
+
+    A node is monotone or inverted when the values of its parts, two or more, only rise or only
+    fall; the operators of all other nodes of a permutation tree are simple permutations.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> node_kind(PermutationTree([1, 3, 0, 2]).root), node_kind(PermutationTree([1, 0]).root)
+    ('simple', 'inverted')
+    """
+    if not node.is_chain:
+        return "simple"
+    return "monotone" if node.operator[0] == 1 else "inverted"
+
+
+def leaf_words(root: Node, words: Sequence[str] | None) -> dict[int, str]:
+    """Return what to write at each place: the words, with U+FFFD for what cannot be drawn.
+
+    Raises
+    ------
+    InputError
+        If there is not one word for each place.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> leaf_words(PermutationTree([1, 0]).root, ["she", "sa\\nid"])
+    {0: 'she', 1: 'sa�id'}
+    """
+    places = range(root.start, root.stop)
+    if words is None:
+        return dict.fromkeys(places, "")
+    if len(words) != len(places):
+        raise InputError("words", f"{len(words)} words", f"{len(places)}, one for each place")
+    return {place: drawable(word) for place, word in zip(places, words, strict=True)}
+
+
+def drawable(text: str) -> str:
+    """Write U+FFFD for what would break a line, turn the rest of it around, or is not XML.
+
+    Examples
+    --------
+    >>> drawable("sa\\nid")
+    'sa�id'
+    """
+    return _UNDRAWABLE.sub("\ufffd", text)
+
+
+def shortened(text: str, longest: int = LONGEST_WORD) -> str:
+    """Cut a text that has more characters than are drawn.
+
+    Examples
+    --------
+    >>> shortened("internationally", 8)
+    'interna…'
+    """
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
+    """Choose the inner nodes whose children are drawn, from the top down.
+
+    Parameters
+    ----------
+    root : Node
+        The tree.
+    most_leaves : int
+        How many nodes without drawn children the drawing may have.
+    deepest : int
+        How far below the root children may be drawn.
+
+    Returns
+    -------
+    set of (start, stop)
+        All inner nodes of a tree that fits; otherwise as many of the upper ones as fit.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> chain = PermutationTree([0, 1, 2, 3]).root
+    >>> sorted(drawn_spans(chain, most_leaves=3, deepest=100))
+    [(0, 3), (0, 4)]
+    """
+    spans: set[Span] = set()
+    leaves = 1
+    waiting = deque([(root, 0)])
+    while waiting:
+        node, depth = waiting.popleft()
+        more = len(node.children) - 1
+        if node.children and depth < deepest and leaves + more <= most_leaves:
+            leaves += more
+            spans.add((node.start, node.stop))
+            waiting.extend((child, depth + 1) for child in node.children)
+    return spans
+
+
+# What a person can still scroll through; a bushy tree of 1000 words fits.
+_MOST_LEAVES = 1000
+
+_DEEPEST = 100
+
+
+def tree_text(root: Node, words: Sequence[str] | None = None) -> str:
+    """Draw a permutation tree with lines of text, from the top down.
+
+    Parameters
+    ----------
+    root : Node
+        A permutation tree, flattened or not.
+    words : sequence of str, optional
+        One word for each place, in the permutation's order: written beside the values.
+
+    Returns
+    -------
+    str
+        One line for each node, without a final newline. Inner nodes show their operator, their
+        places and values; leaves their value; all are counted from 1. Of a tree of more than
+        1000 words or 100 levels the upper part is drawn, and a line ``… n more nodes`` stands
+        for the rest.
+
+    Raises
+    ------
+    InputError
+        If there is not one word for each place.
+
+    Examples
+    --------
+    >>> from wordorder.order.permutation_tree import PermutationTree
+    >>> print(tree_text(PermutationTree([1, 3, 4, 0, 2]).root, "he the rice did eat".split()))
+    ⟨2,4,1,3⟩  places 1–5, values 1–5
+    ├─ 2  he
+    ├─ ⟨1,2⟩  places 2–3, values 4–5
+    │  ├─ 4  the
+    │  └─ 5  rice
+    ├─ 1  did
+    └─ 3  eat
+    """
+    shown = leaf_words(root, words)
+    spans = drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_DEEPEST)
+    lines = []
+    waiting = [(root, "", "")]
+    while waiting:
+        node, before, below = waiting.pop()
+        if not node.children:
+            word = shown[node.start]
+            lines.append(f"{before}{node.low + 1}" + (f"  {word}" if word else ""))
+            continue
+        lines.append(f"{before}{node_label(node)}  {span_label(node)}")
+        if (node.start, node.stop) not in spans:
+            hidden = sum(1 for _ in node.walk()) - 1
+            lines.append(f"{below}└─ … {hidden} more nodes")
+            continue
+        waiting.append((node.children[-1], f"{below}└─ ", f"{below}   "))
+        before, below = f"{below}├─ ", f"{below}│  "
+        waiting.extend((child, before, below) for child in reversed(node.children[:-1]))
+    return "\n".join(lines)

@@ -1,0 +1,426 @@
+"""The fuzzy reordering score of Talbot et al. (2011)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.kernels import chunks, displacement
+from wordorder.kernels import inversions as kernel
+from wordorder.kernels._run import Kernel, run_rows
+from wordorder.kernels.subsequence import longest_increasing
+from wordorder.metrics.order.order_metric import OrderMetric, RatioMetric
+from wordorder.ragged import Ragged
+from wordorder.segments import Segments
+from wordorder.types import Float64, Int64
+
+
+class FuzzyReorderingScore(RatioMetric):
+    """Share of neighbouring words that the system keeps together and in order.
+
+    Cut the system's order into the fewest pieces that occur unbroken in the reference. A reader
+    who follows the reference jumps once between pieces, so with ``C`` pieces over ``M`` words the
+    score is ``1 - (C - 1) / (M - 1)`` (Talbot et al. 2011, equation 1). 1 exactly when the orders
+    agree; one word scores 1 (``degenerate="beer"``: 0).
+
+    With ``ties="best"`` the words of a group are read in the order that suits the system best,
+    exactly and in linear time. With ``ties="rank"`` neighbours count when their ranks are equal
+    or rise by one, even if a word of the group is left behind between them.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    Katz-Brown et al. (2011): reference A B C D E, system A B E C D.
+
+    >>> FuzzyReorderingScore().segment_scores(Segments.from_permutations([[0, 1, 4, 2, 3]]))
+    array([0.5])
+    """
+
+    name = "frs"
+    tie_rules = {"best": "best", "rank": "rank"}
+    beer_values = {0: 0.0, 1: 0.0}
+    one_word_counts = False
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return contiguous pairs and all pairs of neighbours."""
+        pairs = segments.derived(
+            ("contiguous", self.match, self.ties),
+            lambda: contiguous_pairs(permutation, groups, self.ties),
+        )
+        return pairs, permutation.lengths - 1
+
+
+def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
+    """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
+    pairs = np.empty(len(permutation), np.int64)
+    kernel: Kernel
+    if groups is None:
+        rows, kernel, arrays = permutation, chunks.contiguous_pairs, 0
+    elif ties == "rank":
+        rows, kernel, arrays = groups, chunks.contiguous_rank_pairs, 0
+    else:
+        rows, kernel, arrays = groups, chunks.contiguous_tied_pairs, 4
+    run_rows(
+        kernel,
+        rows.offsets,
+        rows.values,
+        rows.offsets,
+        pairs,
+        scratch=lambda longest: tuple(np.empty(longest + 1, np.int32) for _ in range(arrays)),
+    )
+    return pairs
+
+
+class BoundaryReorderingScore(RatioMetric):
+    """Share of neighbours kept together, both ends of the sentence counting as words.
+
+    With ``n`` words there are ``n + 1`` pairs of neighbours: the score is ``1 - d / (n + 1)``, with
+    `d` of them not contiguous in the reference. This is what the evaluators of lader and
+    topdown-btg print as "fuzzy reordering score"; it is another number than `frs`.
+    ``ties="rank"`` is their rule for words of one rank.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> BoundaryReorderingScore().segment_scores(Segments.from_permutations([[0, 1, 4, 2, 3]]))
+    array([0.5])
+    >>> BoundaryReorderingScore().segment_scores(Segments.from_permutations([[2, 1, 0]]))
+    array([0.])
+    """
+
+    name = "frs-boundary"
+    tie_rules = {"best": "best", "rank": "rank"}
+    beer_values = {0: 0.0}
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return contiguous pairs and all pairs of neighbours, the ends included."""
+        pairs = segments.derived(
+            ("contiguous with ends", self.match, self.ties),
+            lambda: contiguous_pairs(
+                with_ends(permutation), None if groups is None else with_ends(groups), self.ties
+            ),
+        )
+        return pairs, permutation.lengths + 1
+
+
+def with_ends(rows: Ragged) -> Ragged:
+    """Add a first word and a last word to each row, both in place.
+
+    Examples
+    --------
+    >>> with_ends(Ragged.from_rows([[1, 0], []])).to_lists()
+    [[0, 2, 1, 3], [0, 1]]
+    """
+    offsets = rows.offsets + 2 * np.arange(len(rows) + 1)
+    inside = np.ones(int(offsets[-1]), np.bool_)
+    inside[offsets[:-1]] = False
+    inside[offsets[1:] - 1] = False
+    values = np.zeros(int(offsets[-1]), np.int32)
+    values[inside] = rows.values + np.int32(1)
+    highest = np.zeros(len(rows), np.int32)
+    filled = rows.lengths > 0
+    if filled.any():
+        highest[filled] = np.maximum.reduceat(rows.values, rows.offsets[:-1][filled]) + 1
+    values[offsets[1:] - 1] = highest + 1
+    return Ragged(values, offsets)
+
+
+class Exact(OrderMetric):
+    """1 for a sentence whose whole order is right, 0 for any other.
+
+    The corpus score is the share of such sentences ("Exact" in Hall et al. 2011, table 1). Tied
+    words may come in any order inside their group; both rules for ties agree. Numerator and
+    denominator are the value and 1, so ``average="micro"`` is the mean over segments.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> Exact().segment_scores(Segments.from_permutations([[0, 1, 2], [0, 2, 1]]))
+    array([1., 0.])
+    """
+
+    name = "exact"
+    beer_values = {0: 0.0}
+
+    def __init__(
+        self,
+        *,
+        match: str = "index",
+        ties: str = "best",
+        average: str = "segment",
+        degenerate: str = "standard",
+    ) -> None:
+        mean = "segment" if average == "micro" else average
+        super().__init__(match=match, ties=ties, average=mean, degenerate=degenerate)
+
+    def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
+        """Return 1 for the identity, 0 for any other row."""
+        # Tied words are in the system's order: an order without a fault is the identity.
+        pairs = segments.derived(
+            ("contiguous, no ties", self.match), lambda: contiguous_pairs(permutation, None, "best")
+        )
+        right: Float64 = (pairs == permutation.lengths - 1).astype(np.float64)
+        return right
+
+
+class Ulam(RatioMetric):
+    """Share of words that can stay where they are while the others are moved.
+
+    ``(LCS(pi, identity) - 1) / (n - 1)`` (Stanojević & Sima'an 2016, figure 2), with the longest
+    common subsequence that the order shares with the reference. One word moved costs one place,
+    however far. One word scores 1 (``degenerate="beer"``: 0).
+
+    Tied words may come in any order inside their group; both rules for ties agree.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> Ulam().segment_scores(Segments.from_permutations([[0, 1, 2, 4, 3]]))
+    array([0.75])
+    """
+
+    name = "ulam"
+    beer_values = {0: 0.0, 1: 0.0}
+    one_word_counts = False
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return the longest increasing subsequence and the words, each less one."""
+        # Tied words are in the system's order, which lets all of them count.
+        length = segments.derived(("in order", self.match), lambda: _longest(permutation))
+        return length - 1, permutation.lengths - 1
+
+
+def _longest(permutation: Ragged) -> Int64:
+    length = np.empty(len(permutation), np.int64)
+    run_rows(
+        longest_increasing,
+        permutation.offsets,
+        permutation.values,
+        permutation.offsets,
+        length,
+        scratch=lambda longest: (np.empty(longest, np.int32),),
+    )
+    return length
+
+
+class Kendall(RatioMetric):
+    """Share of pairs of words that are in the right order.
+
+    ``1 - d / ((n^2 - n) / 2)`` with `d` pairs in the wrong order (Stanojević & Sima'an 2016, figure
+    2; Birch & Osborne 2010). The identity scores 1, the inverted order 0, a random one .5. This is
+    ``(tau + 1) / 2`` for the tau of statistics. One word scores 1 (``degenerate="beer"``: 0).
+
+    With ``ties="best"`` pairs inside a group are right; with ``ties="rank"`` they do not count at
+    all, neither as right nor as pairs.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> Kendall().segment_scores(Segments.from_permutations([[0, 1, 2, 4, 3]]))
+    array([0.9])
+    """
+
+    name = "kendall"
+    tie_rules = {"best": "best", "rank": "rank"}
+    beer_values = {0: 0.0, 1: 0.0}
+    one_word_counts = False
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return pairs in order and all pairs."""
+        discordant, pairs = discordant_pairs(self, permutation, groups, segments)
+        return pairs - discordant, pairs
+
+
+def discordant_pairs(
+    metric: RatioMetric, permutation: Ragged, groups: Ragged | None, segments: Segments
+) -> tuple[Int64, Int64]:
+    """Return the pairs of each row in the wrong order, and its pairs; both int64[S]."""
+    lengths = permutation.lengths
+    pairs = lengths * (lengths - 1) // 2
+    if groups is not None and metric.ties == "rank":
+        pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
+    # Tied words are in the system's order, so no pair inside a group is ever discordant.
+    discordant = segments.derived(("inversions", metric.match), lambda: _inversions(permutation))
+    return discordant, pairs
+
+
+def _inversions(permutation: Ragged) -> Int64:
+    discordant = np.empty(len(permutation), np.int64)
+    run_rows(
+        kernel.inversions,
+        permutation.offsets,
+        permutation.values,
+        permutation.offsets,
+        discordant,
+        scratch=lambda longest: (np.empty(longest, np.int32), np.empty(longest, np.int32)),
+    )
+    return discordant
+
+
+def _tied_pairs(groups: Ragged) -> Int64:
+    """Count the pairs of words of each row that share a group."""
+    row = np.repeat(np.arange(len(groups)), groups.lengths)
+    order = np.lexsort((groups.values, row))
+    # Group numbers are dense, so a row's groups have numbers of their own behind the row's start.
+    number = groups.values[order] + groups.offsets[row]
+    size = np.bincount(number, minlength=len(groups.values))
+    total = np.concatenate([[0], np.cumsum(size * (size - 1) // 2)])
+    return np.diff(total[groups.offsets])
+
+
+class Spearman(RatioMetric):
+    """One minus the normalised sum of squared distances between places.
+
+    ``1 - 3 * sum((pi_i - i)^2) / (n (n^2 - 1))`` (Stanojević & Sima'an 2016, figure 2): the
+    identity scores 1, the inverted order 0. This is ``(rho + 1) / 2`` for the rho of statistics. A
+    word far from its place weighs much more than several that are slightly off. One word scores 1
+    (``degenerate="beer"``: .5).
+
+    With ``ties="rank"`` the place of a word of a group is the middle of the group's places, so an
+    order with ties cannot reach 1.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> Spearman().segment_scores(Segments.from_permutations([[0, 1, 2, 4, 3]]))
+    array([0.95])
+    """
+
+    name = "spearman"
+    tie_rules = {"best": "best", "rank": "rank"}
+    beer_values = {0: 0.0, 1: 0.5}
+    one_word_counts = False
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return the squared distances saved, and those of the inverted order."""
+        lengths = permutation.lengths
+        largest = lengths * (lengths * lengths - 1) // 3
+        if groups is not None and self.ties == "rank":
+            doubled = segments.derived(("middle places", self.match), lambda: _tied(groups))
+            return 4 * largest - doubled, 4 * largest
+        distance = segments.derived(("places", self.match), lambda: _plain(permutation))
+        return largest - distance, largest
+
+
+def _plain(permutation: Ragged) -> Int64:
+    total = np.empty(len(permutation), np.int64)
+    run_rows(
+        displacement.squared_displacement,
+        permutation.offsets,
+        permutation.values,
+        permutation.offsets,
+        total,
+    )
+    return total
+
+
+def _tied(groups: Ragged) -> Int64:
+    total = np.empty(len(groups), np.int64)
+    run_rows(
+        displacement.squared_tied_displacement,
+        groups.offsets,
+        groups.values,
+        groups.offsets,
+        total,
+        scratch=lambda longest: (np.empty(longest + 1, np.int32),),
+    )
+    return total
+
+
+class KendallSqrt(RatioMetric):
+    """One minus the square root of the share of pairs in the wrong order.
+
+    ``1 - sqrt(d / ((n^2 - n) / 2))``: the form in which Kendall's distance enters LRscore; its
+    authors found the square root to predict people's judgements better (Birch et al. 2010, as
+    Talbot et al. 2011, section 2.1, report). The first wrong pairs cost most. One word scores 1
+    (``degenerate="beer"``: 0). Ties as in `Kendall`. With ``average="micro"`` the root is taken of
+    the pooled share.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> KendallSqrt().segment_scores(Segments.from_permutations([[0, 3, 4, 1, 2]])).round(4)
+    array([0.3675])
+    """
+
+    name = "kendall-sqrt"
+    tie_rules = {"best": "best", "rank": "rank"}
+    beer_values = {0: 0.0, 1: 0.0}
+    one_word_counts = False
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return pairs in the wrong order and all pairs."""
+        return discordant_pairs(self, permutation, groups, segments)
+
+    def transform(self, ratio: Float64) -> Float64:
+        """Return the value of a share of wrong pairs."""
+        return 1.0 - np.sqrt(ratio)
+
+
+class Hamming(RatioMetric):
+    """Share of words that are in their place.
+
+    ``#{i : pi_i = i} / n`` (Stanojević & Sima'an 2016, figure 2; Birch & Osborne 2010). One word
+    moved from the front to the end takes all words out of their place and scores 0.
+
+    A word of a tie group is in place in any place of its group; both rules for ties agree.
+
+    Parameters and errors: `OrderMetric`.
+
+    Examples
+    --------
+    >>> Hamming().segment_scores(Segments.from_permutations([[0, 1, 2, 4, 3]]))
+    array([0.6])
+    """
+
+    name = "hamming"
+    beer_values = {0: 0.0}
+
+    def counts(
+        self, permutation: Ragged, groups: Ragged | None, segments: Segments
+    ) -> tuple[Int64, Int64]:
+        """Return words in place and all words."""
+        return (
+            segments.derived(("in place", self.match), lambda: _in_place(permutation, groups)),
+            permutation.lengths,
+        )
+
+
+def _in_place(permutation: Ragged, groups: Ragged | None) -> Int64:
+    count = np.empty(len(permutation), np.int64)
+    if groups is None:
+        run_rows(
+            displacement.in_place,
+            permutation.offsets,
+            permutation.values,
+            permutation.offsets,
+            count,
+        )
+    else:
+        run_rows(
+            displacement.in_tied_place,
+            groups.offsets,
+            groups.values,
+            groups.offsets,
+            count,
+            scratch=lambda longest: (np.empty(longest + 1, np.int32),),
+        )
+    return count

@@ -1,0 +1,753 @@
+"""Word error rate: insertions, deletions and substitutions of words."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import UsageError, choose
+from wordorder.kernels import edit_distance
+from wordorder.kernels import inversion_distance as inversion_distance_kernel
+from wordorder.kernels import long_jump as kernel
+from wordorder.kernels._run import run_rows
+from wordorder.metrics.contract import real, whole
+from wordorder.metrics.text.pairs import Pairs
+from wordorder.metrics.text.substitution import matching_costs, weighted_distances
+from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.word_costs import Cost, Fields, WordCosts, open_costs
+from wordorder.notes import note
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+from wordorder.text.texts import Texts
+from wordorder.types import Float64, Int64
+
+
+class ErrorRate(TextMetric):
+    """A distance between hypothesis and reference, divided by the length of the reference.
+
+    The rate of a segment is that of the reference with the smallest rate, the first of them on
+    ties. The rate of a corpus is the sum of these distances over the sum of these lengths.
+
+    Parameters
+    ----------
+    ref_len : "best" or "average"
+        Divide by the length of the best reference, or by the mean length of all references of the
+        segment; then the best reference is the one with the smallest distance.
+
+    Raises
+    ------
+    UsageError
+        If the value is unknown.
+
+    Notes
+    -----
+    Where there are no reference words at all, the rate is 0 if the distance is 0, else 1. A
+    segment without references is left out and counted.
+    """
+
+    higher_is_better = False
+
+    def __init__(self, *, ref_len: str = "best") -> None:
+        self.ref_len = choose(f"{self.name}.ref_len", ref_len, ("best", "average"))
+
+    @abstractmethod
+    def distances(self, segments: Segments) -> Float64:
+        """Return the distance to each reference, float64[R].
+
+        It is infinite for a reference that cannot be used; a segment without any other is left
+        out.
+        """
+
+    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return the signature's fields of options that only this metric has."""
+        return ()
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+        return Signature(self.name, (*self.extra_fields(), ("ref_len", self.ref_len)))
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, 3]: distance, length and 1; zeros for a segment that is left out."""
+        texts = segments.texts
+        distances = self.distances(segments)
+        lengths = texts.references.lengths.astype(np.float64)
+        offsets = texts.reference_offsets
+        costs = distances
+        if self.ref_len == "best":
+            costs = np.where(np.isfinite(distances), rates(distances, lengths), np.inf)
+        best = best_reference(costs, offsets, ROUNDING)
+        found = np.zeros((len(segments), 3))
+        used = np.flatnonzero(best >= 0)
+        used = used[np.isfinite(distances[best[used]])]
+        chosen = best[used]
+        found[used, 0] = distances[chosen]
+        if self.ref_len == "best":
+            found[used, 1] = lengths[chosen]
+        else:
+            totals = np.concatenate([[0], np.cumsum(texts.references.lengths)])[offsets]
+            found[used, 1] = np.diff(totals)[used] / np.diff(offsets)[used]
+        found[used, 2] = 1.0
+        return found
+
+    def score(self, totals: Float64) -> Float64:
+        """Return distance over length: float64[..., 3] to float64[...]."""
+        return rates(totals[..., 0], totals[..., 1])
+
+
+class WeightedErrorRate(ErrorRate):
+    """An error rate whose substitutions may cost what the two words differ by.
+
+    Costs are above 0 and at most 2, 0 for equal words and the same in both directions; insertions
+    and deletions cost 1 (Leusch et al. 2006, section 4.1).
+
+    Parameters
+    ----------
+    substitution : str or function
+        "constant": 1. "prefix" or "levenshtein": by spelling, see `substitution_cost`. "stem",
+        "synonym": `similar` for words of one stem or synonym set, else 1. "table": as the file
+        `costs` lists. "information": by the information of both words, see `InformationCosts`. Or
+        a Python function of two words.
+    language : str
+        For "stem": ``en``, ``de``, ... as METEOR names languages.
+    synonyms : path
+        For "synonym": WordNet's directory, or a file with one synonym set a line.
+    costs : path
+        For "table": a file with two words and a cost on each line; other pairs cost 1.
+    similar : float
+        What words of one stem or synonym set cost: above 0, at most 2.
+    ref_len : "best" or "average"
+        As `ErrorRate`.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown or out of range, or a file is missing.
+    InputError
+        If a file cannot be read, or lists costs that break the rules.
+    """
+
+    def __init__(
+        self,
+        *,
+        substitution: str | Cost = "constant",
+        language: str = "en",
+        synonyms: str = "",
+        costs: str = "",
+        similar: float = 0.5,
+        ref_len: str = "best",
+    ) -> None:
+        super().__init__(ref_len=ref_len)
+        self.substitution = substitution
+        self.language = language
+        self.synonyms = synonyms
+        self.costs = costs
+        self.similar = similar
+        self.word_costs: WordCosts = open_costs(
+            substitution,
+            language=language,
+            synonyms=synonyms,
+            costs=costs,
+            similar=similar,
+            metric=self.name,
+        )
+
+    @property
+    def cost_fields(self) -> Fields:
+        """The signature's fields of the costs of substitutions."""
+        return (("substitution", self.word_costs.name), *self.word_costs.fields)
+
+    @property
+    def constant(self) -> bool:
+        """Whether every substitution costs 1."""
+        return self.word_costs.name == "constant"
+
+    @property
+    def needs_preparation(self) -> bool:
+        """Whether the costs depend on the references, which have not been seen."""
+        return self.word_costs.needs_preparation
+
+    def prepare(self, references: Segments | Iterable[Segments]) -> WeightedErrorRate:
+        """Return the metric once its costs have seen the references of all segments."""
+        pieces = [references] if isinstance(references, Segments) else references
+        prepared = copy(self)
+        prepared.word_costs = self.word_costs.prepare(pieces)
+        return prepared
+
+    def named_options(self) -> dict[str, Any]:
+        """Return the options by name.
+
+        Raises
+        ------
+        UsageError
+            If costs come from a Python function, which has no name that makes it again.
+        """
+        if callable(self.substitution):
+            raise UsageError(
+                f"{self.name}.substitution is a Python function: it cannot be written to a file or "
+                "sent to other processes; write its costs to a table (substitution='table')"
+            )
+        return super().named_options()
+
+
+class SymmetricErrorRate(WeightedErrorRate):
+    """An error rate whose distance is symmetric and covers every word of both sentences once.
+
+    Parameters
+    ----------
+    direction : "reference", "candidate" or "max"
+        Which sentence a length penalty is taken against; the distance itself is the same in both
+        directions.
+    penalty : "none", "length", "miscoverage" or "mean"
+        What is added: the number of words that the hypothesis has more than the reference (for
+        ``direction="candidate"`` the reverse, for ``"max"`` the larger); the miscoverage, which
+        is 0 here; or the mean of both (Leusch et al. 2006, section 3.3).
+    substitution, language, synonyms, costs, similar, ref_len
+        As `WeightedErrorRate`.
+
+    Raises
+    ------
+    UsageError, InputError
+        As `WeightedErrorRate`.
+    """
+
+    def __init__(
+        self,
+        *,
+        direction: str = "reference",
+        penalty: str = "none",
+        substitution: str | Cost = "constant",
+        language: str = "en",
+        synonyms: str = "",
+        costs: str = "",
+        similar: float = 0.5,
+        ref_len: str = "best",
+    ) -> None:
+        super().__init__(
+            substitution=substitution,
+            language=language,
+            synonyms=synonyms,
+            costs=costs,
+            similar=similar,
+            ref_len=ref_len,
+        )
+        self.direction = choose(f"{self.name}.direction", direction, DIRECTIONS)
+        self.penalty = choose(f"{self.name}.penalty", penalty, PENALTIES)
+
+    @abstractmethod
+    def symmetric_distances(self, segments: Segments) -> Float64:
+        """Return the distance to each reference without penalty, float64[R]."""
+
+    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return penalty and kind of substitution costs; the direction where it can matter."""
+        if self.penalty in ("none", "miscoverage"):
+            return (("penalty", "none"), *self.cost_fields)
+        return (("direction", self.direction), ("penalty", self.penalty), *self.cost_fields)
+
+    def distances(self, segments: Segments) -> Float64:
+        """Return the distances with their penalties, float64[R]."""
+        distances = self.symmetric_distances(segments)
+        if self.penalty in ("none", "miscoverage"):
+            return distances
+        texts = segments.texts
+        surplus = texts.hypothesis.lengths[texts.segment_of] - texts.references.lengths
+        if self.direction == "candidate":
+            surplus = -surplus
+        missing = np.abs(surplus) if self.direction == "max" else np.maximum(surplus, 0)
+        share = 0.5 if self.penalty == "mean" else 1.0
+        penalised: Float64 = distances + share * missing
+        return penalised
+
+
+class WordErrorRate(SymmetricErrorRate):
+    """Levenshtein distance in words over the length of the reference.
+
+    The fewest insertions, deletions and substitutions that turn one sentence into the other. A
+    word that is in another place costs two of them, and a block of words two a word.
+
+    Parameters and errors: `SymmetricErrorRate`.
+
+    Notes
+    -----
+    Time: hypothesis times reference words, 64 of them at a time with constant costs. Memory grows
+    with the length.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["on tuesday we met at six"], ["we met at six on tuesday"])
+    >>> WordErrorRate().segment_scores(segments)
+    array([0.66666667])
+    """
+
+    name = "wer"
+
+    def symmetric_distances(self, segments: Segments) -> Float64:
+        """Return Levenshtein distances, float64[R]."""
+        texts = segments.texts
+        if not self.constant:
+            table = self.word_costs.table(texts)
+            return weighted_distances(Pairs.of(texts), table, jumps=False)[0]
+        return Pairs.of(texts, local=True).bit_parallel(edit_distance.levenshtein_distances)
+
+
+class PositionIndependentErrorRate(SymmetricErrorRate):
+    """Edits between two sentences whose words may come in any order, over the reference length.
+
+    Words that both have are matched, repeated ones as often as both have them. The other words of
+    the shorter sentence are substituted, and what the longer one has more is inserted or deleted:
+    ``max(I, L)`` less the common words (Tillmann et al. 1997).
+
+    With other than constant substitutions the words are matched so that the sum of their costs is
+    the least (Leusch et al. 2006, section 4.1). Parameters and errors: `SymmetricErrorRate`.
+
+    Notes
+    -----
+    Linear time with constant costs; with others up to the third power of the length, and memory for
+    each pair of words.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["a b b c"], ["b a d"])
+    >>> PositionIndependentErrorRate().segment_scores(segments)
+    array([0.66666667])
+    """
+
+    name = "per"
+
+    def symmetric_distances(self, segments: Segments) -> Float64:
+        """Return the costs of the words that differ and of those that are too many, float64[R]."""
+        texts = segments.texts
+        ours, theirs = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
+        if not self.constant:
+            surplus: Float64 = np.abs(ours - theirs).astype(np.float64)
+            return matching_costs(texts, self.word_costs.table(texts)) + surplus
+        pairs = Pairs.of(texts, local=True)
+        common = np.empty(len(pairs), np.int64)
+        pairs.run(edit_distance.common_words, common, scratch=((pairs.numbers, 0, np.int32),))
+        different: Float64 = np.subtract(np.maximum(ours, theirs), common, dtype=np.float64)
+        return different
+
+
+# Sums of fractions of words are rounded once, and once more where they are divided by a length.
+ROUNDING = 8 * np.finfo(np.float64).eps
+
+
+def rates(distances: Float64, lengths: Float64) -> Float64:
+    """Divide distances by lengths; where a length is 0, by the distance itself: 0 or 1.
+
+    Examples
+    --------
+    >>> rates(np.array([1.0, 2.0, 0.0]), np.array([4.0, 0.0, 0.0]))
+    array([0.25, 1.  , 0.  ])
+    """
+    quotients = np.array(distances > 0, np.float64)
+    return np.divide(distances, lengths, out=quotients, where=lengths > 0)
+
+
+DIRECTIONS = ("reference", "candidate", "max")
+
+PENALTIES = ("none", "length", "miscoverage", "mean")
+
+
+class CoverDisjointErrorRate(WeightedErrorRate):
+    """Edits and jumps between blocks of words, over the length of the reference.
+
+    The reference is read from its first to its last word. Beside insertions, deletions and
+    substitutions there are jumps, at cost 1, to any place of the hypothesis: its words may be taken
+    never, once, or several times (Leusch et al. 2006, equation 1).
+
+    Parameters
+    ----------
+    direction : "reference", "candidate" or "max"
+        Which sentence is covered exactly once: the reference, as in the paper; the hypothesis,
+        with jumps in the reference ("reversed"); or the larger of both distances.
+    penalty : "none", "length", "miscoverage" or "mean"
+        What is added, since jumps leave words out: the number of words that the sentence with the
+        jumps has more than the other; the sum of ``|1 - coverage|`` over its words; or the mean of
+        both (section 3.3). For ``direction="max"`` each distance has its own penalty.
+    substitution, language, synonyms, costs, similar
+        What a substitution costs: as `WeightedErrorRate`.
+    ref_len : "best" or "average"
+        As `ErrorRate`. Rates are over the length of the reference in all directions.
+
+    Raises
+    ------
+    UsageError, InputError
+        As `WeightedErrorRate`.
+
+    Notes
+    -----
+    Time: hypothesis times reference words, 64 of them at a time with constant costs and no
+    miscoverage. The miscoverage is that of one cheapest path; other ones may have other
+    values. It is followed from its end, by substitution or identity where that is possible, else
+    by insertion, else by deletion, else by a jump from the first minimum.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["on tuesday we met at six"], ["we met at six on tuesday"])
+    >>> CoverDisjointErrorRate().segment_scores(segments)
+    array([0.5])
+    """
+
+    name = "cder"
+
+    def __init__(
+        self,
+        *,
+        direction: str = "reference",
+        penalty: str = "none",
+        substitution: str | Cost = "constant",
+        language: str = "en",
+        synonyms: str = "",
+        costs: str = "",
+        similar: float = 0.5,
+        ref_len: str = "best",
+    ) -> None:
+        super().__init__(
+            substitution=substitution,
+            language=language,
+            synonyms=synonyms,
+            costs=costs,
+            similar=similar,
+            ref_len=ref_len,
+        )
+        self.direction = choose("cder.direction", direction, DIRECTIONS)
+        self.penalty = choose("cder.penalty", penalty, PENALTIES)
+
+    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return direction, penalty and the kind of substitution costs."""
+        return (("direction", self.direction), ("penalty", self.penalty), *self.cost_fields)
+
+    def distances(self, segments: Segments) -> Float64:
+        """Return cover distances with their penalties, float64[R]."""
+        texts = segments.texts
+        if self.direction == "max":
+            return np.maximum(self._directed(texts, False), self._directed(texts, True))
+        return self._directed(texts, self.direction == "candidate")
+
+    def _directed(self, texts: Texts, reverse: bool) -> Float64:
+        """Return the distances of one direction."""
+        traced = self.penalty in ("miscoverage", "mean")
+        if self.constant and not traced:
+            pairs = Pairs.of(texts, local=True, reverse=reverse)
+            distances = pairs.bit_parallel(edit_distance.cover_distances)
+            missing = np.zeros(len(pairs), np.int64)
+        else:
+            pairs = Pairs.of(texts, reverse=reverse)
+            distances, missing = weighted_distances(
+                pairs, self.word_costs.table(texts), jumps=True, traced=traced
+            )
+        if self.penalty in ("length", "mean"):
+            missing = missing + pairs.surplus
+        return np.add(distances, missing / 2 if self.penalty == "mean" else missing)
+
+
+LIMIT = 20_000
+
+# Years of search.
+HIGHEST_LIMIT = 10**15
+
+# The relaxed bound is left away above so many pairs of places in the two sentences.
+MOST_PLACES = 1 << 18
+
+SLOTS = 1 << 16
+
+# The kernel works some ten times as long on a word as others do.
+WEIGHT = 8
+
+
+class LongJump(ErrorRate):
+    """Long jump distance over the length of the reference.
+
+    The fewest edits and jumps with which a reader covers the hypothesis completely, each word
+    once, while he writes the reference. A jump to any other place costs as much as an edit (Leusch,
+    Ueffing and Ney 2006, section 2.2).
+
+    Parameters
+    ----------
+    limit : int, default 20000
+        How many states the search of one pair of sentences may look at. Where that does not
+        prove a distance, the smallest one that is known to be possible counts, and a warning tells
+        for how many references.
+    ref_len : "best" or "average"
+        As `ErrorRate`.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown, of another kind or negative.
+
+    Notes
+    -----
+    The distance is NP-hard. Most pairs are decided by a bound that takes a few edit distances;
+    `long_jump_bounds` tells which are not.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["on tuesday we met at six"], ["we met at six on tuesday"])
+    >>> LongJump().segment_scores(segments)
+    array([0.5])
+    """
+
+    name = "long-jump"
+    # Some sentences take a tenth of a second: whoever wants it asks for it by name.
+    slow = True
+
+    def __init__(self, *, limit: int = LIMIT, ref_len: str = "best") -> None:
+        super().__init__(ref_len=ref_len)
+        self.limit = checked_limit(limit)
+
+    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return the limit, without which some distances could be smaller."""
+        return (("limit", str(self.limit)),)
+
+    def distances(self, segments: Segments) -> Float64:
+        """Return the smallest distances that are known to be possible, float64[R].
+
+        Warns
+        -----
+        WordOrderWarning
+            If some are not proven to be the smallest.
+        """
+        lower, upper = long_jump_bounds(segments.texts, limit=self.limit)
+        unproven = int(np.count_nonzero(lower < upper))
+        if unproven:
+            note(
+                f"long-jump: {unproven} of {len(upper)} distances are not proven within "
+                f"limit={self.limit}; the smallest ones found count"
+            )
+        return upper.astype(np.float64)
+
+
+def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]:
+    """Return what is proven about the long jump distance to each reference.
+
+    Parameters
+    ----------
+    texts : Texts
+    limit : int
+        How many states the search of one pair may look at; 0 does without any search.
+
+    Returns
+    -------
+    lower, upper : int64[R]
+        The distance is one of ``lower .. upper``; where the two are equal, it is that. Both depend
+        on `limit` and on nothing else.
+
+    Raises
+    ------
+    UsageError
+        If `limit` is not a whole number from 0 to 10**15.
+
+    Notes
+    -----
+    The lower bound lets the words of the shorter sentence be covered any number of times, at prices
+    that are adjusted until this does not pay (Lagrangian relaxation), which is never below the CDER
+    distance in that direction; a search refutes the distances above it one after the other. Pairs
+    with more than 64 words on both sides are not searched. Those with more than about 500 lie
+    between the words that are missing or too many and the edit distance.
+
+    Examples
+    --------
+    >>> texts = Texts.from_segments(["a b c d e"], [["d e a b c", "e d c b a"]])
+    >>> [bound.tolist() for bound in long_jump_bounds(texts)]
+    [[3, 4], [3, 4]]
+    """
+    limit = checked_limit(limit)
+    local = texts.local()
+    lower = np.empty(len(local.references), np.int32)
+    # Whoever never jumps pays the edit distance.
+    edits = Pairs.of(texts, local=True).bit_parallel(edit_distance.levenshtein_distances)
+    upper = edits.astype(np.int32)
+    longest = int(np.diff(texts.token_offsets).max(initial=0))
+    run_rows(
+        kernel.long_jump_distances,
+        texts.token_offsets * WEIGHT,
+        local.hypothesis.values,
+        local.hypothesis.offsets,
+        local.references.values,
+        local.references.offsets,
+        texts.reference_offsets,
+        limit,
+        lower,
+        upper,
+        scratch=lambda _: (
+            np.empty(7 * (longest + 2), np.int32),
+            np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32),
+            np.empty(SLOTS, np.uint64),
+            np.zeros(2 * SLOTS, np.int64),
+        ),
+    )
+    return lower.astype(np.int64), upper.astype(np.int64)
+
+
+def checked_limit(limit: int) -> int:
+    """Return a limit of the search, if it is one."""
+    return whole("long-jump.limit", limit, 0, HIGHEST_LIMIT)
+
+
+# What an edit costs in the kernel, which computes with whole numbers.
+EDIT = 1000
+
+LONGEST = 50
+
+# The chart of so many words takes half a gigabyte.
+LONGEST_OF_ALL = 100
+
+DEAREST = 1000.0
+
+# Pairs of spans that are as much work as a word is for other kernels.
+PAIRS = 1000
+
+
+class InversionWordErrorRate(ErrorRate):
+    """Edit distance with block exchanges over the length of the reference.
+
+    Hypothesis and reference are cut into pairs of blocks, in order or crosswise, down to single
+    words that are edited; each crosswise cut costs as much as an edit (Leusch, Ueffing and Ney
+    2003). What an inversion transduction grammar cannot express, is edited.
+
+    Parameters
+    ----------
+    inversion_cost : float, default 1.0
+        What an exchange costs: from 0, with at most three decimals.
+    max_words : int, default 50
+        Pairs with a longer sentence are not compared, since the time grows with the sixth power.
+        A segment without any other reference is left out and counted, with a warning.
+    ref_len : "best" or "average"
+        As `ErrorRate`.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown or out of range.
+
+    Examples
+    --------
+    >>> segments = Segments.from_text(["on tuesday we met at six"], ["we met at six on tuesday"])
+    >>> InversionWordErrorRate().segment_scores(segments).round(4)
+    array([0.1667])
+    """
+
+    name = "inversion-wer"
+    # Some sentences take it a second: whoever wants it asks for it by name.
+    slow = True
+
+    def __init__(
+        self, *, inversion_cost: float = 1.0, max_words: int = LONGEST, ref_len: str = "best"
+    ) -> None:
+        super().__init__(ref_len=ref_len)
+        self.inversion_cost = _checked_cost(inversion_cost)
+        self.max_words = _checked_length(max_words)
+
+    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return the cost of an exchange and the longest sentence."""
+        return (("inversion_cost", f"{self.inversion_cost:g}"), ("max_words", str(self.max_words)))
+
+    def distances(self, segments: Segments) -> Float64:
+        """Return the distances, float64[R]; infinite where a sentence is too long.
+
+        Warns
+        -----
+        WordOrderWarning
+            If some are.
+        """
+        texts = segments.texts
+        found = inversion_distances(
+            texts, inversion_cost=self.inversion_cost, max_words=self.max_words
+        )
+        too_long = np.isinf(found)
+        if too_long.any():
+            used = np.zeros(len(texts), np.int64)
+            np.add.at(used, texts.segment_of, ~too_long)
+            left_out = int(np.count_nonzero((used == 0) & (np.diff(texts.reference_offsets) > 0)))
+            note(
+                f"inversion-wer: {int(too_long.sum())} of {len(found)} references are not "
+                f"compared, because they or the hypothesis have more than "
+                f"max_words={self.max_words} words; {left_out} segments are left out"
+            )
+        return found
+
+
+def inversion_distances(
+    texts: Texts, *, inversion_cost: float = 1.0, max_words: int = LONGEST
+) -> Float64:
+    """Return the inversion distance to each reference.
+
+    The least of the edit distance and, over all ways to cut both sentences in two, of the sum of
+    the distances of the two pairs of parts, with `inversion_cost` on top if the front of one goes
+    with the back of the other.
+
+    Parameters
+    ----------
+    texts : Texts
+    inversion_cost : float
+        From 0, with at most three decimals.
+    max_words : int
+        At most 100.
+
+    Returns
+    -------
+    float64[R]
+        Infinite where one of the two sentences has more than `max_words` words.
+
+    Raises
+    ------
+    UsageError
+        If `inversion_cost` or `max_words` is out of range.
+
+    Notes
+    -----
+    Time: third power of both lengths at worst, and second power where exchanges cannot pay.
+    Memory: six bytes times the squares of both lengths.
+
+    Examples
+    --------
+    Two exchanges side by side; one inside the other; an order that exchanges cannot make.
+
+    >>> texts = Texts.from_segments(["a b c d"], [["b a d c", "d c a b", "b d a c"]])
+    >>> inversion_distances(texts)
+    array([2., 2., 3.])
+    """
+    exchange = round(_checked_cost(inversion_cost) * EDIT)
+    most = _checked_length(max_words)
+    local = texts.local()
+    found = np.empty(len(local.references), np.int32)
+    lengths = np.diff(texts.token_offsets)
+    longest = int(lengths.max(initial=0))
+    places = min((longest + 2) ** 2 // 4, (most + 1) ** 2)
+    work = np.minimum(lengths, 2 * most).astype(np.float64) ** 4 / 16 / PAIRS
+    run_rows(
+        inversion_distance_kernel.inversion_distances,
+        np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64),
+        local.hypothesis.values,
+        local.hypothesis.offsets,
+        local.references.values,
+        local.references.offsets,
+        texts.reference_offsets,
+        EDIT,
+        exchange,
+        most,
+        found,
+        scratch=lambda _: (
+            np.empty(7 * (longest + 2), np.int32),
+            np.empty(places, np.int32),
+            np.empty(places**2, np.int32),
+            np.empty(places**2 // 2 + 2, np.int32),
+        ),
+    )
+    return np.where(found < 0, np.inf, found / EDIT)
+
+
+def _checked_cost(cost: float) -> float:
+    checked = real("inversion-wer.inversion_cost", cost, 0, DEAREST)
+    if round(checked * EDIT, 6) % 1:
+        raise UsageError(f"inversion-wer.inversion_cost has at most three decimals, not {cost!r}")
+    return checked
+
+
+def _checked_length(words: int) -> int:
+    return whole("inversion-wer.max_words", words, 1, LONGEST_OF_ALL)

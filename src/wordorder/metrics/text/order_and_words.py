@@ -1,0 +1,430 @@
+"""RIBES: rank correlation of the words whose place in the reference their context tells."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from wordorder.errors import UsageError, choose
+from wordorder.kernels import ribes
+from wordorder.kernels._run import announce, is_long, run_rows
+from wordorder.metrics.contract import real
+from wordorder.metrics.order.chunks import Hamming, KendallSqrt
+from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
+from wordorder.metrics.text.pairs import brevity_penalty
+from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+from wordorder.text.texts import Texts
+from wordorder.types import Float64, Int32, Int64
+
+
+class Ribes(TextMetric):
+    """Rank correlation between the orders of hypothesis and reference, over the words they share.
+
+    ``correlation * P ** alpha * BP ** beta``: the words of the hypothesis whose place in the
+    reference is certain give a row of places (`word_orders`); Kendall's tau or Spearman's rho of
+    this row, from 0 to 1, is multiplied by powers of the share ``P`` of these words in the
+    hypothesis and of BLEU's brevity penalty ``BP`` (Isozaki, Hirao, Duh, Sudoh and Tsukada 2010).
+    The defaults are those of the official script RIBES 1.03.1.
+
+    The best reference counts; the corpus score is the mean of the segments. A segment without
+    references is left out. An empty sentence on either side scores 0.
+
+    Parameters
+    ----------
+    alpha : float, default 0.25
+        The power of the precision, at least 0.
+    beta : float, default 0.1
+        The power of the brevity penalty, at least 0.
+    rank : "kendall" or "spearman"
+        The correlation. Equal places share the mean of their ranks in Spearman's.
+    compat : "official" or "nltk"
+        "official": as RIBES 1.03.1. "nltk": as NLTK since 3.10.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown or negative, or ``compat="nltk"`` is asked for Spearman's rho.
+
+    Examples
+    --------
+    >>> hypothesis = "he was late because he was caught in the rain"
+    >>> reference = "he was caught in the rain because he was late"
+    >>> segments = Segments.from_text([hypothesis], [reference])
+    >>> Ribes().segment_scores(segments).round(4)
+    array([0.3111])
+    """
+
+    name = "ribes"
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.25,
+        beta: float = 0.1,
+        rank: str = "kendall",
+        compat: str = "official",
+    ) -> None:
+        self.alpha = real("ribes.alpha", alpha, 0)
+        self.beta = real("ribes.beta", beta, 0)
+        self.rank = choose("ribes.rank", rank, ("kendall", "spearman"))
+        self.compat = choose("ribes.compat", compat, ("official", "nltk"))
+        if compat == "nltk" and rank != "kendall":
+            raise UsageError("ribes.compat=nltk has no rank=spearman: NLTK correlates by kendall")
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, 2]: the score against the best reference, and 1."""
+        texts = segments.texts
+        scores = self._reference_scores(texts)
+        chosen = best_reference(-scores, texts.reference_offsets)
+        used = chosen >= 0
+        statistics = np.zeros((len(texts), 2))
+        statistics[used, 0] = scores[chosen[used]]
+        # NLTK counts a segment without references as a score of 0.
+        statistics[:, 1] = 1 if self.compat == "nltk" else used
+        return statistics
+
+    def score(self, totals: Float64) -> Float64:
+        """Return the mean of the segments, 0 without any."""
+        quotient = np.zeros(totals.shape[:-1])
+        return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+        return Signature(
+            self.name,
+            (
+                ("alpha", repr(self.alpha)),
+                ("beta", repr(self.beta)),
+                ("rank", self.rank),
+                ("compat", self.compat),
+                ("average", "segment"),
+            ),
+        )
+
+    def _reference_scores(self, texts: Texts) -> Float64:
+        """Return the score against each reference, float64[R]."""
+        orders = word_orders(texts, compat=self.compat)
+        lengths = texts.hypothesis.lengths[texts.segment_of].astype(np.float64)
+        references = texts.references.lengths
+        matched = orders.matched
+        several = matched > 1
+        correlation = np.zeros(len(matched))
+        measure = _kendall if self.rank == "kendall" else _spearman
+        correlation[several] = measure(orders, references)[several]
+        if self.compat == "official":
+            # A reference of one word cannot be in the wrong order.
+            correlation[(matched == 1) & (references == 1)] = 1.0
+        filled = np.maximum(lengths, 1)
+        precision = matched / filled
+        brevity = np.minimum(1.0, np.exp(1.0 - references / filled))
+        scores = correlation * precision**self.alpha * brevity**self.beta
+        return np.where(lengths > 0, scores, 0.0)
+
+
+class WordOrders(NamedTuple):
+    """Rows of places in the references, each within a room as long as its hypothesis.
+
+    Attributes
+    ----------
+    ranks : int32[N]
+        Row ``r`` is ``ranks[starts[r] : starts[r] + matched[r]]``; what follows has no meaning.
+    starts : int64[R+1]
+    matched : int64[R]
+    """
+
+    ranks: Int32
+    starts: Int64
+    matched: Int64
+
+    def to_lists(self) -> list[list[int]]:
+        """Return the rows as plain lists."""
+        spans = zip(self.starts.tolist(), self.matched.tolist(), strict=False)
+        return [self.ranks[start : start + count].tolist() for start, count in spans]
+
+
+def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
+    """Return for each reference the places of the hypothesis words in it.
+
+    A word that occurs once in both sentences has the place of its twin. Another word is told by
+    its context: the shortest run of words that ends or begins with it and occurs once in both
+    sentences; of two equally short ones that on the left. A word without such a context is left
+    out. Two words can have the same place.
+
+    Parameters
+    ----------
+    texts : Texts
+    compat : "official" or "nltk"
+        "nltk": of two equally short contexts that on the right, and no left context of the whole
+        beginning for words in the second half.
+
+    Examples
+    --------
+    >>> hypothesis = "he was late because he was caught in the rain"
+    >>> reference = "he was caught in the rain because he was late"
+    >>> word_orders(Texts.from_segments([hypothesis], [reference])).to_lists()
+    [[7, 8, 9, 6, 7, 1, 2, 3, 4, 5]]
+    """
+    local = texts.local()
+    rows = len(texts.references)
+    lengths = texts.hypothesis.lengths[texts.segment_of]
+    announce("ribes", _steps(texts))
+    starts = np.zeros(rows + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    ranks = np.zeros(int(starts[-1]), np.int32)
+    matched = np.empty(rows, np.int64)
+    longest = max(
+        int(local.distinct.max(initial=0)),
+        int(lengths.max(initial=0)),
+        int(texts.references.lengths.max(initial=0)),
+    )
+    run_rows(
+        ribes.worder,
+        starts,
+        local.hypothesis.values,
+        local.hypothesis.offsets,
+        local.references.values,
+        local.references.offsets,
+        texts.segment_of,
+        local.distinct,
+        int(compat == "nltk"),
+        starts,
+        ranks,
+        matched,
+        scratch=lambda _: (np.empty(13 * longest, np.int32),),
+    )
+    return WordOrders(ranks, starts, matched)
+
+
+def _steps(texts: Texts) -> float:
+    """Return how often the kernel compares contexts of equal words, at most, in any row."""
+    local = texts.local()
+    lengths = texts.hypothesis.lengths[texts.segment_of].astype(np.float64)
+    most = 2 * lengths * (texts.references.lengths + lengths / 2)
+    steps = 0.0
+    for row in np.flatnonzero(is_long(most)).tolist():
+        segment = texts.segment_of[row]
+        numbers = int(local.distinct[segment])
+        ours = np.bincount(local.hypothesis[segment], minlength=numbers).astype(np.float64)
+        theirs = np.bincount(local.references[row], minlength=numbers)
+        # From the left and from the right.
+        steps = max(steps, 2 * float(ours @ (theirs + ours / 2)))
+    return steps
+
+
+def _kendall(orders: WordOrders, lengths: Int64) -> Float64:
+    """Return the share of ascending pairs of each row; of a row without pairs, anything."""
+    ascending = np.empty(len(orders.matched), np.int64)
+    run_rows(
+        ribes.ascending_pairs,
+        orders.starts,
+        *orders,
+        lengths,
+        ascending,
+        scratch=lambda _: (np.empty(int(lengths.max()) + 1, np.int32),),
+    )
+    pairs = np.maximum(orders.matched * (orders.matched - 1) // 2, 1)
+    share: Float64 = ascending / pairs
+    return share
+
+
+def _spearman(orders: WordOrders, lengths: Int64) -> Float64:
+    """Return (rho + 1) / 2 of each row; of a row without pairs, anything."""
+    covariance = np.empty(len(orders.matched), np.int64)
+    spread = np.empty(len(orders.matched), np.int64)
+    run_rows(
+        ribes.rank_moments,
+        orders.starts,
+        *orders,
+        lengths,
+        covariance,
+        spread,
+        scratch=lambda _: (np.empty(int(lengths.max()) + 1, np.int32),),
+    )
+    count = orders.matched.astype(np.float64)
+    places = (count - 1) * count * (count + 1) / 3
+    whole = np.sqrt(places * spread)
+    rho: Float64 = np.divide(covariance, whole, out=np.zeros(len(count)), where=whole > 0)
+    return (rho + 1) / 2
+
+
+_ORDERINGS = {"hamming": Hamming, "kendall": KendallSqrt}
+
+_LONGEST = {"bleu1": 1, "bleu4": 4}
+
+
+class LRscore(TextMetric):
+    """A reordering score and BLEU, interpolated: ``alpha * R + (1 - alpha) * L``.
+
+    `R` is the mean over segments of the similarity of two orders of the source words, the one in
+    which the translation has them and that of the reference, each times the segment's brevity
+    penalty. `L` is the BLEU of the corpus, which has a brevity penalty of its own (Birch & Osborne
+    2011; details as in Moses' scorer).
+
+    Parameters
+    ----------
+    reordering : "kendall" or "hamming"
+        One minus the square root of Kendall's distance, or one minus the Hamming distance.
+    lexical : "bleu4" or "bleu1"
+        BLEU with n-grams of up to four words, or of one.
+    alpha : float in [0, 1]
+        The weight of the reordering score. The trained weights of the paper are not known: .5 is
+        no recommendation.
+    references : "closest" or "average"
+        The reordering score of a segment with several references: that of its best reference, or
+        their mean.
+
+    Raises
+    ------
+    UsageError
+        If a value is unknown or `alpha` out of range, or the segments lack text or orders.
+
+    Notes
+    -----
+    A segment without orders, for want of words, has a reordering score of 0. One without
+    references, or without a word anywhere, is left out and counted. For the score of a single
+    segment, BLEU with four words is smoothed as in Lin & Och (2004): one is added to matches and
+    totals of two words and more.
+
+    Examples
+    --------
+    >>> from wordorder.alignment.alignments import Alignments
+    >>> segments = Segments.from_alignments(
+    ...     ["a b c d e"],
+    ...     ["1 2 3 4 5"],
+    ...     ["1 4 5 2 3"],
+    ...     Alignments.from_rows([[(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]]),
+    ...     Alignments.from_rows([[(0, 0), (1, 3), (2, 4), (3, 1), (4, 2)]]),
+    ... )
+    >>> LRscore(lexical="bleu1").segment_scores(segments).round(4)
+    array([0.6838])
+    """
+
+    name = "lrscore"
+    columns: tuple[str, ...] = ("permutation", "text")
+
+    def __init__(
+        self,
+        *,
+        reordering: str = "kendall",
+        lexical: str = "bleu4",
+        alpha: float = 0.5,
+        references: str = "closest",
+    ) -> None:
+        self.reordering = choose("lrscore.reordering", reordering, tuple(_ORDERINGS))
+        self.lexical = choose("lrscore.lexical", lexical, tuple(_LONGEST))
+        self.references = choose("lrscore.references", references, ("closest", "average"))
+        self.alpha = real(f"{self.name}.alpha", alpha, 0, 1)
+        self._ordering = _ORDERINGS[reordering]()
+        self._longest = _LONGEST[lexical]
+
+    def statistics(self, segments: Segments) -> Float64:
+        """Return float64[S, 2 * n + 4] for n-grams of up to `n` words.
+
+        Reordering score with brevity penalty, 1, and the counts of `ngram_statistics`.
+        """
+        texts = segments.texts
+        counts = ngram_statistics(texts, self._longest)
+        values = self.reordering_scores(segments)
+        offsets = segments.reference_offsets
+        number = np.diff(offsets)
+        if self.references == "closest":
+            best = best_reference(-values, offsets)
+            chosen = values[best] if len(values) else np.zeros(len(best))
+        else:
+            total = np.bincount(texts.segment_of, weights=values, minlength=len(number))
+            chosen = total / np.maximum(number, 1)
+        words = np.bincount(
+            texts.segment_of,
+            weights=segments.permutation.lengths + texts.references.lengths,
+            minlength=len(number),
+        )
+        used = (number > 0) & (words + texts.hypothesis.lengths > 0)
+        return np.column_stack([np.where(used, chosen, 0.0), used, counts])
+
+    def reordering_scores(self, segments: Segments) -> Float64:
+        """Return the reordering score of each reference with its brevity penalty, float64[R]."""
+        texts = segments.texts
+        permutation, groups = segments.matched("index")
+        values = self._ordering.values(permutation, groups, segments)
+        penalty = brevity_penalty(
+            texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
+        )
+        return np.where(permutation.lengths > 0, values * penalty, 0.0)
+
+    def score(self, totals: Float64) -> Float64:
+        """Return the mean reordering score and the BLEU of summed counts, interpolated."""
+        mean = np.zeros(np.shape(totals)[:-1])
+        np.divide(totals[..., 0], totals[..., 1], out=mean, where=totals[..., 1] > 0)
+        return self._interpolated(mean, _bleu(totals[..., 2:], self._longest))
+
+    def score_segments(self, statistics: Float64) -> Float64:
+        """Return the score of each segment from its statistics, BLEU being smoothed."""
+        return self._interpolated(statistics[:, 0], smoothed_bleu(statistics[:, 2:]))
+
+    def signature(self) -> Signature:
+        """Return the name with every choice that can change a value."""
+        return Signature(
+            self.name,
+            (
+                ("reordering", self.reordering),
+                ("lexical", self.lexical),
+                ("alpha", repr(self.alpha)),
+                ("references", self.references),
+            ),
+        )
+
+    def _interpolated(self, reordering: Float64, lexical: Float64) -> Float64:
+        return self.alpha * reordering + (1.0 - self.alpha) * lexical
+
+
+class _Preset(LRscore):
+    """One of the paper's four versions: only the weight is open."""
+
+    fixed: ClassVar[tuple[str, str]]
+
+    def __init__(self, *, alpha: float = 0.5, references: str = "closest") -> None:
+        reordering, lexical = self.fixed
+        super().__init__(reordering=reordering, lexical=lexical, alpha=alpha, references=references)
+
+
+class HammingBleu1(_Preset):
+    """LRscore with Hamming distance and BLEU of single words (LR-HB1); see `LRscore`."""
+
+    name = "lr-hb1"
+    fixed = ("hamming", "bleu1")
+
+
+class HammingBleu4(_Preset):
+    """LRscore with Hamming distance and BLEU of up to four words (LR-HB4); see `LRscore`."""
+
+    name = "lr-hb4"
+    fixed = ("hamming", "bleu4")
+
+
+class KendallBleu1(_Preset):
+    """LRscore with Kendall's distance and BLEU of single words (LR-KB1); see `LRscore`."""
+
+    name = "lr-kb1"
+    fixed = ("kendall", "bleu1")
+
+
+class KendallBleu4(_Preset):
+    """LRscore with Kendall's distance and BLEU of up to four words (LR-KB4); see `LRscore`."""
+
+    name = "lr-kb4"
+    fixed = ("kendall", "bleu4")
+
+
+def _bleu(counts: Float64, longest: int) -> Float64:
+    """Return the BLEU of counts [..., 2 * longest + 2]; 0 if no n-gram of some length matches."""
+    # One layout for any shape: numpy's logarithm and its sums may round others differently.
+    rows = counts.reshape(-1, 2 * longest + 2)
+    matches, totals = rows[:, :longest], rows[:, longest : 2 * longest]
+    precisions = np.divide(matches, totals, out=np.zeros(matches.shape), where=totals > 0)
+    matched = np.all(precisions > 0, axis=1)
+    scores = np.zeros(len(rows))
+    scores[matched] = np.exp(np.log(precisions[matched]).sum(axis=1) / longest)
+    return (scores * brevity_penalty(rows[:, -2], rows[:, -1])).reshape(counts.shape[:-1])

@@ -1,0 +1,317 @@
+"""Parsing a file, some sentences at a time."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.errors import UsageError, choose
+from wordorder.notes import note
+from wordorder.parsing.base import KnowsWords, ListParser, Parser
+from wordorder.parsing.file_parser import FileParser
+from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
+from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagger
+from wordorder.parsing.sentence_reading import LanguageCheck, SentenceReader
+from wordorder.text.opening import Path
+from wordorder.text.output import flush_answers, write_output
+from wordorder.treebank.kbest_files import KBestWriter
+from wordorder.treebank.reading import TreebankWriter, sentences_of
+from wordorder.types import OnProgress
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """What was parsed.
+
+    Attributes
+    ----------
+    sentences, words : int
+    trees : int
+        As many as sentences, or more in lists of trees.
+    empty_lines : int
+        Lines of text without a word, which become sentences without words.
+    """
+
+    sentences: int
+    words: int
+    trees: int
+    empty_lines: int
+
+
+def parse_files(
+    model: Path,
+    source: Path = "-",
+    output: Path = "-",
+    *,
+    kind: str = "auto",
+    tokenize: bool = False,
+    beam: int | None = None,
+    kbest: int | None = None,
+    kbest_tags: int | None = None,
+    tags: str = "auto",
+    tagger: Path | None = None,
+    progress: OnProgress | None = None,
+) -> ParsedFile:
+    r"""Parse the sentences of a file; memory is bounded by a batch of them.
+
+    Parameters
+    ----------
+    model : path or name
+        As `wordorder.parsing.model_file.load_models` takes it, or the name of another package's
+        parser, ``udpipe:FILE``.
+    source, kind, tokenize
+        As `SentenceReader` takes them.
+    output : path or "-"
+        Where the trees go, as CoNLL-U with comments and all other columns kept.
+    beam : int, optional
+        How many partial trees a transition parser keeps, if not as many as when it was trained.
+    kbest : int, optional
+        Up to so many distinct trees a sentence, with ``# rank`` and ``# score``.
+    kbest_tags : int, optional
+        Over how many tag sequences of a sentence its trees are listed, each with as many trees;
+        without `kbest`, the best tree over so many sequences is written.
+    tags : {"auto", "keep", "predict"}
+        ``auto`` keeps each tag that the input has if it is one of the model's, as `FileTags`
+        decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
+    tagger : path or name, optional
+        The model whose tagger predicts, if not that of `model`.
+    progress : callable, optional
+        Called with the number of sentences parsed so far.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model, it cannot do what is asked, or the output cannot be created.
+    ModelError
+        If a model is damaged.
+    InputError
+        If the input cannot be read, or words have no tags and there is no tagger.
+
+    Warns
+    -----
+    WordOrderWarning
+        If there are lines of text without a word, or words without tags that are to be kept; if
+        tags of the file are used, or are not tags of the model; if most words are unknown.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wordorder.parsing.training.train_files import train_parser_files
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
+    >>> _ = (folder / "train.conllu").write_text(
+    ...     row.format(1, "it", "PRON", 2, "expl") + row.format(2, "rains", "VERB", 0, "root")
+    ... )
+    >>> _ = train_parser_files(folder / "train.conllu", folder / "en.model", tagger="tnt")
+    >>> _ = (folder / "a.txt").write_text("it rains\nit snows\n")
+    >>> parse_files(folder / "en.model", folder / "a.txt", folder / "a.conllu")
+    ParsedFile(sentences=2, words=4, trees=2, empty_lines=0)
+    >>> print((folder / "a.conllu").read_text().split("\n\n")[1])
+    # sent_id = 2
+    # text = it snows
+    1	it	_	PRON	_	_	2	expl	_	_
+    2	snows	_	VERB	_	_	0	root	_	_
+    """
+    opened = open_parser(model, tags=tags, tagger=tagger)
+    name = os.fspath(model)
+    if beam is not None:
+        _set_beam(opened.parser, beam, name)
+    if kbest is not None:
+        _check_lists(opened.parser, kbest, name)
+    elif kbest_tags is not None:
+        _check_lists(opened.parser, kbest_tags, name, "kbest_tags")
+    # The trees of a list are written too.
+    width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or kbest_tags or 0))
+    batch = max(1, min(SENTENCES, TREES // width))
+    words = trees = without_tags = 0
+    with (
+        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
+        write_output(output) as out,
+    ):
+        best, lists = TreebankWriter(out), KBestWriter(out)
+        parser = FileParser(opened, reader.name)
+        while len(sentences := reader.take(batch)):
+            words += sentences.words
+            before = reader.sentences - len(sentences)
+            numbers = before + np.arange(len(sentences))
+            if tags == "keep" and not opened.learnt_tags():
+                without_tags += int(untagged(sentences).sum())
+            if kbest is None and kbest_tags is None:
+                found = parser.parsed(sentences, numbers)
+                with sentences_of(reader.name, numbers):
+                    best.write(found)
+                trees += len(sentences)
+            elif kbest is None:
+                listed = parser.listed(
+                    sentences, numbers, kbest_tags or 1, sequences=kbest_tags or 1
+                )
+                with sentences_of(reader.name, numbers):
+                    best.write(listed.best())
+                trees += len(sentences)
+            else:
+                listed = parser.listed(sentences, numbers, kbest, sequences=kbest_tags or 1)
+                with sentences_of(reader.name, numbers):
+                    lists.write(listed)
+                trees += len(listed.trees)
+            flush_answers(out)
+            if progress is not None:
+                progress(reader.sentences)
+        note_empty_lines(reader)
+    parser.finish()
+    if without_tags:
+        note(
+            f"{reader.name}: {100 * without_tags / words:.0f} % of the words have no tags; "
+            "--tags=auto predicts them"
+        )
+    return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
+
+
+def _set_beam(parser: Parser, beam: int, name: str) -> None:
+    """Have a parser keep as many partial trees as is asked."""
+    if type(beam) is not int or beam < 1:
+        raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
+    if not hasattr(parser, "beam"):
+        raise UsageError(f"{name}: this parser has no beam")
+    parser.beam = beam
+
+
+def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") -> None:
+    """Refuse lists that nobody makes."""
+    if type(size) is not int or size < 1:
+        raise UsageError(f"{option} is a whole number of at least 1, not {size!r}")
+    if not isinstance(parser, ListParser):
+        raise UsageError(f"{name}: this parser gives no lists of trees")
+
+
+# Sentences in a batch.
+TAGGED_SENTENCES = 1 << 13
+
+
+@dataclass(frozen=True)
+class TaggedFile:
+    """What was tagged.
+
+    Attributes
+    ----------
+    sentences, words : int
+    empty_lines : int
+        Lines of text without a word, which become sentences without words.
+    """
+
+    sentences: int
+    words: int
+    empty_lines: int
+
+
+def tag_files(
+    model: Path,
+    source: Path = "-",
+    output: Path = "-",
+    *,
+    kind: str = "auto",
+    tokenize: bool = False,
+    kbest: int | None = None,
+    tags: str = "predict",
+    progress: OnProgress | None = None,
+) -> TaggedFile:
+    r"""Tag the sentences of a file; memory is bounded by a batch of them.
+
+    Parameters
+    ----------
+    model : path or name
+        As `wordorder.parsing.model_file.load_models` takes it; its tagger tags.
+    source, kind, tokenize
+        As `SentenceReader` takes them.
+    output : path or "-"
+        Where the sentences go, as CoNLL-U with comments and all other columns kept.
+    kbest : int, optional
+        Up to so many sequences of tags a sentence, with ``# rank`` and ``# score``.
+    tags : {"predict", "auto"}
+        ``predict`` replaces tags that the input has; ``auto`` keeps each and predicts each other.
+    progress : callable, optional
+        Called with the number of sentences tagged so far.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model, it has no tagger, or the output cannot be created.
+    ModelError
+        If the model is damaged.
+    InputError
+        If the input cannot be read.
+
+    Warns
+    -----
+    WordOrderWarning
+        If there are lines of text without a word, or if most words are unknown to the tagger.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wordorder.parsing.training.train_files import train_tagger_files
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> row = "{}\t{}\t_\t{}" + "\t_" * 6 + "\n"
+    >>> _ = (folder / "train.conllu").write_text(
+    ...     row.format(1, "it", "PRON") + row.format(2, "rains", "VERB")
+    ... )
+    >>> _ = train_tagger_files(folder / "train.conllu", folder / "en.model", model="tnt")
+    >>> _ = (folder / "a.txt").write_text("it rains\nrains\n")
+    >>> tag_files(folder / "en.model", folder / "a.txt", folder / "a.conllu")
+    TaggedFile(sentences=2, words=3, empty_lines=0)
+    >>> print((folder / "a.conllu").read_text().split("\n\n")[1])
+    # sent_id = 2
+    # text = rains
+    1	rains	_	VERB	_	_	_	_	_	_
+    """
+    tagger: Any = open_tagger(model)
+    if kbest is not None and (type(kbest) is not int or kbest < 1):
+        raise UsageError(f"kbest is a whole number of at least 1, not {kbest!r}")
+    choose("tags", tags, ("predict", "auto"))
+    if kbest is not None and tags == "auto":
+        raise UsageError("lists of tags (kbest) have only predicted tags: use tags=predict")
+    if kbest is not None and not hasattr(tagger, "kbest_tags"):
+        raise UsageError(f"{model}: its tagger gives no lists of tags")
+    language = LanguageCheck(tagger.learnt_words()) if isinstance(tagger, KnowsWords) else None
+    words = 0
+    batch = max(1, TAGGED_SENTENCES // (kbest or 1))
+    with (
+        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
+        write_output(output) as out,
+    ):
+        best, lists = TreebankWriter(out), KBestWriter(out)
+        while len(sentences := reader.take(batch)):
+            words += sentences.words
+            numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
+            if language is not None:
+                numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
+                language.add(sentences.form, sentences.offsets, numbers)
+            if kbest is None:
+                tagged = (
+                    tagger.tag(without_tags(sentences))
+                    if tags == "predict"
+                    else fill_tags(sentences, tagger)
+                )
+                with sentences_of(reader.name, numbers):
+                    best.write(tagged)
+            else:
+                found = tagger.kbest_tags(sentences, kbest)
+                with sentences_of(reader.name, numbers):
+                    lists.write(found)
+            flush_answers(out)
+            if progress is not None:
+                progress(reader.sentences)
+        note_empty_lines(reader)
+        other = language and language.message(os.fspath(model))
+    if other:
+        note(f"{reader.name}: {other}")
+    return TaggedFile(reader.sentences, words, reader.empty_lines)
+
+
+def note_empty_lines(reader: SentenceReader) -> None:
+    """Warn of lines of text without a word, if there are such: not every tool reads the result."""
+    if reader.empty_lines:
+        lines = "line" if reader.empty_lines == 1 else "lines"
+        note(f"{reader.name}: {reader.empty_lines} empty {lines} became sentences without words")

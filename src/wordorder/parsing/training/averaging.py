@@ -1,0 +1,209 @@
+"""Iterative parameter mixing: several learners that start from the same weights become one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.errors import UsageError
+from wordorder.parsing.weights import COMPACT_BITS, UNIT, Weights
+from wordorder.types import Int32, Int64
+
+# As many numbers are worked on at once: they stay in the cache.
+PIECE = 1 << 16
+
+
+def mixed(start: Weights, parts: Sequence[Weights], before: int, done: Sequence[int]) -> Weights:
+    """Return the mean of weights that were learnt from the same start (McDonald et al. 2010).
+
+    Parameters
+    ----------
+    start : Weights
+        What all parts started from.
+    parts : sequence of Weights
+        What each learnt from its share of the instances; the first of them is changed.
+    before : int
+        How many instances `start` had seen.
+    done : sequence of int
+        How many more each part has seen, counting on from `before`.
+
+    Returns
+    -------
+    Weights
+        Weights whose values are the means of those of the parts, rounded to whole units, half
+        upwards. Their average over ``before + sum(done)`` instances is, without any rounding,
+        that of all weights that `start` and each of the parts went through.
+
+    Notes
+    -----
+    The order of `parts` makes no difference.
+    """
+    # After T instances the weights that were gone through add up to T * value - moment. What a
+    # part went through since the start is (before + done) * value - moment, less the same of the
+    # start, which is therefore taken off once for each part but one.
+    total = before + sum(done)
+    mix = parts[0]
+    values, moments = mix.value, mix.moment
+    for first in range(0, len(values), PIECE):
+        span = slice(first, first + PIECE)
+        moments[span] = (before + done[0]) * values[span].astype(np.int64) - moments[span]
+    for part, seen in zip(parts[1:], done[1:], strict=True):
+        mix.add_weights(part, 1, (before + seen, -1))
+    others = len(parts) - 1
+    mix.add_weights(start, 0, (-others * before, others))
+    values, moments = mix.value, mix.moment
+    for first in range(0, len(values), PIECE):
+        span = slice(first, first + PIECE)
+        mean = (2 * values[span].astype(np.int64) + len(parts)) // (2 * len(parts))
+        values[span] = mean
+        moments[span] = total * mean - moments[span]
+    return mix
+
+
+def shuffled(number: int, *seeds: int) -> Int64:
+    """Return ``0 .. number-1`` in an order that the seeds decide.
+
+    Parameters
+    ----------
+    number : int
+    seeds : int, at least 0
+
+    Notes
+    -----
+    By the bits of a PCG64, which do not change between versions of numpy; what its generators make
+    of them may.
+
+    Examples
+    --------
+    >>> sorted(shuffled(5, 1).tolist()), np.array_equal(shuffled(5, 1), shuffled(5, 2))
+    ([0, 1, 2, 3, 4], False)
+    """
+    bits = np.random.PCG64(np.random.SeedSequence(seeds)).random_raw(number)
+    return np.argsort(bits, kind="stable")
+
+
+# How many different weights a compact model knows: what a byte can tell apart.
+LEVELS = 1 << 8
+
+# Bytes of a key and of a weight in a compact model.
+KEY_BYTES = 4
+
+VALUE_BYTES = 1
+
+
+def pruned(
+    weights: Weights,
+    *,
+    least: float = 0.0,
+    entries: int | None = None,
+    size: int | None = None,
+) -> Weights:
+    """Leave out the weights nearest to zero.
+
+    Parameters
+    ----------
+    weights : Weights
+    least : float
+        Weights nearer to zero than this are left out; one update of a perceptron is 1.
+    entries : int, optional
+        How many weights may stay.
+    size : int, optional
+        How many bytes the weights may take in a file once they are compact.
+
+    Returns
+    -------
+    Weights
+        To be read. Of weights equally far from zero those with the smaller key stay.
+
+    Raises
+    ------
+    UsageError
+        If a bound is negative.
+
+    Examples
+    --------
+    >>> weights = Weights(actions=3)
+    >>> key, action = np.array([7, 7, 9], np.uint64), np.array([0, 1, 1], np.int32)
+    >>> weights.add(key, action, np.array([100, -300, 200], np.int32), before=0)
+    >>> pruned(weights, entries=2).row(7)
+    {1: -300}
+    """
+    if least < 0 or (entries or 0) < 0 or (size or 0) < 0:
+        raise UsageError("a bound of weights is not negative")
+    keys, counts, action, value, _ = weights.rows()
+    row = np.repeat(np.arange(len(keys)), counts)
+    distance = np.abs(value.astype(np.int64))
+    best_first = np.argsort(-distance, kind="stable")
+    kept = int(np.count_nonzero((distance > 0) & (distance >= least * UNIT)))
+    if entries is not None:
+        kept = min(kept, entries)
+    if size is not None:
+        # Each row costs its key once, when the first of its weights comes.
+        new_row = np.zeros(len(value), bool)
+        new_row[np.unique(row[best_first], return_index=True)[1]] = True
+        index_bytes = 1 if weights.actions < 1 << 8 else 2
+        bytes_taken = np.cumsum(
+            new_row * (KEY_BYTES + index_bytes) + (index_bytes + VALUE_BYTES), dtype=np.int64
+        )
+        kept = min(kept, int(np.searchsorted(bytes_taken, size, side="right")))
+    stay = np.sort(best_first[:kept])
+    return Weights.from_entries(
+        weights.actions, keys[row[stay]], action[stay], value[stay], weights.key_mask
+    )
+
+
+def compact(weights: Weights) -> Weights:
+    """Keep half of each key and as much of each weight as a byte can tell apart.
+
+    Weights are rounded to as many leading binary digits as leave 256 different ones, so that all
+    are off by about the same share of their size. Two features with the same half of a key
+    happen to one in some thousands; the one with less weight is left out.
+
+    Returns
+    -------
+    Weights
+        To be read; themselves if they are compact already.
+
+    Examples
+    --------
+    >>> weights = Weights(actions=1)
+    >>> key = np.array([1 << 40 | 5], np.uint64)
+    >>> weights.add(key, np.array([0], np.int32), np.array([1000], np.int32), before=0)
+    >>> small = compact(weights)
+    >>> small.key_mask == 2**32 - 1, small.row(1 << 40 | 5)
+    (True, {0: 1000})
+    """
+    if weights.key_mask == COMPACT_BITS:
+        return weights
+    keys, counts, action, value, _ = weights.rows()
+    row = np.repeat(np.arange(len(keys)), counts)
+    halves = keys & np.uint64(COMPACT_BITS)
+    weight = np.zeros(len(keys), np.int64)
+    np.add.at(weight, row, np.abs(value.astype(np.int64)))
+    order = np.lexsort((keys, -weight, halves))
+    first = np.append(True, halves[order][1:] != halves[order][:-1])[: len(keys)]
+    rank = np.full(len(keys), -1)
+    rank[order[first]] = np.arange(int(np.count_nonzero(first)))
+    kept = np.flatnonzero(rank[row] >= 0)
+    kept = kept[np.argsort(rank[row[kept]], kind="stable")]
+    return Weights.from_entries(
+        weights.actions, halves[row[kept]], action[kept], _rounded(value[kept]), COMPACT_BITS
+    )
+
+
+def _rounded(value: Int32) -> Int32:
+    """Return numbers with as many leading digits as leave few enough different ones."""
+    different, places = np.unique(value, return_inverse=True)
+    size = np.abs(different.astype(np.int64))
+    # frexp of a whole number is exact: how many binary digits it has.
+    digits = np.frexp(size.astype(np.float64))[1].astype(np.int64)
+    for kept in range(int(digits.max(initial=1)), 0, -1):
+        dropped = np.maximum(digits - kept, 0)
+        half = (np.int64(1) << dropped) >> 1
+        levels = np.sign(different) * ((size + half) >> dropped << dropped)
+        if len(np.unique(levels)) <= LEVELS:
+            break
+    # Powers of two alone are few enough.
+    rounded: Int32 = levels.astype(np.int32)[places]
+    return rounded

@@ -1,0 +1,367 @@
+"""Feature sets: which atoms of an item are conjoined, as text and as numbers for the kernel."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from wordorder.errors import choose
+from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
+from wordorder.treebank.column import NOTHING, Column
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Array, Int32, UInt64
+
+# The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
+# words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
+# each), and the distance ``d``. S1 stands below S0; ``h``, ``l`` and ``r`` are head and outermost
+# children, ``2`` is one further on.
+PARTS = (
+    *("S0", "S1", "S0.l"),
+    *("S0.vl", "S0l", "S0l.l", "S0l2", "S0l2.l", "S0.sl", "S0.sl+"),
+    *("S0.vr", "S0r", "S0r.l", "S0r2", "S0r2.l", "S0.sr", "S0.sr+"),
+    *("N0.vl", "N0l", "N0l.l", "N0l2", "N0l2.l", "N0.sl", "N0.sl+"),
+    *("N0", "N1", "N2", "N3"),
+    *("d", "S1.l", "S0h", "S0h.l", "S0h2"),
+)
+
+# What is known about each word: form, tag and universal tag.
+COLUMNS = ("w", "p", "u")
+
+# Which parts change together.
+FAMILIES = {
+    "head": ("S1", "S0h", "S0h2", "S0.l", "S0h.l", "S1.l"),
+    "left": ("S0l", "S0l2", "S0l.l", "S0l2.l", "S0.vl", "S0.sl", "S0.sl+"),
+    "right": ("S0r", "S0r2", "S0r.l", "S0r2.l", "S0.vr", "S0.sr", "S0.sr+"),
+    "children": ("N0l", "N0l2", "N0l.l", "N0l2.l", "N0.vl", "N0.sl", "N0.sl+"),
+    "stack": ("S0", "d"),
+    "buffer": ("N0", "N1", "N2", "N3"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSet:
+    """Templates of features.
+
+    Attributes
+    ----------
+    templates : tuple of str
+        The atoms of each, separated by blanks: ``S0.w N0.p``.
+    packed : int32 array
+        The templates as `kernels.arc_eager` reads them.
+    seeds : uint64[T]
+        What the keys of each template start with; it depends on the template's text alone.
+    """
+
+    templates: tuple[str, ...]
+    packed: Int32
+    seeds: UInt64
+
+    @classmethod
+    def of(cls, templates: Iterable[str]) -> FeatureSet:
+        """Group templates by the parts that they look at, and number their atoms."""
+        groups: dict[frozenset[str], list[str]] = {}
+        for template in templates:
+            groups.setdefault(_families(template), []).append(template)
+        ordered = [template for group in groups.values() for template in group]
+        atoms: dict[tuple[str, str], int] = {}
+        rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
+        parts = [sorted({_index(a) for t in group for a in _atoms(t)}) for group in groups.values()]
+        header = [len(COLUMNS), len(atoms), len(ordered), len(groups)]
+        packed = [
+            *header,
+            *(PARTS.index(part) for part, _ in atoms),
+            *(COLUMNS.index(column) if column else -1 for _, column in atoms),
+            *_starts(rows),
+            *_starts(list(groups.values())),
+            *_starts(parts),
+            *(number for row in parts for number in row),
+            *(number for row in rows for number in row),
+        ]
+        digests = [hashlib.blake2b(t.encode(), digest_size=8).digest() for t in ordered]
+        seeds = np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+        return cls(tuple(ordered), np.array(packed, np.int32), seeds)
+
+    @property
+    def groups(self) -> int:
+        """How many groups the templates form."""
+        return int(self.packed[3])
+
+    @property
+    def atoms(self) -> int:
+        """How many different atoms the templates have."""
+        return int(self.packed[1])
+
+
+def _atoms(template: str) -> list[tuple[str, str]]:
+    """Return the atoms of a template: the part, and the column if the part is a word."""
+    found = []
+    for atom in template.split():
+        if atom in PARTS:
+            found.append((atom, ""))
+            if atom + "+" in PARTS:
+                found.append((atom + "+", ""))
+        else:
+            part, _, column = atom.partition(".")
+            found.append((part, column))
+    return found
+
+
+def _index(atom: tuple[str, str]) -> int:
+    return PARTS.index(atom[0])
+
+
+def _families(template: str) -> frozenset[str]:
+    """Return the families of a template's parts, with those that they hardly come without."""
+    names = {n for n, parts in FAMILIES.items() for part, _ in _atoms(template) if part in parts}
+    if not names <= {"buffer", "children"}:
+        names.add("stack")
+    return frozenset(names | {"buffer"})
+
+
+def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
+    return [0, *np.cumsum([len(row) for row in rows]).tolist()]
+
+
+_WORDS = ("N0.w", "N1.w", "S0.w", "S0h.w")
+
+_TAGS = ("N0.p", "N1.p", "N2.p", "N3.p", "S0.p", "S1.p")
+
+_LABELS = ("S0.l", "S0l.l", "S0r.l", "N0l.l")
+
+# Zhang & Nivre (2011), as ZPar has them.
+_ZHANG_NIVRE = """
+S0.w; S0.p; S0.w S0.p; N0.w; N0.p; N0.w N0.p; N1.w; N1.p; N1.w N1.p; N2.w; N2.p; N2.w N2.p
+S0.w S0.p N0.w N0.p; S0.w S0.p N0.w; S0.w N0.w N0.p; S0.w S0.p N0.p; S0.p N0.w N0.p
+S0.w N0.w; S0.p N0.p; N0.p N1.p
+N0.p N1.p N2.p; S0.p N0.p N1.p; S0h.p S0.p N0.p; S0.p S0l.p N0.p; S0.p S0r.p N0.p; S0.p N0.p N0l.p
+S0.w d; S0.p d; N0.w d; N0.p d; S0.w N0.w d; S0.p N0.p d
+S0.w S0.vr; S0.p S0.vr; S0.w S0.vl; S0.p S0.vl; N0.w N0.vl; N0.p N0.vl
+S0h.w; S0h.p; S0.l; S0l.w; S0l.p; S0l.l; S0r.w; S0r.p; S0r.l; N0l.w; N0l.p; N0l.l
+S0h2.w; S0h2.p; S0h.l; S0l2.w; S0l2.p; S0l2.l; S0r2.w; S0r2.p; S0r2.l; N0l2.w; N0l2.p; N0l2.l
+S0.p S0l.p S0l2.p; S0.p S0r.p S0r2.p; S0.p S0h.p S0h2.p; N0.p N0l.p N0l2.p
+S0.w S0.sr; S0.p S0.sr; S0.w S0.sl; S0.p S0.sl; N0.w N0.sl; N0.p N0.sl
+"""
+
+# Not in the paper: tags are pairs of a universal tag and one of the language, and these use the
+# universal tag alone.
+_UNIVERSAL = """
+S0.u; N0.u; S0.u N0.u; S0.w N0.u; S0.u N0.w; S0.u N0.u d; S0.u N0.u N1.u; N0.u N1.u N2.u
+S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
+"""
+
+
+def _split(text: str) -> list[str]:
+    return [t.strip() for line in text.strip().splitlines() for t in line.split(";") if t.strip()]
+
+
+def _conjunctions(atoms: Sequence[str]) -> list[str]:
+    return [" ".join(some) for size in (2, 3) for some in combinations(atoms, size)]
+
+
+def _templates(name: str) -> list[str]:
+    if name == "katz-brown":
+        return [*_WORDS, *_TAGS, *_LABELS, *_conjunctions((*_TAGS, *_LABELS))]
+    if name == "hall":
+        atoms = (*_WORDS, *_TAGS, *_LABELS)
+        return [*atoms, *_conjunctions(atoms)]
+    return _split(_ZHANG_NIVRE + _UNIVERSAL)
+
+
+FEATURE_SETS = ("katz-brown", "hall", "zhang-nivre")
+
+
+@cache
+def feature_set(name: str) -> FeatureSet:
+    """Return a feature set by its name.
+
+    Raises
+    ------
+    UsageError
+        If there is none of this name.
+
+    Examples
+    --------
+    >>> [len(feature_set(name).templates) for name in FEATURE_SETS]
+    [179, 469, 84]
+    """
+    choose("features", name, FEATURE_SETS)
+    return FeatureSet.of(_templates(name))
+
+
+# 0 says that there is no such word, 1 that the model does not know its string.
+UNKNOWN = 1
+
+KNOWN = 2
+
+STRINGS = ("forms", "tags", "universal")
+
+
+class Encoding:
+    """Numbers for forms, tags and universal tags of words.
+
+    The tag of a word is the pair of its universal tag and that of the language. A pair that was
+    never seen counts as the most frequent one with the same tag of the language or else with the
+    same universal tag; so a treebank that has only one of the two can be read, too.
+
+    Parameters
+    ----------
+    forms, tags, universal : sequence of str
+        The known strings, distinct, the most frequent first, numbered from 2 on. A tag is written
+        with a tab between its two.
+    lowercase : bool
+        Whether words are read in lower case.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["It", "rains"]], upos=[["PRON", "VERB"]])
+    >>> encoding = Encoding.learn(bank)
+    >>> encoding.encode(Treebank.from_words([["It", "snows"]], xpos=[["PRP", "VBZ"]])).tolist()
+    [[2, 1, 1], [1, 1, 1]]
+    """
+
+    def __init__(
+        self,
+        forms: Sequence[str],
+        tags: Sequence[str],
+        universal: Sequence[str],
+        *,
+        lowercase: bool = False,
+    ) -> None:
+        self.forms, self.tags = list(forms), list(tags)
+        self.universal = list(universal)
+        self.lowercase = lowercase
+        # A treebank without universal tags has those of the language as both.
+        self._one_kind = all(len(set(tag.split("\t"))) == 1 for tag in self.tags)
+        self._form = _numbers(self.forms)
+        self._universal = _numbers(self.universal)
+        self._tag = _numbers(self.tags)
+        for tag, number in _numbers(self.tags).items():
+            universal_tag, _, own_tag = tag.partition("\t")
+            for key in (_own(own_tag), _common(universal_tag)):
+                self._tag.setdefault(key, number)
+
+    @classmethod
+    def learn(
+        cls,
+        treebank: Treebank,
+        *,
+        least: int = 1,
+        lowercase: bool = False,
+        text: Treebank | None = None,
+    ) -> Encoding:
+        """Number the strings of a treebank.
+
+        Parameters
+        ----------
+        treebank : Treebank
+        least : int
+            Forms that the treebank has less often are unknown.
+        lowercase : bool
+        text : Treebank, optional
+            Further sentences whose forms count too; their tags do not.
+        """
+        form = treebank.form if text is None else Column.concatenate([treebank.form, text.form])
+        forms = form.map(str.lower) if lowercase else form
+        upos, xpos = _tag_columns(treebank)
+        tags = zip(upos.strings(), xpos.strings(), strict=True)
+        return cls(
+            _by_frequency(forms.strings(), least),
+            _by_frequency(map("\t".join, tags)),
+            _by_frequency(upos.strings()),
+            lowercase=lowercase,
+        )
+
+    @property
+    def classes(self) -> tuple[int, int, int]:
+        """What the numbers of forms, of tags and of universal tags stay below."""
+        return KNOWN + len(self.forms), KNOWN + len(self.tags), KNOWN + len(self.universal)
+
+    def learnt_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags that are known, ``upos`` and ``xpos``; none where only the other is."""
+        upos = () if self._one_kind else self.universal
+        xpos = {tag.partition("\t")[2] for tag in self.tags}
+        return {"upos": frozenset(upos) - {NOTHING}, "xpos": frozenset(xpos) - {NOTHING}}
+
+    def encode(self, sentences: Treebank) -> Int32:
+        """Return form, tag and universal tag of each word, int32[N, 3]."""
+        forms = sentences.form.map(str.lower) if self.lowercase else sentences.form
+        upos, xpos = _tag_columns(sentences)
+        if self._one_kind and xpos.said().any():
+            upos = xpos
+        found = np.empty((sentences.words, 3), np.int32)
+        found[:, 0] = forms.encode(self._form, UNKNOWN)
+        found[:, 1] = self._tag_numbers(upos, xpos)
+        found[:, 2] = upos.encode(self._universal, UNKNOWN)
+        return found
+
+    def arrays(self, prefix: str) -> dict[str, Array]:
+        """Return all strings as arrays."""
+        named = zip(STRINGS, (self.forms, self.tags, self.universal), strict=True)
+        arrays: dict[str, Array] = {}
+        for name, strings in named:
+            arrays |= strings_arrays(f"{prefix}.{name}", strings)
+        return arrays
+
+    @classmethod
+    def from_arrays(
+        cls, prefix: str, arrays: Mapping[str, Array], *, lowercase: bool = False
+    ) -> Encoding:
+        """Make it again of such arrays.
+
+        Raises
+        ------
+        ModelError
+            If they are missing or damaged.
+        """
+        forms, tags, universal = (
+            strings_from_arrays(f"{prefix}.{name}", arrays) for name in STRINGS
+        )
+        return cls(forms, tags, universal, lowercase=lowercase)
+
+    def _tag_numbers(self, upos: Column, xpos: Column) -> Int32:
+        """Return the number of each word's pair of tags."""
+        width = max(len(xpos.vocabulary), 1)
+        codes = upos.codes.astype(np.int64) * width + xpos.codes
+        pairs, places = np.unique(codes, return_inverse=True)
+        table = np.empty(len(pairs), np.int32)
+        for i, pair in enumerate(pairs.tolist()):
+            universal = upos.vocabulary.words[pair // width]
+            own = xpos.vocabulary.words[pair % width]
+            keys = (f"{universal}\t{own}", _own(own), _common(universal))
+            table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
+        found: Int32 = table[places.reshape(-1)]
+        return found
+
+
+def _own(tag: str) -> str:
+    """Return what finds the most frequent pair with a tag of the language."""
+    return f"\t\t{tag}" if tag != NOTHING else ""
+
+
+def _common(tag: str) -> str:
+    """Return what finds the most frequent pair with a universal tag."""
+    return f"{tag}\t\t" if tag != NOTHING else ""
+
+
+def _tag_columns(treebank: Treebank) -> tuple[Column, Column]:
+    """Return universal tags and those of the language; the latter as both if they are all."""
+    words = treebank.upos.vocabulary.words
+    if all(words[code] == NOTHING for code in np.unique(treebank.upos.codes).tolist()):
+        return treebank.xpos, treebank.xpos
+    return treebank.upos, treebank.xpos
+
+
+def _numbers(strings: Iterable[str]) -> dict[str, int]:
+    return {string: number for number, string in enumerate(strings, KNOWN)}
+
+
+def _by_frequency(strings: Iterable[str], least: int = 1) -> list[str]:
+    """Return distinct strings, the most frequent first."""
+    kept = [(-count, string) for string, count in Counter(strings).items() if count >= least]
+    return [string for _, string in sorted(kept)]

@@ -1,0 +1,541 @@
+"""How well metrics agree with people: as tables with a plain reading, as JSON, as TSV."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from wordorder.counts import counted, number
+from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
+from wordorder.drawing.trees import drawable
+from wordorder.drawing.width import printable
+from wordorder.errors import UsageError
+from wordorder.judgement.correlations import (
+    OF_SYSTEMS,
+    AverageCorrelations,
+    Correlation,
+    MetaEvaluation,
+    SetCorrelations,
+    best_first,
+)
+from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
+from wordorder.report.judgement_page.page import set_reading, triangle_marks
+from wordorder.report.scores import triangle_table
+from wordorder.report.symbols import arrow
+from wordorder.report.tables import Cell, columns_tsv, paragraph, paragraphs, table, tsv
+from wordorder.statistics.consistency import TIES, Consistency, ConsistencyCurve
+
+# Metrics whose tests fit on a terminal side by side.
+SIDE_BY_SIDE = 8
+
+LEGEND = (
+    "A cell says whether the metric above it agrees better with people than the one to its left: "
+    "+* at 90 %, +** at 95 % (one-sided); -*, -** worse; 0: no significant difference."
+)
+
+
+def correlation_text(meta: MetaEvaluation) -> str:
+    """Lay out a table a set: a row a metric, systems and segments side by side; what it says; how.
+
+    Means over several sets come first.
+    """
+    parts = [_average_text(meta, meta.averages)] if meta.averages else []
+    names = dict.fromkeys(each.name for each in meta.sets)
+    parts += [_set_text(meta, [s for s in meta.sets if s.name == name]) for name in names]
+    if any(each.p_values is not None for each in meta.sets):
+        parts.append(paragraph(LEGEND))
+    signatures = list(dict.fromkeys(signature for _, signature in meta.shown_signatures))
+    if signatures:
+        parts.append("\n".join(signatures))
+    return "\n\n".join(parts) + "\n"
+
+
+def _average_text(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]) -> str:
+    """Lay out the means over the sets."""
+    sets = list(dict.fromkeys(name for each in averages for name in each.sets))
+    header, rows = _side_by_side(
+        [(f"{each.unit} {each.statistic}", each.rows) for each in averages], _arrows(meta)
+    )
+    title = f"mean of {counted(len(sets), 'set')}: {', '.join(map(printable, sets))}"
+    reasons = dict.fromkeys(
+        f"{row.metric}: {row.reason}" for each in averages for row in each.rows if row.reason
+    )
+    return "\n".join([paragraph(title), "", table(rows, header), *map(paragraph, reasons)])
+
+
+def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
+    """Lay out one set under all its units."""
+    first = units[0]
+    size = f"{counted(len(first.human.systems), 'system')}, "
+    size += counted(first.human.segments.shape[1], "segment")
+    title = f"{printable(first.name)}: {size}; people: {printable(first.human.name)}"
+    header, rows = _side_by_side([(_title(each), each.rows) for each in units], _arrows(meta))
+    parts = [paragraph(title), table(rows, header)]
+    said = [f"{each.unit.capitalize()}s: {set_reading(each)}" for each in units]
+    parts.append("\n".join(map(paragraph, said)))
+    for each in units:
+        if each.p_values is not None and 1 < len(each.rows) <= SIDE_BY_SIDE:
+            order = [n for n in best_first(each.rows) if not math.isnan(each.rows[n].value)]
+            if len(order) > 1:
+                metrics = [each.rows[n].metric for n in order]
+                parts.append(
+                    f"{each.unit}s, {each.test}:\n"
+                    f"{triangle_table(metrics, triangle_marks(each, order))}"
+                )
+    details = [_details(meta, each) for each in units]
+    details += [f"{each.unit}s: {remark}" for each in units for remark in each.remarks]
+    details += [
+        f"{each.unit}s: {printable(row.metric)}: {row.reason}"
+        for each in units
+        for row in each.rows
+        if row.reason
+    ]
+    return "\n\n".join([*parts, "\n".join(map(paragraph, details))])
+
+
+def _title(one: SetCorrelations) -> str:
+    """Name what a column holds."""
+    by = f" by {one.by}" if one.by not in ("", "none") else ""
+    return f"{one.unit} {one.statistic}{by}"
+
+
+def _arrows(meta: MetaEvaluation) -> dict[str, str]:
+    """Return the direction in which each metric gets better."""
+    tables = [table for each in meta.sets for table in each.metrics]
+    return {each.name: arrow(each.higher_is_better and not each.negated) for each in tables}
+
+
+def _side_by_side(
+    columns: Sequence[tuple[str, Sequence[Correlation]]], arrows: Mapping[str, str]
+) -> tuple[list[str], list[list[Cell]]]:
+    """Put the values of the metrics side by side, in the order of the first column's values."""
+    order = {rows[place].metric: None for _, rows in columns for place in best_first(rows)}
+    header = ["metric"]
+    by_metric: list[tuple[dict[str, Correlation], bool]] = []
+    for title, rows in columns:
+        clustered = any(row.cluster is not None for row in rows)
+        header += [title, "cluster"] if clustered else [title]
+        by_metric.append(({row.metric: row for row in rows}, clustered))
+    lines: list[list[Cell]] = []
+    for metric in order:
+        line: list[Cell] = [f"{metric} {arrows[metric]}"]
+        for rows_of, clustered in by_metric:
+            row = rows_of.get(metric)
+            line.append("" if row is None else shown(row))
+            if clustered:
+                line.append(None if row is None else row.cluster)
+        lines.append(line)
+    return header, lines
+
+
+def shown(row: Correlation) -> str:
+    """Write a coefficient with its interval; a dash if there is none.
+
+    Examples
+    --------
+    >>> shown(Correlation("frs", "system", "pearson", 0.5, 0.25, 0.75, 9))
+    '0.5000 [0.2500, 0.7500]'
+    """
+    if math.isnan(row.value):
+        return "-"
+    if math.isnan(row.low) or math.isnan(row.high):
+        return number(row.value)
+    return f"{number(row.value)} [{number(row.low)}, {number(row.high)}]"
+
+
+def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
+    """Say what numbers, intervals and tests rest on."""
+    numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
+    # Those of systems that look at segments too rest on outputs.
+    of_outputs = each.unit == "segment" or each.statistic in OF_SYSTEMS
+    what = "output" if of_outputs else each.unit
+    if each.pairs is not None and each.unit == "segment":
+        what = "choice"
+    between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
+    parts = [f"n = {between} {what}s" if numbers else "no number"]
+    drawn = f"{meta.resamples:,} resamples, seed {meta.seed}"
+    if each.interval and numbers:
+        how = "Fisher's z" if each.interval == "fisher" else f"{each.interval}, {drawn}"
+        parts.append(f"[low, high] is the {100 * meta.level:g} % interval ({how})")
+    if each.test:
+        how = each.test if each.test == "williams" else f"{each.test}, {drawn}"
+        parts.append(f"test: {how}")
+    return f"{each.unit}s: " + "; ".join(parts)
+
+
+def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists; numbers are not rounded, NaN is null."""
+    return {
+        "level": meta.level,
+        "resamples": meta.resamples,
+        "seed": meta.seed,
+        "results": [
+            {
+                "set": each.name,
+                "human": each.human.name,
+                **_row(row),
+                "by": each.by or None,
+                "interval": each.interval,
+                "test": each.test,
+                "signature": meta.signature(row.metric, row.unit),
+            }
+            for each in meta.sets
+            for row in each.rows
+        ],
+        "averages": [
+            {"sets": list(each.sets), **_row(row)} for each in meta.averages for row in each.rows
+        ],
+        "tests": [
+            {
+                "set": each.name,
+                "unit": each.unit,
+                "statistic": each.statistic,
+                "test": each.test,
+                "a": each.rows[a].metric,
+                "b": each.rows[b].metric,
+                "p": _plain(float(each.p_values[a, b])),
+            }
+            for each in meta.sets
+            if each.p_values is not None
+            for a in range(len(each.rows))
+            for b in range(len(each.rows))
+            if a != b
+        ],
+        "remarks": [
+            {"set": each.name, "unit": each.unit, "remark": remark}
+            for each in meta.sets
+            for remark in each.remarks
+        ],
+    }
+
+
+def correlation_tsv(meta: MetaEvaluation) -> str:
+    """Write one row for each metric, set and unit, in full precision; averages come last."""
+    return columns_tsv(meta.to_columns())
+
+
+def _row(row: Correlation) -> dict[str, Any]:
+    return {
+        "metric": row.metric,
+        "unit": row.unit,
+        "statistic": row.statistic,
+        "value": _plain(row.value),
+        "low": _plain(row.low),
+        "high": _plain(row.high),
+        "n": row.n,
+        "cluster": row.cluster,
+        "threshold": row.threshold,
+        "reason": row.reason,
+    }
+
+
+def _plain(value: float) -> float | None:
+    """Return a number that JSON can hold."""
+    return None if math.isnan(value) else value
+
+
+_DECIMALS = 2
+
+_CURVE_STEPS = 20
+
+
+def fit_text(fit: WeightFit) -> str:
+    """Write the weights, the consistency of each set and the curve as tables.
+
+    Consistency is in percent: a tie of the metric counts as wrong (strict), and as half right.
+    """
+    pairs = sum(each.fitted.pairs for each in fit.sets)
+    over = f"the mean of {counted(len(fit.sets), 'set')}" if len(fit.sets) > 1 else "one set"
+    lines = [
+        formula(fit),
+        f"{_both(fit.mean('fitted'), fit.mean('fitted', 'half'))}, {over}, "
+        f"{counted(pairs, 'preference')}; chosen by the {fit.ties} count",
+    ]
+    if fit.best is not None:
+        low, high = number(fit.best.low, 6), number(fit.best.high, 6)
+        lines.append(f"{fit.option or f'weights of {fit.names[1]}'} as good: {low} to {high}")
+    if fit.sets[0].held_out is not None:
+        strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
+        lines.append(f"weights from the other sets: {_both(strict, half)} on the set left out")
+    lines = list(map(paragraph, lines))
+    header, rows = _table(fit)
+    lines += ["", table(rows, header, decimals=_DECIMALS)]
+    if fit.curve is not None:
+        samples = [
+            [alpha, 100 * fit.curve.value(alpha), 100 * fit.curve.value(alpha, "half")]
+            for alpha, _ in fit.curve.sampled(_CURVE_STEPS)
+        ]
+        head = [fit.option or f"weight of {fit.names[1]}", "strict", "half"]
+        lines += ["", table(samples, head, decimals=_DECIMALS)]
+    return "\n".join([*lines, "", paragraphs(NOTE), ""])
+
+
+def formula(fit: WeightFit) -> str:
+    """Write the sum with its weights, or the value of the option.
+
+    Examples
+    --------
+    >>> formula(WeightFit(("cder", "-bleu"), "strict", (0.6, 0.4), ()))
+    '0.6000*cder - 0.4000*bleu'
+    """
+    if fit.option:
+        return f"{fit.option} = {number(fit.weights[1])}"
+    terms = zip(fit.weights, fit.names, strict=True)
+    signed = [(" - " if n[0] == "-" else " + ", w, n.removeprefix("-")) for w, n in terms]
+    return "".join(f"{sign}{number(w)}*{name}" for sign, w, name in signed).removeprefix(" + ")
+
+
+def fit_curve(fit: WeightFit) -> str:
+    """Draw the consistency for every weight of the second of two members as an SVG picture.
+
+    Raises
+    ------
+    UsageError
+        If there are more than two members.
+    """
+    if fit.curve is None:
+        raise UsageError("a curve is for two metrics that are added up")
+    single = {each.name: each.curve for each in fit.sets if each.curve is not None}
+    return consistency_svg(
+        fit.curve,
+        ends=(fit.names[0], fit.names[1]),
+        sets=single if len(single) > 1 else None,
+        title=f"{fit.option or formula(fit)}: consistency with people's preferences",
+    )
+
+
+def fit_tsv(fit: WeightFit) -> str:
+    """Write the sets as TSV, in full precision."""
+    header, rows = _table(fit)
+    return tsv([[c if isinstance(c, str) else repr(c) for c in row] for row in rows], header)
+
+
+def fit_json(fit: WeightFit) -> dict[str, Any]:
+    """Return a fit as JSON can hold it; numbers are not rounded."""
+    plain: dict[str, Any] = {
+        "option": fit.option or None,
+        "names": list(fit.names),
+        "weights": list(fit.weights),
+        "ties": fit.ties,
+        "strict": fit.mean("fitted"),
+        "half": fit.mean("fitted", "half"),
+        "sets": [_set_json(fit, each) for each in fit.sets],
+    }
+    if fit.best is not None and fit.curve is not None:
+        plain["low"], plain["high"] = fit.best.low, fit.best.high
+        plain["curve"] = [
+            {"alpha": a, "strict": fit.curve.value(a), "half": fit.curve.value(a, "half")}
+            for a, _ in fit.curve.sampled(100)
+        ]
+    if fit.sets[0].held_out is not None:
+        plain["held_out"] = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
+    return plain
+
+
+def _set_json(fit: WeightFit, each: SetFit) -> dict[str, Any]:
+    plain: dict[str, Any] = {
+        "name": each.name,
+        "members": {
+            name: _counts(alone) for name, alone in zip(fit.names, each.members, strict=True)
+        },
+        "fitted": _counts(each.fitted),
+        "own": {"weights": list(each.own_weights), **_counts(each.own)},
+    }
+    if each.held_out is not None and each.held_out_weights is not None:
+        weights = list(each.held_out_weights)
+        plain["held_out"] = {"weights": weights, **_counts(each.held_out)}
+    return plain
+
+
+def _counts(consistency: Consistency) -> dict[str, Any]:
+    return {
+        "pairs": consistency.pairs,
+        "agreeing": consistency.agreeing,
+        "tied": consistency.tied,
+        "strict": consistency.strict,
+        "half": consistency.half,
+    }
+
+
+def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
+    """Return a row for each set: consistency of the members, of the fits, and their weights."""
+    header = ["set", "pairs"]
+    for name in (*fit.names, "fitted"):
+        header += [name, "half"]
+    said = fit.option.rpartition(".")[2] or "weights"
+    header += [f"own {said}", "own", "half"]
+    if fit.sets[0].held_out is not None:
+        header += [f"{said} without it", "left out", "half"]
+    rows = []
+    for each in fit.sets:
+        row: list[Cell] = [each.name, each.fitted.pairs]
+        for shared in (*each.members, each.fitted):
+            row += [100 * shared.strict, 100 * shared.half]
+        row += [_weights(fit, each.own_weights), 100 * each.own.strict, 100 * each.own.half]
+        if each.held_out is not None and each.held_out_weights is not None:
+            held_out = each.held_out
+            row += [
+                _weights(fit, each.held_out_weights),
+                100 * held_out.strict,
+                100 * held_out.half,
+            ]
+        rows.append(row)
+    return header, rows
+
+
+def _weights(fit: WeightFit, weights: tuple[float, ...]) -> str:
+    """Write the weights of the members, or the value of the option."""
+    return " ".join(map(number, weights[1:] if fit.option else weights))
+
+
+def _both(strict: float, half: float) -> str:
+    return f"{100 * strict:.2f} % strict, {100 * half:.2f} % with ties as half"
+
+
+_MARGIN = 12
+
+_GAP = 8
+
+_WIDTH, _HEIGHT = 420, 240
+
+# From the middle of a line to its base line.
+_BASE = 5
+
+# Okabe & Ito's blue and vermilion can be told apart by all readers; the grey is for thin lines.
+_COLOURS = {"strict": "#0072B2", "half": "#D55E00"}
+
+_DASHES = {"strict": "", "half": ' stroke-dasharray="6 3"'}
+
+_MEANINGS = {"strict": "a tie is wrong", "half": "a tie is half right"}
+
+_GREY = "#808080"
+
+# The width of a line of the legend, with its gap.
+_KEY = 38
+
+# Weights that are drawn; the table has the exact optimum.
+_STEPS = 200
+
+
+def consistency_svg(
+    curve: ConsistencyCurve,
+    *,
+    ends: tuple[str, str] = ("alpha = 0", "alpha = 1"),
+    sets: Mapping[str, ConsistencyCurve] | None = None,
+    title: str = "Consistency with people's preferences",
+) -> str:
+    """Draw the consistency for every weight, with ties as wrong and as half right.
+
+    Dots mark the best weights. The lines are those of sums: at 0 and 1, where one metric is alone
+    and ties more, the values are often far lower, and are written instead. The text has the
+    colour of what surrounds the picture.
+
+    Parameters
+    ----------
+    curve : ConsistencyCurve
+        Its value is drawn at 200 weights.
+    ends : (str, str)
+        What weights 0 and 1 are.
+    sets : mapping of name to ConsistencyCurve, optional
+        The curves of single sets, drawn thin and grey under it.
+    title : str
+        What the picture is, for readers who cannot see it.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
+        equal text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.statistics.consistency import consistency_curve
+    >>> curve = consistency_curve(np.array([3.0, -1.0]), np.array([-1.0, 1.0]))
+    >>> "strict: best 100.00 % at 0.625, 50.00 % at 0, 50.00 % at 1" in consistency_svg(curve)
+    True
+    """
+    lines = {ties: _inside(curve, ties) for ties in TIES}
+    thin = {name: _inside(each, TIES[0]) for name, each in (sets or {}).items()}
+    values = [100 * value for line in (*lines.values(), *thin.values()) for _, value in line]
+    steps = scale_steps(min(values), max(values))
+    left = _MARGIN + max(text_width(f"{step:g}") for step in steps) + _GAP
+    top = _MARGIN + FONT_SIZE + _GAP
+    right, bottom = left + _WIDTH, top + _HEIGHT
+
+    def x(alpha: float) -> str:
+        return svg_number(left + _WIDTH * alpha)
+
+    def y(value: float) -> str:
+        return svg_number(bottom - _HEIGHT * (value - steps[0]) / (steps[-1] - steps[0]))
+
+    def path(line: list[tuple[float, float]]) -> str:
+        return "M" + "L".join(f"{x(alpha)} {y(100 * value)}" for alpha, value in line)
+
+    def dot(alpha: float, value: float, colour: str) -> str:
+        return f'<circle cx="{x(alpha)}" cy="{y(100 * value)}" r="4.5" fill="{colour}"/>'
+
+    elements = [_text(svg_number(left), top - _GAP - _BASE, "% of preferences", "start")]
+    for step in steps:
+        across = f"M{svg_number(left)} {y(step)}H{svg_number(right)}"
+        elements.append(f'<path d="{across}" stroke="{_GREY}" stroke-opacity="0.5"/>')
+        elements.append(_text(svg_number(left - _GAP), float(y(step)), f"{step:g}", "end"))
+    elements += [
+        _text(x(share), bottom + FONT_SIZE, f"{share:g}", "middle")
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
+    ]
+    first, last = (drawable(end) for end in ends)
+    elements.append(_text(svg_number(left), bottom + 2.5 * FONT_SIZE, first, "start"))
+    elements.append(_text(svg_number(right), bottom + 2.5 * FONT_SIZE, last, "end"))
+    for name, line in thin.items():
+        elements.append(
+            f"<g>\n<title>{escape(drawable(name))}</title>\n"
+            f'<path d="{path(line)}" fill="none" stroke="{_GREY}" stroke-opacity="0.6"/>\n</g>'
+        )
+    said = []
+    for row, ties in enumerate(TIES):
+        best = curve.best(ties)
+        at_0, at_1 = (f"{100 * curve.value(end, ties):.2f} % at {end}" for end in (0, 1))
+        said.append(f"{ties}: best {100 * best.value:.2f} % at {best.alpha:.3f}, {at_0}, {at_1}")
+        colour, dashes = _COLOURS[ties], _DASHES[ties]
+        middle = bottom + (4 + 1.5 * row) * FONT_SIZE
+        key = f"M{svg_number(left)} {svg_number(middle)}h30"
+        elements += [
+            f"<g>\n<title>{said[-1]}</title>",
+            f'<path d="{path(lines[ties])}" fill="none" stroke="{colour}" stroke-width="2"'
+            f"{dashes}/>",
+            *([dot(best.alpha, best.value, colour)] if 0 < best.alpha < 1 else []),
+            f'<path d="{key}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>',
+            _text(svg_number(left + _KEY), middle, f"{said[-1]} ({_MEANINGS[ties]})", "start"),
+            "</g>",
+        ]
+    legend = (
+        left
+        + _KEY
+        + max(text_width(f"{s} ({m})") for s, m in zip(said, _MEANINGS.values(), strict=True))
+    )
+    size = svg_number(max(right, legend) + _MARGIN), svg_number(bottom + 7 * FONT_SIZE)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
+            f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
+            f'font-size="{FONT_SIZE}" fill="currentColor">',
+            f"<title>{escape(title)}</title>",
+            f"<desc>{'; '.join(said)}; {curve.pairs} preferences.</desc>",
+            *elements,
+            "</svg>",
+        ]
+    )
+
+
+def _inside(curve: ConsistencyCurve, ties: str) -> list[tuple[float, float]]:
+    """Return weights between 0 and 1 in equal steps with their consistency."""
+    weights = [(step + 0.5) / _STEPS for step in range(_STEPS)]
+    return [(alpha, curve.value(alpha, ties)) for alpha in weights]
+
+
+def _text(x: str, middle: float, text: str, anchor: str) -> str:
+    y = svg_number(middle + _BASE)
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'

@@ -1,0 +1,631 @@
+"""Which figures each command writes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.section import Analysis, TranslationAnalysis
+from wordorder.counts import counted
+from wordorder.drawing.figure import Cell, Figure
+from wordorder.drawing.svg import fitted_names, printed_width
+from wordorder.judgement.correlations import (
+    AverageCorrelations,
+    Correlation,
+    MetaEvaluation,
+    SetCorrelations,
+    best_first,
+)
+from wordorder.judgement.score_table import ScoreTable
+from wordorder.metrics.contract import BaseMetric, left_out
+from wordorder.metrics.registry import called
+from wordorder.notes import note
+from wordorder.parsing.training.checkpoint import Epoch, LearningCurve
+from wordorder.report.figures.plots import score_bars, score_curves, score_points
+from wordorder.report.figures.writing import file_name
+from wordorder.scoring.scores import (
+    ComparedSystems,
+    LengthScores,
+    Scores,
+    scores_by_length,
+    scores_of_segments,
+)
+from wordorder.scoring.systems import Evaluation
+from wordorder.signature import labels
+from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import Comparison
+from wordorder.types import Float64
+
+
+def score_figures(found: Scores, level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder score``.
+
+    Parameters
+    ----------
+    found : Scores
+        With the scores and lengths of its segments.
+    level : float
+        Of the intervals, if there are any.
+    """
+    metrics = list(metric_scores(found.evaluation, found.metrics, found.estimates, found.segments))
+    yield from system_figures(metrics, _lengths(found.evaluation, found.metrics), level=level)
+
+
+def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder compare``.
+
+    Parameters
+    ----------
+    found : ComparedSystems
+        With the intervals of its systems and the lengths of its segments.
+    level : float
+        Of the intervals.
+    """
+    evaluation = found.evaluation
+    segments = scores_of_segments(evaluation, found.metrics)
+    metrics = list(metric_scores(evaluation, found.metrics, found.estimates, segments))
+    yield from system_figures(metrics, _lengths(evaluation, found.metrics), level=level)
+    for scores, comparison in zip(metrics, found.comparisons, strict=True):
+        yield from difference_figure(scores, comparison)
+
+
+def grid_figures(grid: Grid) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder evaluate``: systems of one parser are together."""
+    evaluation = grid.evaluation
+    segments = scores_of_segments(evaluation, grid.metrics)
+    metrics = list(metric_scores(evaluation, grid.metrics, grid.estimates, segments))
+    lengths = _lengths(evaluation, grid.metrics)
+    yield from system_figures(metrics, lengths, level=grid.level, groups=_by_parser(grid))
+
+
+def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder analyze`` of orders.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    level : float
+        Of the intervals.
+    """
+    sentences = [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
+    metrics = [
+        MetricScores(
+            each.metric,
+            each.higher_is_better,
+            each.names,
+            each.estimates,
+            (each.signature,) * len(each.names),
+            None if m else np.stack(sentences),
+        )
+        for m, each in enumerate(analysis.intervals)
+    ]
+    groups = None if analysis.grid is None else _by_parser(analysis.grid)
+    yield from system_figures(metrics, analysis.lengths, level=level, groups=groups)
+
+
+def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder analyze`` of translations.
+
+    Parameters
+    ----------
+    analysis : TranslationAnalysis
+    level : float
+        Of the intervals.
+    """
+    translations = analysis.translations
+    metrics = [
+        MetricScores(
+            each.metric,
+            each.higher_is_better,
+            each.names,
+            each.estimates,
+            (each.signature,) * len(each.names),
+            np.stack([system.scores[m] for system in translations.systems]),
+        )
+        for m, each in enumerate(analysis.intervals)
+    ]
+    words = translations.systems[0].segments.words_of_reference
+    measured = [translations.measurement(m) for m in range(len(metrics))]
+    lengths = None if words is None else scores_by_length(words, measured)
+    yield from system_figures(metrics, lengths, level=level)
+    for scores, comparison in zip(metrics, analysis.comparisons, strict=True):
+        yield from difference_figure(scores, comparison)
+
+
+def _by_parser(grid: Grid) -> list[int]:
+    return [p for p, group in enumerate(grid.with_parser) for _ in group]
+
+
+def _lengths(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> LengthScores | None:
+    if evaluation.lengths is None:
+        return None
+    # Of all segments, whatever intervals are made of.
+    measured = [
+        Measurement([system.statistics[m] for system in evaluation.systems], metric.score)
+        for m, metric in enumerate(metrics)
+    ]
+    return scores_by_length(evaluation.lengths, measured)
+
+
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """The values of systems under a metric.
+
+    Attributes
+    ----------
+    metric : str
+        What tables call it.
+    higher_is_better : bool
+    systems : tuple of str
+    estimates : tuple of Estimate
+        One a system; the interval is NaN where there is none.
+    signatures : tuple of str
+        One a system.
+    segments : float64[n, S], optional
+        The scores of segments; NaN for those that the metric leaves out.
+    """
+
+    metric: str
+    higher_is_better: bool
+    systems: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    signatures: tuple[str, ...]
+    segments: Float64 | None = None
+
+    @property
+    def axis(self) -> str:
+        """What an axis says."""
+        name = called(self.metric)
+        return name if self.higher_is_better else f"{name} (lower is better)"
+
+    @property
+    def values(self) -> Float64:
+        """The value of each system, float64[n]."""
+        return np.array([each.value for each in self.estimates])
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any value has an interval."""
+        return not all(math.isnan(each.low) for each in self.estimates)
+
+    def best_first(self) -> list[int]:
+        """Return the numbers of the systems, the best first."""
+        values = -self.values if self.higher_is_better else self.values
+        return [int(n) for n in np.argsort(values, kind="stable")]
+
+
+def metric_scores(
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    estimates: Sequence[Sequence[Estimate]] | None = None,
+    segments: Mapping[tuple[int, int], Float64] | None = None,
+) -> Iterator[MetricScores]:
+    """Yield what was found under each metric.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its statistics, if there are `segments`.
+    metrics : sequence of BaseMetric
+        Those that made it.
+    estimates : by metric, then by system, optional
+        Values with intervals.
+    segments : mapping of (system, metric) to float64[S], optional
+        The scores of segments.
+    """
+    systems = evaluation.systems
+    names = labels([score.signature for score in systems[0].scores])
+    for m, (name, metric) in enumerate(zip(names, metrics, strict=True)):
+        values = [system.scores[m].value for system in systems]
+        rows = None
+        if segments is not None:
+            left = [left_out(system.statistics[m]) for system in systems]
+            scores = [segments[s, m] for s in range(len(systems))]
+            rows = np.where(np.stack(left), np.nan, np.stack(scores))
+        yield MetricScores(
+            name,
+            metric.higher_is_better,
+            tuple(system.name for system in systems),
+            tuple(estimates[m]) if estimates is not None else tuple(map(without_interval, values)),
+            tuple(str(system.scores[m].signature) for system in systems),
+            rows,
+        )
+
+
+def without_interval(value: float) -> Estimate:
+    """Return a value whose interval is not known."""
+    return Estimate(value, math.nan, math.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentRows:
+    """A row for each segment, of one system after the other: its number from 1, and its scores.
+
+    Attributes
+    ----------
+    columns : sequence of float64[n, S]
+        Of n systems, or other things that have names.
+    names : sequence of str, optional
+        n of them, which begin the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(SegmentRows([np.array([[0.5, 1.0]]), np.array([[0.0, 0.25]])], ["A"]))
+    [('A', 1, 0.5, 0.0), ('A', 2, 1.0, 0.25)]
+    """
+
+    columns: Sequence[Float64]
+    names: Sequence[str] = ()
+
+    def __iter__(self) -> Iterator[tuple[Cell, ...]]:
+        for place, rows in enumerate(zip(*self.columns, strict=True)):
+            start = (self.names[place],) if self.names else ()
+            for number, scores in enumerate(zip(*rows, strict=True), 1):
+                yield (*start, number, *map(float, scores))
+
+
+# The best system is drawn against so many of the next best ones, the first metric against so many
+# of the others.
+_AGAINST = 3
+
+# More pairs of systems are not drawn, but those with the best one.
+_PAIRS = 15
+
+_HALF = 44.0
+
+# A label of an axis has this room at least.
+_AXIS = 168.0
+
+# Fewer systems are no picture of how two metrics agree.
+_LEAST = 3
+
+
+def system_figures(
+    metrics: Sequence[MetricScores],
+    lengths: LengthScores | None = None,
+    *,
+    level: float = 0.95,
+    groups: Sequence[int] | None = None,
+) -> Iterator[Figure]:
+    """Yield all figures of scored systems, metric by metric; then those of two metrics.
+
+    Parameters
+    ----------
+    metrics : sequence of MetricScores
+    lengths : LengthScores, optional
+        Of the first metrics.
+    level : float
+        Of the intervals.
+    groups : sequence of int, optional
+        Which systems belong together.
+    """
+    for m, scores in enumerate(metrics):
+        yield from _value_figures(scores, level, groups)
+        if lengths is not None and m < len(lengths.values) and len(lengths.ranges):
+            yield _length_figure(scores, lengths, lengths.values[m])
+        yield from _system_pairs(scores)
+    for other in metrics[1 : 1 + _AGAINST]:
+        yield from _metric_pair(metrics[0], other)
+    if any(
+        scores.segments is not None and len(scores.systems) > 1 + _AGAINST for scores in metrics
+    ):
+        others = len(metrics[0].systems) - 1
+        note(
+            f"figures: the best system is drawn against the next {_AGAINST}, not against all "
+            f"{others} others"
+        )
+    if len(metrics) > 1 + _AGAINST:
+        others = len(metrics) - 1
+        note(
+            f"figures: {metrics[0].metric} is drawn against the next {_AGAINST} metrics, not "
+            f"against all {others} others; -m names those that you want"
+        )
+
+
+def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[Figure]:
+    """Yield the differences of systems with their intervals, if the test gives any.
+
+    Of all pairs; of many, only of the best system and each other one, the next best first.
+    """
+    systems = scores.systems
+    order = scores.best_first()
+    shown = [(pair.first, pair.second) for pair in comparison.pairs]
+    label = f"difference in {scores.axis}"
+    if many := len(shown) > _PAIRS:
+        shown = [(order[0], other) for other in order[1:]]
+        label = f"{scores.axis}: difference to {systems[order[0]]}"
+    pairs = [comparison.pair(*numbers) for numbers in shown]
+    if not pairs or pairs[0].interval_95 is None:
+        return
+    values = [Estimate(pair.difference, *(pair.interval_95 or ())) for pair in pairs]
+    # Each of two names has half of the room.
+    halves = dict(zip(systems, fitted_names(systems, _HALF), strict=True))
+    yield score_bars(
+        f"differences-{file_name(scores.metric)}",
+        f"Differences of systems under {scores.metric} with 95 % intervals",
+        [systems[b] if many else f"{halves[systems[b]]} - {halves[systems[a]]}" for a, b in shown],
+        values,
+        label,
+        bars=False,
+        with_zero=True,
+        header=("system", "minus", "metric", "difference", "low", "high", "p"),
+        rows=[
+            (systems[b], systems[a], scores.metric, v.value, v.low, v.high, pair.p_value)
+            for (a, b), v, pair in zip(shown, values, pairs, strict=True)
+        ],
+    )
+
+
+def _value_figures(
+    scores: MetricScores, level: float, groups: Sequence[int] | None
+) -> Iterator[Figure]:
+    """Yield the bars of a metric, and its intervals on a scale of their own if there are any."""
+    intervals = f" with {100 * level:g} % intervals" if scores.has_intervals else ""
+    rows: list[tuple[Cell, ...]] = [
+        (name, scores.metric, each.value, each.low, each.high, signature)
+        for name, each, signature in zip(
+            scores.systems, scores.estimates, scores.signatures, strict=True
+        )
+    ]
+    for start, bars in (("scores", True), ("intervals", False)):
+        if bars or intervals:
+            yield score_bars(
+                f"{start}-{file_name(scores.metric)}",
+                f"{scores.metric} of each system{intervals}",
+                scores.systems,
+                scores.estimates,
+                scores.axis,
+                bars=bars,
+                groups=groups,
+                header=("system", "metric", "value", "low", "high", "signature"),
+                rows=rows,
+            )
+
+
+def _length_figure(scores: MetricScores, lengths: LengthScores, values: Float64) -> Figure:
+    """Draw the scores of a metric by length, the best systems named first."""
+    order = scores.best_first()
+    counts = lengths.segments.tolist()
+    rows: list[tuple[Cell, ...]] = [
+        (scores.systems[s], scores.metric, words, count, value)
+        for s in order
+        for words, count, value in zip(lengths.ranges, counts, values[s].tolist(), strict=True)
+    ]
+    return score_curves(
+        f"length-{file_name(scores.metric)}",
+        f"{scores.metric} by length of the reference",
+        [scores.systems[s] for s in order],
+        [values[s].tolist() for s in order],
+        lengths.ranges,
+        label=scores.axis,
+        places_label="words of the reference (below: segments)",
+        counts=[str(count) for count in counts],
+        header=("system", "metric", "words", "segments", "value"),
+        rows=rows,
+    )
+
+
+def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
+    """Yield the best system against the next ones, segment by segment."""
+    if scores.segments is None:
+        return
+    best, *others = scores.best_first()
+    for other in others[:_AGAINST]:
+        a, b = scores.systems[other], scores.systems[best]
+        room = max(_HALF, _AXIS - printed_width(f", {scores.axis}"))
+        short_a, short_b = fitted_names([a, b], room)
+        yield score_points(
+            f"systems-{file_name(scores.metric)}-{file_name(b)}-{file_name(a)}",
+            f"{scores.metric} of each segment: {b} and {a}",
+            scores.segments[other],
+            scores.segments[best],
+            across_label=f"{short_a}, {scores.axis}",
+            up_label=f"{short_b}, {scores.axis}",
+            same_scale=True,
+            header=("segment", a, b),
+            rows=SegmentRows([scores.segments[[n]] for n in (other, best)]),
+        )
+
+
+def _metric_pair(one: MetricScores, other: MetricScores) -> Iterator[Figure]:
+    """Yield a metric against another: of systems, and of segments."""
+    start = f"metrics-{file_name(one.metric)}-{file_name(other.metric)}"
+    if len(one.systems) >= _LEAST:
+        pairs = zip(one.systems, one.values.tolist(), other.values.tolist(), strict=True)
+        yield score_points(
+            f"{start}-systems",
+            f"{one.metric} and {other.metric} of {counted(len(one.systems), 'system')}",
+            one.values,
+            other.values,
+            one.systems,
+            across_label=one.axis,
+            up_label=other.axis,
+            header=("system", one.metric, other.metric),
+            rows=list(pairs),
+        )
+    if one.segments is not None and other.segments is not None:
+        yield score_points(
+            f"{start}-segments",
+            f"{one.metric} and {other.metric} of the segments of all systems",
+            np.ravel(one.segments),
+            np.ravel(other.segments),
+            across_label=one.axis,
+            up_label=other.axis,
+            header=("system", "segment", one.metric, other.metric),
+            rows=SegmentRows([one.segments, other.segments], one.systems),
+        )
+
+
+def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
+    """Yield for each model its scores on the development part, and how often it was corrected."""
+    for curve in curves:
+        scored = [epoch for epoch in curve.epochs if epoch.score is not None]
+        if scored:
+            yield _figure(
+                curve,
+                "learning",
+                f"{called(curve.score)} on dev data",
+                scored,
+                [epoch.score or 0.0 for epoch in scored],
+            )
+        taught = [epoch for epoch in curve.epochs if epoch.instances]
+        if taught:
+            yield _figure(
+                curve,
+                "corrections",
+                "share of examples corrected",
+                taught,
+                [epoch.updates / epoch.instances for epoch in taught],
+            )
+
+
+def _figure(
+    curve: LearningCurve, start: str, label: str, epochs: Sequence[Epoch], values: Sequence[float]
+) -> Figure:
+    rows: list[tuple[Cell, ...]] = [
+        (curve.model, epoch.number, epoch.instances, epoch.updates, epoch.score)
+        for epoch in curve.epochs
+    ]
+    return score_curves(
+        f"{start}-{file_name(curve.model)}",
+        f"{curve.model}: {label} by epoch",
+        [curve.model],
+        [values],
+        [str(epoch.number) for epoch in epochs],
+        label=label,
+        places_label="passes over the training data",
+        header=("model", "epoch", "examples", "corrected", curve.score),
+        rows=rows,
+    )
+
+
+# So many of the best metrics are drawn against people, and the best one against the others.
+_BEST = 4
+
+
+def correlation_figures(meta: MetaEvaluation) -> Iterator[Figure]:
+    """Yield the figures of each set, then those of the means over the sets."""
+    for one in meta.sets:
+        start = f"{one.name} {one.unit}"
+        yield _coefficients(one, f"{start} {one.statistic}", meta.level)
+        order = [n for n in best_first(one.rows) if _scores(one, one.metrics[n]) is not None]
+        for n in order[:_BEST]:
+            yield _against_people(one, n)
+        for n in order[1:_BEST]:
+            yield _against_best(one, order[0], n)
+        if len(order) > _BEST:
+            note(
+                f"figures: {start}: the best {_BEST} of {len(order)} metrics are drawn against "
+                "people; -m names those that you want"
+            )
+    for mean in meta.averages:
+        yield _coefficients(mean, f"mean {mean.unit} {mean.statistic}", meta.level)
+
+
+def _coefficients(one: SetCorrelations | AverageCorrelations, name: str, level: float) -> Figure:
+    """Draw the coefficients with their intervals, the best first, clusters apart."""
+    rows = [one.rows[n] for n in best_first(one.rows)]
+    clusters: dict[int | None, int] = {}
+    groups = [clusters.setdefault(row.cluster, len(clusters)) for row in rows]
+    return score_bars(
+        f"correlations-{file_name(name)}",
+        f"{name}: {one.statistic} of each metric with people, {100 * level:g} % intervals",
+        [called(row.metric) for row in rows],
+        rows,
+        f"{one.statistic} with people ({one.unit}s)",
+        bars=False,
+        with_zero=True,
+        groups=groups,
+        header=("metric", "unit", "statistic", "value", "low", "high", "n", "cluster"),
+        rows=[_row(row) for row in rows],
+    )
+
+
+def _row(row: Correlation) -> tuple[Cell, ...]:
+    return (
+        *(row.metric, row.unit, row.statistic),
+        *(row.value, row.low, row.high, row.n, row.cluster),
+    )
+
+
+def _against_people(one: SetCorrelations, n: int) -> Figure:
+    metric = one.rows[n].metric
+    human = one.human.name if one.pairs is None else f"{one.human.name}: share won"
+    return _points(
+        one,
+        f"people-{file_name(f'{one.name} {one.unit}')}-{file_name(metric)}",
+        f"{one.name}: {metric} and {one.human.name}",
+        (one.metrics[n], one.human),
+        (_label(one, n), human),
+    )
+
+
+def _against_best(one: SetCorrelations, best: int, n: int) -> Figure:
+    names = [one.rows[each].metric for each in (best, n)]
+    return _points(
+        one,
+        f"metrics-{file_name(f'{one.name} {one.unit}')}-{'-'.join(map(file_name, names))}",
+        f"{one.name}: {names[0]} and {names[1]}",
+        (one.metrics[best], one.metrics[n]),
+        (_label(one, best), _label(one, n)),
+    )
+
+
+def _label(one: SetCorrelations, n: int) -> str:
+    """Name a metric; the lower is the better one where its scores were negated."""
+    metric = called(one.rows[n].metric)
+    return f"{metric} (negated)" if one.metrics[n].negated else metric
+
+
+def _points(
+    one: SetCorrelations,
+    name: str,
+    title: str,
+    tables: tuple[ScoreTable, ScoreTable],
+    labels: tuple[str, str],
+) -> Figure:
+    """Draw two tables of scores against each other: systems with names, or all else as points."""
+    across, up = (_scores(one, table) for table in tables)
+    assert across is not None
+    assert up is not None
+    named = one.unit == "system"
+    systems = one.human.systems
+    return score_points(
+        name,
+        f"{title}, {one.unit}s",
+        across.ravel(),
+        up.ravel(),
+        systems if named else (),
+        across_label=labels[0],
+        up_label=labels[1],
+        header=("system", *(() if named else (one.unit,)), *labels),
+        rows=_rows(systems, across, up, named=named),
+    )
+
+
+def _rows(
+    systems: Sequence[str], across: Float64, up: Float64, *, named: bool
+) -> list[tuple[Cell, ...]]:
+    if named:
+        return list(zip(systems, across.tolist(), up.tolist(), strict=True))
+    return [
+        (system, number, a, b)
+        for system, row, other in zip(systems, across.tolist(), up.tolist(), strict=True)
+        for number, (a, b) in enumerate(zip(row, other, strict=True), 1)
+        if not np.isnan(a) and not np.isnan(b)
+    ]
+
+
+def _scores(one: SetCorrelations, table: ScoreTable) -> Float64 | None:
+    """Return the scores of what is scored; None for documents whose scores are not known."""
+    if one.unit == "system":
+        return table.system_scores()
+    if one.unit == "segment":
+        return table.segments
+    return None if one.human.documents is None else table.documents

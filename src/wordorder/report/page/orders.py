@@ -1,0 +1,526 @@
+"""The sentences of an analysis of orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.section import OF_ORDERS, Analysis
+from wordorder.analysis.sentences import reference_text, result_text
+from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.counts import counted, joined, number
+from wordorder.drawing.alignments import alignment_svg
+from wordorder.drawing.arcs import arc_svg
+from wordorder.drawing.marks import BREAK, CLOSE, END_OF_TIE, OPEN, TIE, Marked
+from wordorder.drawing.plots import interval_svg
+from wordorder.drawing.svg import runs_leftwards
+from wordorder.drawing.tree_svg import tree_svg
+from wordorder.metrics.registry import called
+from wordorder.order.orders import Orders
+from wordorder.order.permutation_tree import PermutationTree
+from wordorder.order.picture import order_picture
+from wordorder.order.relative import kept_pairs, relative_orders
+from wordorder.report.grid_table import best_systems
+from wordorder.report.page.filling import Picture, PictureRow
+from wordorder.report.page.sentence_list import score_matrix, shown_pair
+from wordorder.report.symbols import ARROWS
+from wordorder.signature import labels
+from wordorder.statistics.paired_tests import Comparison
+from wordorder.treebank.reading import Tree
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Float64
+
+
+@dataclass(frozen=True)
+class OrderSentences:
+    """Source, system orders and reference order of each sentence.
+
+    Attributes
+    ----------
+    analysis : Analysis
+    """
+
+    analysis: Analysis
+
+    template = "sentence.html.j2"
+    points = OF_ORDERS
+    text_share = 0.75
+    help = (
+        f"Open a sentence to see the system orders and the reference order; {TIE} these words "
+        f"{END_OF_TIE} may come in any order. In a system order, {BREAK} marks a broken order: the "
+        f"words beside it do not follow each other in the reference; {OPEN}underlined words in a "
+        f"box{CLOSE} are not in the reference."
+    )
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the systems are called."""
+        return [system.name for system in self.analysis.systems]
+
+    @cached_property
+    def scores(self) -> Float64:
+        """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
+        return score_matrix(self.analysis)
+
+    @property
+    def details(self) -> Sequence[tuple[str, str]]:
+        """What was compared."""
+        return run_details(self.analysis)
+
+    def views(self) -> Iterator[SentenceView]:
+        """Yield all sentences."""
+        return sentence_views(self.analysis, self.scores)
+
+    def pictures(self, sentence: int) -> Sequence[PictureRow]:
+        """Draw the trees and orders of two systems."""
+        pair = shown_pair(self.analysis, self.scores, sentence)
+        return picture_rows(self.analysis, sentence, pair)
+
+
+_DECIMALS = 3
+
+
+@dataclass(frozen=True)
+class Result:
+    """An order that one system or several give to a sentence.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    words : Marked
+        As `wordorder.analysis.sentences.result_text` writes them.
+    score : str
+    """
+
+    systems: tuple[str, ...]
+    words: Marked
+    score: str
+
+
+@dataclass(frozen=True)
+class SentenceView:
+    """What a page says about a sentence.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    name : str
+        Its ``sent_id``, or nothing.
+    text : str
+        As it was before it was cut into words, if that is known.
+    words : str
+        Its words with blanks between them.
+    reference : Marked
+        As `wordorder.analysis.sentences.reference_text` writes it.
+    missing : str
+        The words that the reference does not have.
+    score : str
+        The lowest and the highest score.
+    keys : str
+        What lists are sorted by: length, lowest and highest score, difference, then each system.
+    results : tuple of Result
+    target : str
+        The target sentence.
+    pictures : tuple of PictureRow
+    """
+
+    number: int
+    name: str
+    text: str
+    words: str
+    reference: Marked
+    missing: str
+    score: str
+    keys: str
+    results: tuple[Result, ...]
+    target: str = ""
+    pictures: tuple[PictureRow, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The sentence as one reads it."""
+        return self.text or self.words
+
+    @property
+    def direction(self) -> str:
+        """How the source runs, and with it all its orders, whichever word comes first there."""
+        return "rtl" if runs_leftwards(self.words.split(" ")) else "ltr"
+
+    def without_results(self) -> SentenceView:
+        """Return the same view with no results."""
+        return replace(self, results=())
+
+    def with_pictures(self, pictures: Sequence[PictureRow]) -> SentenceView:
+        """Return the same view with pictures."""
+        return replace(self, pictures=tuple(pictures))
+
+
+def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView]:
+    """Yield the text view of each sentence.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    scores : float64[N, S]
+        As `wordorder.report.page.sentence_list.score_matrix` returns them.
+    """
+    corpus = analysis.corpus
+    forms = corpus.words.form.strings()
+    broken = [_broken(system.orders, corpus.reference) for system in analysis.systems]
+    for i, (start, stop) in enumerate(
+        zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
+    ):
+        words = forms[start:stop]
+        order = corpus.reference[i]
+        margin = corpus.words.margins[i]
+        there = set(order.positions)
+        column = scores[:, i]
+        known = column[~np.isnan(column)]
+        low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+        yield SentenceView(
+            i + 1,
+            margin.value("sent_id") or "",
+            margin.value("text") or "",
+            " ".join(words),
+            reference_text(words, order),
+            " ".join(word for place, word in enumerate(words) if place not in there),
+            _range(low, high),
+            " ".join([str(len(words)), *map(_score, [low, high, high - low, *column.tolist()])]),
+            tuple(_results(analysis, i, words, column, broken)),
+            " ".join(corpus.target[i]) if corpus.target else "",
+        )
+
+
+def _results(
+    analysis: Analysis,
+    sentence: int,
+    words: Sequence[str],
+    column: Float64,
+    broken: Sequence[npt.NDArray[np.object_]],
+) -> Iterator[Result]:
+    """Yield the different orders of a sentence, each with the systems that gave it."""
+    systems: dict[bytes, list[int]] = {}
+    for s, system in enumerate(analysis.systems):
+        systems.setdefault(system.orders.positions[sentence].tobytes(), []).append(s)
+    for first, *others in systems.values():
+        rows = analysis.systems[first].orders.positions
+        start, stop = int(rows.offsets[sentence]), int(rows.offsets[sentence + 1])
+        order = rows.values[start:stop].tolist()
+        yield Result(
+            tuple(analysis.systems[s].name for s in (first, *others)),
+            result_text(words, order, broken[first][start:stop].tolist()),
+            _score(float(column[first])),
+        )
+
+
+def _broken(system: Orders, reference: Orders) -> npt.NDArray[np.object_]:
+    """Say before which words of a system's orders a chunk begins; None for unaligned words."""
+    relative = relative_orders(system, reference)
+    kept, _ = kept_pairs(system, reference)
+    rows = relative.permutation
+    begins = np.zeros(len(rows.values), np.bool_)
+    later = np.ones(len(rows.values), np.bool_)
+    later[rows.offsets[:-1][rows.lengths > 0]] = False
+    begins[later] = ~kept
+    broken = np.full(len(relative.kept), None, object)
+    broken[relative.kept] = begins
+    return broken
+
+
+def _range(low: float, high: float) -> str:
+    return _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}"
+
+
+def _score(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.{_DECIMALS}f}"
+
+
+def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:
+    """Draw a sentence.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    sentence : int
+        Counted from 0.
+    systems : sequence of int
+        The systems whose trees and orders are drawn; what they have in common is drawn once.
+    """
+    words = analysis.corpus.words[sentence].forms
+    rows = [
+        PictureRow("Parse trees", "", tuple(_trees(analysis, sentence, systems))),
+        PictureRow(
+            "Source, system and reference order",
+            "",
+            tuple(_orders(analysis, sentence, systems, words)),
+        ),
+        PictureRow(
+            "Permutation trees",
+            "The system order, written as places in the reference.",
+            tuple(_permutations(analysis, sentence, systems, words)),
+        ),
+        PictureRow("Alignment", "", tuple(_alignment(analysis, sentence, words))),
+    ]
+    return [row for row in rows if row.pictures]
+
+
+def _trees(analysis: Analysis, sentence: int, systems: Sequence[int]) -> Iterator[Picture]:
+    """Draw two different trees and the right one.
+
+    The trees of the systems come first, then those that differ most from the first tree.
+    """
+    banks: dict[int, tuple[str, Treebank]] = {}
+    for s in [*systems, *range(len(analysis.systems))]:
+        system = analysis.systems[s]
+        if system.treebank is not None:
+            banks.setdefault(id(system.treebank), (_parser(analysis, s), system.treebank))
+    trees = [(name, bank[sentence]) for name, bank in banks.values()]
+    own = len({id(analysis.systems[s].treebank) for s in systems})
+    trees[own:] = sorted(trees[own:], key=lambda tree: -_difference(tree[1], trees[0][1]))
+    shown = _different(trees)[:2]
+    if analysis.corpus.gold is not None:
+        gold = analysis.corpus.gold[sentence]
+        same = [(names, tree) for names, tree in shown if _key(tree) == _key(gold)]
+        if same and "gold" not in same[0][0]:
+            same[0][0].append("gold")
+        elif not same:
+            shown.append((["gold"], gold))
+    for names, tree in shown:
+        if any(head >= 0 for head in tree.heads):
+            yield Picture(", ".join(names), arc_svg(tree), runs_leftwards(tree.forms))
+
+
+def _orders(
+    analysis: Analysis, sentence: int, systems: Sequence[int], words: Sequence[str]
+) -> Iterator[Picture]:
+    """Draw the different orders of the systems between source and reference."""
+    reference = analysis.corpus.reference[sentence]
+    for positions, names in _different_orders(analysis, sentence, systems).items():
+        drawing = order_picture(words, positions, reference)
+        yield Picture(", ".join(names), drawing, runs_leftwards(words))
+
+
+def _permutations(
+    analysis: Analysis, sentence: int, systems: Sequence[int], words: Sequence[str]
+) -> Iterator[Picture]:
+    """Draw the permutation tree of each different order, read against the reference."""
+    reference = analysis.corpus.reference[sentence : sentence + 1]
+    for positions, names in _different_orders(analysis, sentence, systems).items():
+        relative = relative_orders(Orders.from_rows([positions]), reference)
+        if not len(relative.permutation.values):
+            continue
+        kept = [words[place] for place, has in zip(positions, relative.kept, strict=True) if has]
+        root = PermutationTree(relative.permutation[0]).flat
+        yield Picture(", ".join(names), tree_svg(root, kept))
+
+
+def _alignment(analysis: Analysis, sentence: int, words: Sequence[str]) -> Iterator[Picture]:
+    """Draw the links, if they are known."""
+    if analysis.corpus.alignments is None:
+        return
+    target = analysis.corpus.target[sentence] if analysis.corpus.target else None
+    drawing = alignment_svg(analysis.corpus.alignments[sentence], words, target)
+    leftwards = runs_leftwards(target or ())
+    yield Picture("Source words down, target words across", drawing, leftwards)
+
+
+def _different_orders(
+    analysis: Analysis, sentence: int, systems: Sequence[int]
+) -> dict[tuple[int, ...], list[str]]:
+    """Return the orders of some systems, each with the names of those that have it."""
+    names_of: dict[tuple[int, ...], list[str]] = {}
+    for s in systems:
+        positions = tuple(analysis.systems[s].orders.positions[sentence].tolist())
+        names_of.setdefault(positions, []).append(analysis.systems[s].name)
+    return names_of
+
+
+def _different(trees: Sequence[tuple[str, Tree]]) -> list[tuple[list[str], Tree]]:
+    """Put equal trees together, with the names of all that have them."""
+    names_of: dict[tuple[object, ...], tuple[list[str], Tree]] = {}
+    for name, tree in trees:
+        names_of.setdefault(_key(tree), ([], tree))[0].append(name)
+    return list(names_of.values())
+
+
+def _key(tree: Tree) -> tuple[object, ...]:
+    """Return what is drawn of a tree."""
+    return tree.heads, tree.labels, tree.upos
+
+
+def _difference(tree: Tree, other: Tree) -> int:
+    """Count the words that have another head or another label."""
+    mine = zip(tree.heads, tree.labels, strict=True)
+    theirs = zip(other.heads, other.labels, strict=True)
+    return sum(a != b for a, b in zip(mine, theirs, strict=True))
+
+
+def _parser(analysis: Analysis, system: int) -> str:
+    """Return what the trees of a system are called: their parser in a grid, or as the system."""
+    if analysis.grid is None:
+        return analysis.systems[system].name
+    return analysis.grid.parsers[system // len(analysis.grid.rules)]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The value of one system, written."""
+
+    system: str
+    value: str
+    interval: str
+    best: bool
+
+
+@dataclass(frozen=True)
+class Triangle:
+    """The tests between some systems: a row for each but the last, blank below the diagonal."""
+
+    title: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    reading: str
+
+
+@dataclass(frozen=True)
+class MetricGrid:
+    """One metric over parsers × rule sets.
+
+    Attributes
+    ----------
+    name : str
+    signature : str
+    reading : tuple of str
+        Sentences: the best system, and what the tests around it say.
+    rows : tuple of (parser, cells)
+    picture : str
+        The intervals of all systems as SVG.
+    parsers, rules : tuple of Triangle
+        The parsers under each rule set, and the rule sets under each parser.
+    """
+
+    name: str
+    signature: str
+    reading: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    picture: str
+    parsers: tuple[Triangle, ...]
+    rules: tuple[Triangle, ...]
+
+
+def run_details(analysis: Analysis) -> list[tuple[str, str]]:
+    """Say what was compared, as pairs of a name and what it names."""
+    corpus = analysis.corpus
+    missing = int((corpus.words.lengths - corpus.reference.lengths).sum())
+    reference = "all words"
+    if missing:
+        reference = f"without {counted(missing, 'unaligned word')}"
+    if corpus.reference.ranks is not None:
+        reference += ", with ties"
+    said = [
+        ("Sentences", f"{len(corpus.words):,}"),
+        ("Words", f"{corpus.words.words:,}"),
+        ("Systems", f"{len(analysis.systems):,}"),
+        ("Reference orders", reference),
+    ]
+    if analysis.grid is not None:
+        grid = analysis.grid
+        how = f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
+        said += [
+            ("Parsers", ", ".join(grid.parsers)),
+            ("Rule sets", ", ".join(grid.rules)),
+            ("Intervals", how),
+        ]
+    left_out = [int(np.count_nonzero(system.skipped)) for system in analysis.systems]
+    if any(left_out):
+        said.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
+    return said
+
+
+def metric_grids(grid: Grid) -> list[MetricGrid]:
+    """Write the values, intervals and tests of each metric."""
+    labelled = zip(labels(grid.signatures), grid.signatures, strict=True)
+    return [
+        _metric_grid(grid, m, name, str(signature)) for m, (name, signature) in enumerate(labelled)
+    ]
+
+
+def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
+    """Write one metric."""
+    estimates = grid.estimates[m]
+    names = [system.name for system in grid.evaluation.systems]
+    best, *equal = best_systems(grid, m)
+    cells = [
+        Cell(
+            system,
+            number(estimate.value),
+            f"[{number(estimate.low)}, {number(estimate.high)}]",
+            len(names) > 1 and s in (best, *equal),
+        )
+        for s, (system, estimate) in enumerate(zip(names, estimates, strict=True))
+    ]
+    parsers = _triangles(
+        _at(grid.by_rules, m),
+        grid.rules,
+        [[names[s] for s in group] for group in grid.under_rules],
+        "Parsers with {}",
+    )
+    rules = _triangles(
+        _at(grid.by_parser, m),
+        grid.parsers,
+        [[names[s] for s in group] for group in grid.with_parser],
+        "Rule sets with {}",
+    )
+    top, shown = cells[best], called(name)
+    reading = [f"{top.system} has the best {shown}: {top.value} {top.interval}."]
+    if equal:
+        which = joined([names[s] for s in (best, *equal)])
+        reading = [f"{which} have the best {shown}: {top.value}."]
+    elif len(names) == 1:
+        reading = [f"{top.system} has {shown} {top.value} {top.interval}."]
+    # What the tests say about it: its rules with the other parsers, its parser with other rules.
+    pairs = ((rules, grid.with_parser), (parsers, grid.under_rules))
+    for triangles, groups in pairs:
+        tested = zip(triangles, groups, strict=False)
+        reading += [each.reading for each, group in tested if best in group]
+    return MetricGrid(
+        f"{shown} {ARROWS[grid.metrics[m].higher_is_better]}",
+        signature,
+        tuple(reading),
+        tuple(
+            (parser, tuple(cells[s] for s in group))
+            for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
+        ),
+        interval_svg(names, estimates, title=f"{shown} of each system, with its interval"),
+        parsers,
+        rules,
+    )
+
+
+def _triangles(
+    comparisons: Sequence[Comparison],
+    fixed: Sequence[str],
+    names: Sequence[Sequence[str]],
+    title: str,
+) -> tuple[Triangle, ...]:
+    """Write the tests under each thing that stays the same; nothing where there are none."""
+    if not comparisons:
+        return ()
+    triangles = []
+    for comparison, same, systems in zip(comparisons, fixed, names, strict=True):
+        marks = comparison.triangle()
+        rows = tuple((*[""] * a, *row) for a, row in enumerate(marks))
+        reading = triangle_reading(systems, marks)
+        triangles.append(Triangle(title.replace("{}", same), tuple(systems), rows, reading))
+    return tuple(triangles)
+
+
+def _at(tests: Sequence[Sequence[Comparison]], m: int) -> Sequence[Comparison]:
+    """Return the tests of one metric; none where nothing was tested."""
+    return tests[m] if m < len(tests) else ()

@@ -1,0 +1,296 @@
+"""Explanations of orders as text for a terminal, and as data for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wordorder.alignment.lint import LintReport
+from wordorder.counts import counted
+from wordorder.drawing.marks import separated
+from wordorder.drawing.width import display_width, printable
+from wordorder.reordering.cohesion import Cohesion, Crossings
+from wordorder.reordering.explanation import Explanation, Part, Step
+from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore
+from wordorder.report.marks import in_letters, styled
+from wordorder.report.tables import Cell, line_width, paragraph, table, tsv
+
+# Columns that the words of a member take.
+WIDE = 40
+
+HEADER = ("step", "head", "rule", "line", "word", "words", "label", "entry", "place", "why")
+
+
+def explanation_text(explanation: Explanation) -> str:
+    """Write the steps one below the other: the family, the entries, and the sentence after it.
+
+    Examples
+    --------
+    >>> from wordorder.reordering import open_rules
+    >>> from wordorder.reordering.explanation import explain
+    >>> from wordorder.treebank import Treebank
+    >>> bank = Treebank.from_words(
+    ...     [["John", "hit", "it"]], heads=[[2, 0, 2]], label=[["nsubj", "root", "obj"]]
+    ... )
+    >>> print(explanation_text(explain(open_rules("R2"), bank[0])))
+    John hit it
+    <BLANKLINE>
+    1. hit (root): rule reverse, line 6
+       from John ¦ hit ¦ it
+       it    obj    *     1 (reversed)  none of the others
+       hit   root   self  1 (reversed)  the head
+       John  nsubj  *     1 (reversed)  none of the others
+       => it hit John
+    <BLANKLINE>
+    1 of 1 family changed
+    """
+    parts = [printable(" ".join(explanation.forms))]
+    if explanation.lifted:
+        words = ", ".join(f"{explanation.forms[word - 1]} ({word})" for word in explanation.lifted)
+        parts.append(printable(f"not projective, so lifted to an ancestor of the head: {words}"))
+    parts += [_step(number, step) for number, step in enumerate(explanation.steps, 1)]
+    changed = sum(step.changed for step in explanation.steps)
+    families = counted(len(explanation.steps), "family", "families")
+    parts.append(f"{changed} of {families} changed")
+    return "\n\n".join(parts)
+
+
+def explanation_data(explanation: Explanation) -> dict[str, Any]:
+    """Return everything as what JSON can say; words count from 1, positions of orders from 0."""
+    return {
+        "rules": explanation.rules,
+        "file": explanation.path,
+        "source": list(explanation.forms),
+        "result": list(explanation.sentence),
+        "order": list(explanation.order),
+        "lifted": list(explanation.lifted),
+        "steps": [
+            {
+                "head": step.head,
+                "form": step.form,
+                "label": step.label,
+                "rule": step.rule,
+                "line": step.line,
+                "changed": step.changed,
+                "before": [part.word for part in step.before],
+                "after": [_part_data(part) for part in step.after],
+                "sentence": list(step.sentence),
+            }
+            for step in explanation.steps
+        ],
+    }
+
+
+def explanation_rows(explanation: Explanation) -> list[list[Cell]]:
+    """Return a row for each member of each family in its new order, as `HEADER` has it."""
+    rows: list[list[Cell]] = []
+    for number, step in enumerate(explanation.steps, 1):
+        for part in step.after:
+            said: list[Cell] = [part.word, part.text, part.label, part.entry, part.place, part.why]
+            rows.append([number, step.head, step.rule, step.line, *said])
+    return rows
+
+
+def _step(number: int, step: Step) -> str:
+    head = f"{number}. {printable(step.form)} ({printable(step.label)}): "
+    if step.rule is None:
+        return f"{head}no rule orders its family"
+    head += f"rule {printable(step.rule)}, line {step.line}"
+    if not step.changed:
+        head += "; nothing moves"
+    rows: list[list[Cell]] = [
+        [_short(part.text), part.label, part.entry, _place(part), part.why] for part in step.after
+    ]
+    indent = " " * (len(str(number)) + 2)
+    lines = table(rows, width=line_width() - len(indent)).split("\n")
+    if step.changed:
+        members = separated(_short(part.text, WIDE // 2) for part in step.before)
+        before = styled(in_letters(members))
+        lines = [f"from {before}", *lines, f"=> {printable(' '.join(step.sentence))}"]
+    return "\n".join([head, *(f"{indent}{line}" for line in lines)])
+
+
+def _place(part: Part) -> str:
+    if part.place is None:
+        return "-"
+    return f"{part.place} (reversed)" if part.turned else str(part.place)
+
+
+def _part_data(part: Part) -> dict[str, Any]:
+    return {
+        "word": part.word,
+        "words": list(part.words),
+        "text": part.text,
+        "label": part.label,
+        "entry": part.entry,
+        "place": part.place,
+        "reversed": part.turned,
+        "barrier": part.is_barrier,
+        "why": part.why,
+    }
+
+
+def _short(text: str, width: int = WIDE) -> str:
+    """Leave out the middle of a long text."""
+    text = printable(text)
+    if display_width(text) <= width:
+        return text
+    words = text.split(" ")
+    end = words.pop()
+    start = ""
+    for word in words:
+        if display_width(f"{start}{word} ... {end}") > width:
+            break
+        start += f"{word} "
+    if start:
+        return f"{start}... {end}"
+    text = text[:width]
+    while display_width(text) > width - 4:
+        text = text[:-1]
+    return f"{text} ..."
+
+
+# Characters that a member takes.
+LEARNED_WIDE = 30
+
+LEARNED_HEADER = ("step", "head", "left", "right", "turned", "score", "feature", "weight")
+
+
+def learned_explanation_text(explanation: LearnedExplanation) -> str:
+    """Write the families one below the other, with the pairs that are turned round and why.
+
+    Of models without families, the orders that they considered.
+    """
+    parts = [printable(" ".join(explanation.forms))]
+    parts += [_learned_step(number, step) for number, step in enumerate(explanation.steps, 1)]
+    if explanation.candidates:
+        shown: list[list[Cell]] = [
+            [each.name, f"{each.score:.3f}", printable(explanation.words(each.order))]
+            for each in explanation.candidates
+        ]
+        what = "weight" if explanation.kind == "consensus" else "score"
+        parts.append(table(shown, ["member" if what == "weight" else "rank", what, "order"]))
+    elif explanation.steps:
+        changed = sum(step.changed for step in explanation.steps)
+        families = counted(len(explanation.steps), "family", "families")
+        parts.append(f"{changed} of {families} changed")
+    parts.append(f"=> {printable(explanation.words(explanation.order))}")
+    return "\n\n".join(parts)
+
+
+def learned_explanation_rows(explanation: LearnedExplanation) -> list[list[Cell]]:
+    """Return a row for each feature shown, or for each order, as `LEARNED_HEADER` has it."""
+    rows: list[list[Cell]] = [
+        [number, step.head, pair.left, pair.right, pair.turned, pair.score, why.feature, why.weight]
+        for number, step in enumerate(explanation.steps, 1)
+        for pair in step.pairs
+        for why in pair.reasons
+    ]
+    rows += [
+        [None, None, each.name, explanation.words(each.order), None, each.score, None, None]
+        for each in explanation.candidates
+    ]
+    return rows
+
+
+def _learned_step(number: int, step: FamilyStep) -> str:
+    head = f"{number}. {printable(step.form)} ({printable(step.label)})"
+    lines = [f"from {_joined(step.before)}"]
+    if step.changed:
+        lines.append(f"to   {_joined(step.after)}")
+    for pair in step.pairs:
+        lines += _pair(pair)
+    indent = " " * (len(str(number)) + 2)
+    return "\n".join(
+        [head if step.changed else f"{head}: nothing moves", *(indent + x for x in lines)]
+    )
+
+
+def _pair(pair: PairScore) -> list[str]:
+    what = "turned" if pair.turned else "kept"
+    first = f"{_brief(pair.left)} - {_brief(pair.right)}: {what}, score {pair.score:+.2f}"
+    return [first, *(f"  {why.weight:+.2f}  {printable(why.feature)}" for why in pair.reasons)]
+
+
+def _joined(members: tuple[str, ...]) -> str:
+    return styled(in_letters(separated(map(_brief, members))))
+
+
+def _brief(text: str) -> str:
+    text = printable(text)
+    return text if len(text) <= LEARNED_WIDE else f"{text[: LEARNED_WIDE - 3]}..."
+
+
+def cohesion_text(found: Cohesion) -> list[str]:
+    """Say how many phrases of the source mix in the target.
+
+    Examples
+    --------
+    >>> for line in cohesion_text(Cohesion(10, 4, Crossings(80, 8, 3), Crossings(50, 1, 0))):
+    ...     print(line)
+    phrasal cohesion: 4 of 10 sentences have no crossing (40.0 %)
+    head crossings: 8 of 80 pairs (10.0 %), 3 of them in a target word of both
+    modifier crossings: 1 of 50 pairs (2.0 %), 0 of them in a target word of both
+    """
+    share = found.cohesive / found.sentences if found.sentences else 0.0
+    all_sentences = counted(found.sentences, "sentence")
+    return [
+        f"phrasal cohesion: {found.cohesive} of {all_sentences} have no crossing "
+        f"({100 * share:.1f} %)",
+        _line("head", found.head),
+        _line("modifier", found.modifier),
+    ]
+
+
+def _line(kind: str, crossings: Crossings) -> str:
+    return (
+        f"{kind} crossings: {crossings.crossed} of {counted(crossings.pairs, 'pair')} "
+        f"({100 * crossings.share:.1f} %), {crossings.shared} of them in a target word of both"
+    )
+
+
+LINT_HEADER = ["line", "position", "word", "finding"]
+
+
+def lint_text(report: LintReport, form: str = "text") -> str:
+    """Write a report as "text" or "tsv", with a line end."""
+    rows = list(_rows(report))
+    if form == "tsv":
+        return tsv(rows, LINT_HEADER) + "\n"
+    target = "target words unknown"
+    totals: list[list[Cell]] = [
+        ["unaligned source words that may not be", report.unaligned, report.unaligned_share],
+        [
+            "source words with non-contiguous links",
+            report.non_contiguous,
+            report.non_contiguous_share,
+        ],
+    ]
+    if report.target_words is not None:
+        target = counted(report.target_words, "target word")
+        totals.append(
+            ["unaligned target words", report.unaligned_target, report.unaligned_target_share]
+        )
+    counts = (
+        f"{counted(report.sentences, 'sentence')}, {counted(report.source_words, 'source word')}, "
+        f"{target}; {counted(len(report.findings), 'sentence')} with findings"
+    )
+    parts = [table(rows, LINT_HEADER)] if rows else []
+    return "\n\n".join([*parts, table(totals, ["", "words", "share"]), paragraph(counts)]) + "\n"
+
+
+def _rows(report: LintReport) -> Iterator[list[Cell]]:
+    """Yield one row a finding; positions from 0, as in the alignments."""
+    for sentence in report.findings:
+        for finding in sentence.unaligned:
+            yield [sentence.line, finding.position, finding.word, "unaligned source word"]
+        for finding in sentence.unaligned_target:
+            yield [sentence.line, finding.position, finding.word, "unaligned target word"]
+        for finding in sentence.non_contiguous:
+            targets = ",".join(map(str, finding.targets))
+            yield [
+                sentence.line,
+                finding.position,
+                finding.word,
+                f"non-contiguous links to {targets}",
+            ]

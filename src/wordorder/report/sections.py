@@ -1,0 +1,325 @@
+"""Sections of an analysis as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from wordorder.analysis.section import (
+    OF_ORDERS,
+    Analysis,
+    Section,
+    TranslationAnalysis,
+    Value,
+    of_translations,
+    top_findings,
+)
+from wordorder.counts import counted
+from wordorder.drawing.marks import Marked
+from wordorder.drawing.width import display_width, printable
+from wordorder.report.marks import heading, in_letters, key_in_letters, styled
+from wordorder.report.tables import Cell, Legend, paragraph, table, tsv
+
+# Texts that take more columns go below their row, unless they are its name.
+WIDE = 30
+
+EXAMPLES = 3
+
+_SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
+
+
+def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
+    """Lay sections out one below the other.
+
+    Parameters
+    ----------
+    sections : sequence of Section
+    signature : str
+        What need not be said at the foot of each table: it is said elsewhere.
+
+    Returns
+    -------
+    str
+        For each a title, the reading, the table with the numbers of some sentences (from 1) and
+        the note and the signature. What an earlier note said is not said again. Long texts
+        are printed below their row.
+
+    Examples
+    --------
+    >>> section = Section("a", "Words", "The worst is 'the'.", ("form", "lost"), (("the", 2.5),))
+    >>> print(sections_text([section]))
+    Words
+    =====
+    The worst is 'the'.
+    <BLANKLINE>
+    form    lost
+    ----  ------
+    the   2.5000
+    """
+    said = {signature}
+    return "\n\n\n".join(_section(section, said) for section in sections)
+
+
+def _section(section: Section, said: set[str]) -> str:
+    title = paragraph(section.title)
+    line = "=" * max(map(display_width, title.split("\n")))
+    parts = [f"{title}\n{line}\n{paragraph(section.reading)}"]
+    if section.rows:
+        parts.append(_table(section))
+    fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
+    said.update(fresh)
+    if fresh:
+        note = " ".join(fresh)
+        parts.append(styled(paragraph(key_in_letters(note))) if section.marked else paragraph(note))
+    if section.signature and section.signature not in said:
+        said.add(section.signature)
+        parts.append(printable(section.signature))
+    return "\n\n".join(parts)
+
+
+def _table(section: Section) -> str:
+    """Lay out the table, with example sentences as its last column."""
+    header = [heading(name) for name in section.header]
+    rows = [list(row) for row in section.rows]
+    # A table of sentences names them already.
+    if section.examples and header[0] != "sentence":
+        header.append("examples")
+        for row, sentences in zip(rows, section.examples, strict=True):
+            row.append(" ".join(str(number + 1) for number in sentences[:EXAMPLES]))
+    # What is marked is never broken into lines beside other cells.
+    long = [c for c in range(1, len(header)) if any(_is_below(row[c]) for row in rows)]
+    if not long:
+        return table(rows, header)
+    short = [c for c in range(len(header)) if c not in long]
+    legend = Legend()
+    names = [printable(header[c]) for c in long]
+    if max(map(display_width, names)) > legend.width // 2:
+        legend.add(word for name in names for word in name.split(" "))
+        names = [legend.short_words(name) for name in names]
+    width = max(map(display_width, names))
+    below = [
+        [
+            _below(
+                row[c],
+                f"    {name}{' ' * (width - display_width(name))}  ",
+                " " * (width + 6),
+            )
+            for c, name in zip(long, names, strict=True)
+        ]
+        for row in rows
+    ]
+    shown = [[row[c] for c in short] for row in rows]
+    laid_out = table(shown, [header[c] for c in short], below=below, legend=legend)
+    return "\n\n".join(filter(None, [laid_out, legend.text()]))
+
+
+def _is_below(cell: Value) -> bool:
+    """Say whether a cell is printed below its row: it is long, or it has marks."""
+    if isinstance(cell, Marked):
+        return True
+    return isinstance(cell, str) and display_width(printable(cell)) > WIDE
+
+
+def _below(cell: Value, first: str, others: str) -> str:
+    """Write a cell that is printed below its row."""
+    if isinstance(cell, Marked):
+        return styled(paragraph(in_letters(cell), first, others))
+    return paragraph("" if cell is None else str(cell), first, others)
+
+
+def section_cells(sections: Sequence[Section]) -> list[list[Cell]]:
+    """Return a row for each cell of each section: section, row (from 1), column, value.
+
+    The numbers of example sentences (from 1) are a further column ``examples``, with blanks between
+    them.
+
+    Examples
+    --------
+    >>> section_cells([Section("a", "A", "", ("word", "lost"), (("of", 2),), ((0, 4),))])
+    [['a', 1, 'word', 'of'], ['a', 1, 'lost', 2], ['a', 1, 'examples', '1 5']]
+    """
+    rows: list[list[Cell]] = []
+    for section in sections:
+        for number, row in enumerate(section.rows, 1):
+            cells = zip(section.header, row, strict=True)
+            rows += [[section.key, number, column, value] for column, value in cells]
+            if section.examples and section.examples[number - 1]:
+                shown = " ".join(str(i + 1) for i in section.examples[number - 1])
+                rows.append([section.key, number, "examples", shown])
+    return rows
+
+
+# Of orders, or of translations.
+AnyAnalysis: TypeAlias = "Analysis | TranslationAnalysis"
+
+
+def analysis_text(analysis: AnyAnalysis) -> str:
+    """Lay out the answer, the findings, the grid, if there is one, and all tables.
+
+    What the scores are comes last.
+    """
+    if isinstance(analysis, TranslationAnalysis):
+        return translation_text(analysis)
+    parts = (
+        [found] if (found := findings_text(analysis.answer, analysis.sections, OF_ORDERS)) else []
+    )
+    if analysis.grid is not None:
+        from wordorder.report.grid_table import grid_text
+
+        parts.append(grid_text(analysis.grid).rstrip("\n"))
+    parts.append(sections_text(analysis.sections, signature=analysis.signature))
+    sentences = counted(len(analysis.corpus.words), "sentence")
+    systems = counted(len(analysis.systems), "system")
+    parts.append(f"{sentences}, {systems}\n{analysis.signature}")
+    return "\n\n\n".join(parts) + "\n"
+
+
+def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists; sentences are counted from 1."""
+    if isinstance(analysis, TranslationAnalysis):
+        return translation_json(analysis)
+    document: dict[str, Any] = {
+        "sentences": len(analysis.corpus.words),
+        "signature": analysis.signature,
+        "answer": analysis.answer,
+        "findings": [
+            {**finding.to_json(), "section": key}
+            for finding, key in top_findings(analysis.sections)
+        ],
+        "systems": [
+            {
+                "name": system.name,
+                "scores": system.scores.tolist(),
+                "skipped": [
+                    i + 1 for i, left_out in enumerate(system.skipped.tolist()) if left_out
+                ],
+            }
+            for system in analysis.systems
+        ],
+    }
+    if analysis.grid is not None:
+        from wordorder.report.grid_table import grid_json
+
+        document["grid"] = grid_json(analysis.grid)
+    document["sections"] = [section.to_json() for section in analysis.sections]
+    return document
+
+
+def analysis_tsv(analysis: AnyAnalysis) -> str:
+    """Write one row for each cell of each section: section, row (from 1), column, value.
+
+    Floats are written in full; the numbers of example sentences (from 1) are a further column
+    ``examples``, with blanks between them. The grid, if there is one, is a section ``grid``.
+    """
+    if isinstance(analysis, TranslationAnalysis):
+        return translation_tsv(analysis)
+    rows: list[list[Cell]] = []
+    if analysis.grid is not None:
+        from wordorder.report.grid_table import grid_rows
+
+        header, lines = grid_rows(analysis.grid)
+        for number, line in enumerate(lines, 1):
+            rows += [["grid", number, *cell] for cell in zip(header, line, strict=True)]
+    rows += section_cells(analysis.sections)
+    return tsv(rows, ["section", "row", "column", "value"], decimals=None) + "\n"
+
+
+def translation_text(analysis: TranslationAnalysis) -> str:
+    """Lay out the answer, the findings and all tables; what the scores are comes last."""
+    translations = analysis.translations
+    signatures = [each.signature for each in analysis.intervals]
+    # What is said at the foot of all need not be said at the foot of each.
+    said = {*signatures, " ".join(signatures)}
+    sections = [replace(s, signature="") if s.signature in said else s for s in analysis.sections]
+    segments = counted(len(translations), "segment")
+    systems = counted(len(translations.systems), "system")
+    foot = "\n".join([f"{segments}, {systems}", *signatures])
+    parts = [
+        findings_text(analysis.answer, sections, of_translations(analysis.intervals[0].metric)),
+        sections_text(sections),
+        foot,
+    ]
+    return "\n\n\n".join(parts) + "\n"
+
+
+def translation_json(analysis: TranslationAnalysis) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists; sentences are counted from 1."""
+    translations = analysis.translations
+    return {
+        "answer": analysis.answer,
+        "findings": [
+            {**finding.to_json(), "section": key}
+            for finding, key in top_findings(analysis.sections)
+        ],
+        "sentences": len(translations),
+        "language": translations.language,
+        "signatures": {each.metric: each.signature for each in analysis.intervals},
+        "systems": [
+            {
+                "name": system.name,
+                "scores": {
+                    each.metric: [None if np.isnan(value) else value for value in scores.tolist()]
+                    for each, scores in zip(analysis.intervals, system.scores, strict=True)
+                },
+            }
+            for system in translations.systems
+        ],
+        "sections": [section.to_json() for section in analysis.sections],
+    }
+
+
+def translation_tsv(analysis: TranslationAnalysis) -> str:
+    """Write one row for each cell of each section, as `analysis_tsv` does."""
+    header = ["section", "row", "column", "value"]
+    return tsv(section_cells(analysis.sections), header, decimals=None) + "\n"
+
+
+TITLE = "Findings"
+
+
+def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> str:
+    """Write the answer, and below it the findings that explain most.
+
+    Parameters
+    ----------
+    answer : str
+    sections : sequence of Section
+    unit : str
+        What the points of the findings are.
+
+    Returns
+    -------
+    str
+        Each finding names its table and some sentences that show it; empty without an answer and
+        findings.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.section import Finding
+    >>> found = (Finding("A misorders 'the': 2.1 points of FRS.", 2.1, (0, 6)),)
+    >>> words = Section("words", "Words", "", (), (), findings=found)
+    >>> print(findings_text("A orders words best.", [words]))
+    A orders words best.
+    <BLANKLINE>
+    <BLANKLINE>
+    Findings
+    ========
+     1. A misorders 'the': 2.1 points of FRS.
+        Table: Words. Sentences: 1 7.
+    """
+    parts = [paragraph(answer)] if answer else []
+    found = top_findings(sections)
+    titles = {section.key: section.title for section in sections}
+    lines = [TITLE, "=" * len(TITLE), *([paragraph(unit), ""] if unit else [])]
+    for number, (finding, key) in enumerate(found, 1):
+        shown = " ".join(str(sentence + 1) for sentence in finding.examples[:EXAMPLES])
+        where = f"Table: {printable(titles[key])}." + (f" Sentences: {shown}." if shown else "")
+        lines += [
+            paragraph(finding.sentence, f"{number:2}. ", "    "),
+            paragraph(where, "    ", "    "),
+        ]
+    return "\n\n\n".join([*parts, *(["\n".join(lines)] if found else [])])

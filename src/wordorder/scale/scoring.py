@@ -1,0 +1,545 @@
+"""PartialScores: what the scores of some rows add to those of all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from wordorder._version import __version__
+from wordorder.alignment.reading import RECORD_FORMATS
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.kernels._crew import one_thread
+from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.contract import BaseMetric, Score, left_out, require_segments
+from wordorder.notes import held_notes, note, one_note_of_a_kind
+from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
+from wordorder.scale.written_spans import Span, alignment_notation
+from wordorder.scoring.file_kind import Counts, FileKind
+from wordorder.scoring.files import ALIGNED, Files, Metrics, joined_names, make_metrics
+from wordorder.scoring.scores import Scores, chosen, concluded, estimated
+from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, SystemScores
+from wordorder.segments import Segments
+from wordorder.segments.columns import DroppedWords
+from wordorder.text.compression import without_compression
+from wordorder.text.names import is_treebank
+from wordorder.text.opening import display_name, reading_parts
+
+WHERE = "partial scores"
+
+VERSION = 1
+
+
+@dataclass
+class PartialSystem:
+    """One system in some rows.
+
+    Attributes
+    ----------
+    name : str
+    accumulators : list of Accumulator
+        One a metric.
+    dropped_words : DroppedWords
+    one_word : int
+        As in `SystemScores`.
+    """
+
+    name: str
+    accumulators: list[Accumulator]
+    dropped_words: DroppedWords = field(default_factory=DroppedWords)
+    one_word: int = 0
+
+
+@dataclass
+class PartialScores:
+    """The scores of some rows; those of other rows can be merged into them, in any order.
+
+    Attributes
+    ----------
+    systems : list of PartialSystem
+    segments, skipped : int
+    skipped_lines : list of int
+        The first of them, in order; as in `Evaluation`.
+    counts : sequence of (name, rows, rows without something)
+        What was counted in the files.
+    notes : list of (row, str)
+        What is to be said, with the first row of the span that it was found in.
+    """
+
+    systems: list[PartialSystem]
+    segments: int = 0
+    skipped: int = 0
+    skipped_lines: list[int] = field(default_factory=list)
+    counts: Counts = ()
+    notes: list[tuple[int, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, running: RunningScores, counts: Counts, notes: Sequence[tuple[int, str]]
+    ) -> PartialScores:
+        """Take what was added up."""
+        systems = [
+            PartialSystem(each.name, each.accumulators, each.dropped_words, each.one_word)
+            for each in running.systems
+        ]
+        lines = running.skipped_lines[:LISTED]
+        return cls(systems, running.segments, running.skipped, lines, counts, list(notes))
+
+    def merge(self, other: PartialScores) -> None:
+        """Add the scores of other rows.
+
+        Raises
+        ------
+        UsageError
+            If they are of other systems or metrics.
+        """
+        ours, theirs = ([each.name for each in part.systems] for part in (self, other))
+        if ours != theirs:
+            raise UsageError(f"cannot merge scores of {theirs} into those of {ours}")
+        for mine, more in zip(self.systems, other.systems, strict=True):
+            if len(mine.accumulators) != len(more.accumulators):
+                raise UsageError("cannot merge scores of other metrics")
+            for accumulator, further in zip(mine.accumulators, more.accumulators, strict=True):
+                accumulator.merge(further)
+            mine.dropped_words += more.dropped_words
+            mine.one_word += more.one_word
+        self.segments += other.segments
+        self.skipped += other.skipped
+        self.skipped_lines = sorted([*self.skipped_lines, *other.skipped_lines])[:LISTED]
+        self.counts = [
+            (name, rows + more, without + lacking)
+            for (name, rows, without), (_, more, lacking) in zip(
+                self.counts, other.counts, strict=True
+            )
+        ]
+        self.notes = sorted([*self.notes, *other.notes], key=_row)
+
+    def evaluation(self) -> Evaluation:
+        """Return the scores, as `score_systems` does."""
+        systems = tuple(
+            SystemScores.of(each.name, each.accumulators, each.dropped_words, each.one_word)
+            for each in self.systems
+        )
+        return Evaluation(self.segments, self.skipped, tuple(self.skipped_lines), systems)
+
+    def to_bytes(self) -> bytes:
+        """Return everything as one line of JSON: equal contents, equal bytes."""
+        systems = [
+            {
+                "name": each.name,
+                "metrics": [json.loads(a.to_bytes()) for a in each.accumulators],
+                "dropped_words": [
+                    *(each.dropped_words.system, each.dropped_words.system_words),
+                    *(each.dropped_words.reference, each.dropped_words.reference_words),
+                ],
+                "one_word": each.one_word,
+            }
+            for each in self.systems
+        ]
+        return _dumped(
+            {
+                "wordorder": WHERE,
+                "version": VERSION,
+                "systems": systems,
+                "segments": self.segments,
+                "skipped": self.skipped,
+                "skipped_lines": self.skipped_lines,
+                "counts": self.counts,
+                "notes": self.notes,
+            }
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> PartialScores:
+        """Read what `to_bytes` wrote; nothing in it is run.
+
+        Raises
+        ------
+        InputError
+            If it is anything else.
+        """
+        try:
+            whole: dict[str, Any] = json.loads(data)
+            if (whole["wordorder"], whole["version"]) != (WHERE, VERSION):
+                raise ValueError
+            return cls(
+                [_system(each) for each in whole["systems"]],
+                int(whole["segments"]),
+                int(whole["skipped"]),
+                [int(line) for line in whole["skipped_lines"]],
+                [(str(name), int(rows), int(some)) for name, rows, some in whole["counts"]],
+                [(int(row), str(text)) for row, text in whole["notes"]],
+            )
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise InputError(WHERE, "damaged, or of another version", "those of a span") from None
+
+
+def _system(found: dict[str, Any]) -> PartialSystem:
+    accumulators = [Accumulator.from_bytes(_dumped(each)) for each in found["metrics"]]
+    dropped = DroppedWords(*map(int, found["dropped_words"]))
+    return PartialSystem(str(found["name"]), accumulators, dropped, int(found["one_word"]))
+
+
+def _dumped(content: object) -> bytes:
+    return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _row(found: tuple[int, str]) -> int:
+    return found[0]
+
+
+def spans(
+    files: Files,
+    metrics: Metrics = (),
+    settings: Sequence[str] = (),
+    *,
+    intervals: int | None = None,
+    sizes: Sizes = SCORED,
+    give_out: GiveOut | None = None,
+) -> list[Span]:
+    """Cut the files of a run of ``wordorder score`` into spans.
+
+    A span is the same rows of all files. It is small, plain data: send it to any worker that sees
+    the files under the same paths, and call `work` there.
+
+    Parameters
+    ----------
+    files : Files
+        Plain text is cut anywhere, compressed files where their members begin.
+    metrics, settings
+        As `wordorder.scoring.score` takes them; `work` takes those of the span if it has none of
+        its own.
+    intervals : int, optional
+        The seed of intervals, for which the sums of buckets are kept.
+    sizes : Sizes
+        How large spans are; by default a 64th of all files, but at least 1 MB and at most 128 MB of
+        decompressed bytes.
+    give_out : callable, optional
+        Has spans done, and returns what came of them in their order: workers then count the lines
+        of plain text of more than 4 GB.
+
+    Returns
+    -------
+    list of Span
+        In the order of their rows; always the same for the same files.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or two differ in their number of rows.
+    UsageError
+        If an input is a stream, or an aligner is to be trained on the whole files.
+
+    Warns
+    -----
+    WordOrderWarning
+        If the files cannot be cut and are one span.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> from wordorder.scoring.files import Files
+    >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
+    >>> files = Files.of(reference, [system], {})
+    >>> parts = [work(span, "frs,kendall") for span in spans(files)]
+    >>> scores = result(merge(parts), files, "frs,kendall")
+    >>> round(scores.values()["head-final"]["frs"], 4)
+    0.7587
+    """
+    aligned = [*files.hypothesis_alignments, *files.reference_alignments]
+    texts = [*files.references, *([] if files.source is None else [files.source])]
+    compared = [files.reference, *files.system_paths]
+    named = without_compression(files.reference).endswith(ALIGNED)
+    if files.kind == "alignments" or (files.kind == "auto" and named):
+        aligned = [*compared, *aligned]
+    else:
+        texts = [*compared, *texts]
+    refuse_streams([*aligned, *texts])
+    notation = alignment_notation(aligned, files.alignment_format)
+    whole = _resources(files)
+    known = replace(files, alignment_format=notation, **whole)
+    task = {
+        "verb": "score",
+        "version": __version__,
+        "files": asdict(known),
+        "metrics": joined_names(metrics),
+        "settings": list(settings),
+        "intervals": intervals,
+    }
+    every = []
+    for path in texts:
+        named = files.kind == "auto" and is_treebank(path)
+        every.append(RowFile(path, sentences=named or files.kind == "conllu"))
+    every += [RowFile(path, whole=notation in RECORD_FORMATS) for path in aligned]
+    return cut(every, task, resources=whole.values(), sizes=sizes, give_out=give_out)
+
+
+def work(
+    span: Span, metrics: Metrics | None = None, settings: Sequence[str] | None = None
+) -> bytes:
+    """Score the rows of a span.
+
+    Parameters
+    ----------
+    span : Span
+    metrics, settings
+        As `wordorder.scoring.score` takes them; those that `spans` was given, if they are left out.
+
+    Returns
+    -------
+    bytes
+        JSON of at most some kilobytes a system and metric, for `merge`.
+
+    Raises
+    ------
+    InputError
+        As `wordorder.scoring.score`; lines have the numbers that they have in the files.
+    """
+    files = _files(span.task["files"])
+    metrics = span.task["metrics"] if metrics is None else metrics
+    settings = span.task["settings"] if settings is None else settings
+    # What is to be said of the options is said where the work is given out.
+    with held_notes():
+        kind, used = check(files, metrics, settings)
+    with (
+        one_thread(),
+        reading_parts(span.parts),
+        held_notes() as notes,
+        ExitStack() as stack,
+    ):
+        try:
+            kind.learn(None)
+            inputs = kind.open(used, stack)
+            intervals = span.task["intervals"]
+            running = RunningScores.of(inputs.names, used, intervals=intervals, partial=True)
+            running.add_inputs(inputs, used, first_row=span.first_row)
+        except InputError as error:
+            raise kind.hinted(error) from None
+    said = [(span.first_row, message) for message in dict.fromkeys(notes)]
+    return PartialScores.of(running, kind.counts(inputs), said).to_bytes()
+
+
+def merge(parts: Iterable[bytes]) -> bytes:
+    """Add up what `work` returned, in any order; what comes of it can be merged further.
+
+    Raises
+    ------
+    UsageError
+        If there is nothing, or the parts are of other systems, metrics or versions.
+    InputError
+        If one is damaged.
+    """
+    return _merged(parts).to_bytes()
+
+
+def result(
+    merged: bytes,
+    files: Files,
+    metrics: Metrics = (),
+    settings: Sequence[str] = (),
+    *,
+    confidence: float | None = None,
+    resamples: int | None = None,
+    seed: int = 12345,
+) -> Scores:
+    """Return the scores of all rows, as `wordorder.scoring.score` does.
+
+    Parameters
+    ----------
+    merged : bytes
+        What `merge` made of all spans.
+    files, metrics, settings
+        As they were given to `spans` and `work`.
+    confidence, resamples, seed
+        As `wordorder.scoring.score` takes them, for spans with the seed as their `intervals`; of no
+        more than 100,000 rows intervals need the rows themselves.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of what was left out.
+    """
+    kind, used = check(files, metrics, settings)
+    partial = PartialScores.from_bytes(merged)
+    with one_note_of_a_kind():
+        for _, message in partial.notes:
+            note(message)
+    require_segments(partial.segments, display_name(files.reference))
+    evaluation = concluded(partial.evaluation(), used, kind, partial.counts)
+    estimates = None
+    if confidence is not None:
+        estimates = estimated(evaluation, used, confidence, resamples, seed)
+    return Scores(evaluation, tuple(used), estimates)
+
+
+def _merged(parts: Iterable[bytes]) -> PartialScores:
+    def added(sum_: PartialScores, part: PartialScores) -> PartialScores:
+        sum_.merge(part)
+        return sum_
+
+    found = map(PartialScores.from_bytes, parts)
+    try:
+        return reduce(added, found)
+    except TypeError:
+        raise UsageError("there are no partial scores to merge") from None
+
+
+def check(
+    files: Files, metrics: Metrics, settings: Sequence[str]
+) -> tuple[FileKind, list[BaseMetric]]:
+    """Return the kind of files and the metrics; refuse what must see all rows first.
+
+    Raises
+    ------
+    UsageError
+        If a metric reads all references before it scores, an aligner is to be trained, or as
+        `wordorder.scoring.score`.
+    """
+    kind, used = chosen(files, metrics, settings)
+    for metric in used:
+        if metric.needs_preparation:
+            raise UsageError(
+                f"{metric.name} reads all references before it scores: not in spans (--engine)"
+            )
+    if kind.trains:
+        raise UsageError(
+            f"--aligner={files.aligner} is trained on whole files, not in spans (--engine): train "
+            "it before, `wordorder align --save MODEL`, and give --aligner=MODEL"
+        )
+    return kind, used
+
+
+def _files(found: Mapping[str, Any]) -> Files:
+    """Make files of what JSON made of them."""
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, (list, tuple)) else value
+        for name, value in found.items()
+    }
+    given["systems"] = tuple((name, path) for name, path in given["systems"])
+    return Files(**given)
+
+
+def _resources(files: Files) -> dict[str, Any]:
+    """Return the files that every span reads as a whole, under names that hold in any folder."""
+    named = {"aligner": files.aligner, "synonyms": files.synonyms, "paraphrases": files.paraphrases}
+    return {
+        name: os.path.abspath(path)
+        for name, path in named.items()
+        if path is not None and os.path.exists(path)
+    }
+
+
+# What `TableScores.in_arrow` yields, as Spark writes a schema.
+SCHEMA = "part binary"
+
+_KINDS = ("orders", "text")
+
+
+@dataclass(frozen=True)
+class TableScores:
+    """Scores systems that are columns of a table against a reference in another column.
+
+    It is small and plain: any engine sends it to its workers, has them score the batches that they
+    hold, and merges what comes of them.
+
+    Parameters
+    ----------
+    metrics : str
+        Names separated by commas, as `wordorder.scoring.score` takes them.
+    reference : str
+        The column of the reference.
+    systems : tuple of str
+        The columns of the systems.
+    kind : "orders" or "text"
+        Lists of positions, or translations.
+    options : mapping
+        For text: what `Segments.from_text` takes: ``{"tokenizer": "13a", "aligner": "exact"}``.
+
+    Raises
+    ------
+    UsageError
+        If there is no system or no such kind.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> table = pyarrow.table({"ref": [[0, 1, 2], [0, 1]], "sys": [[1, 0, 2], [0, 1]]})
+    >>> frs = TableScores("frs", "ref", ("sys",))
+    >>> parts = [frs.work([batch]) for batch in table.to_batches(max_chunksize=1)]
+    >>> frs.scores(parts)["sys"][0].value
+    0.5
+    """
+
+    metrics: str
+    reference: str
+    systems: tuple[str, ...]
+    kind: str = "orders"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        choose("kind", self.kind, _KINDS)
+        if not self.systems or isinstance(self.systems, str):
+            raise UsageError("systems is a tuple of names of columns, at least one")
+
+    def work(self, batches: Iterable[Any]) -> bytes:
+        """Score batches of rows.
+
+        Parameters
+        ----------
+        batches : iterable
+            Each has the columns under their names: record batches or tables of pyarrow, frames of
+            Polars or pandas, mappings of names to lists.
+
+        Returns
+        -------
+        bytes
+            For `scores`, or `wordorder.scale.merge`.
+
+        Raises
+        ------
+        InputError
+            If a row is wrong or null.
+        UsageError
+            If a metric cannot be had, or reads what there is not.
+        """
+        metrics = make_metrics(self.metrics, (), set())
+        found = PartialScores(
+            [PartialSystem(name, [Accumulator(each) for each in metrics]) for name in self.systems]
+        )
+        for batch in batches:
+            missing: Any = False
+            for system in found.systems:
+                segments = self._segments(batch, system.name)
+                for accumulator in system.accumulators:
+                    missing = missing | left_out(accumulator.update(segments))
+                system.dropped_words += segments.dropped_words
+                system.one_word += segments.one_word
+            found.segments += len(segments)
+            found.skipped += int(np.count_nonzero(missing))
+        return found.to_bytes()
+
+    def in_arrow(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Score record batches as Spark's ``mapInArrow`` gives them; one row comes of them all.
+
+        ``frame.mapInArrow(scores.in_arrow, SCHEMA)``
+        """
+        import pyarrow
+
+        yield pyarrow.RecordBatch.from_pydict({"part": [self.work(batches)]})
+
+    def scores(self, parts: Iterable[bytes]) -> dict[str, tuple[Score, ...]]:
+        """Return the scores of each system, one a metric, of what `work` made of all batches."""
+        merged = PartialScores.from_bytes(merge(parts))
+        return {each.name: each.scores for each in merged.evaluation().systems}
+
+    def _segments(self, batch: Any, system: str) -> Segments:
+        columns = batch[system], batch[self.reference]
+        if self.kind == "orders":
+            return Segments.from_orders(*columns)
+        return Segments.from_text(*columns, **self.options)

@@ -1,0 +1,253 @@
+"""Parsing, reordering, aligning and reference orders of files on an engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from wordorder._version import __version__
+from wordorder.alignment.reading import RECORD_FORMATS
+from wordorder.errors import UsageError
+from wordorder.notes import held_notes
+from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
+from wordorder.scale.engines import check_engine, given_out
+from wordorder.scale.scoring import check, merge, result, spans
+from wordorder.scale.written_spans import Span, alignment_notation, is_there, joined
+from wordorder.scoring.files import Files, Metrics, Systems
+from wordorder.scoring.scores import Scores, score
+from wordorder.statistics.exact_sum import MOST_SEGMENTS
+from wordorder.text.names import is_treebank
+from wordorder.text.opening import Path
+from wordorder.types import OnProgress
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb that writes a line or a sentence for each that it reads.
+
+    Attributes
+    ----------
+    name : str
+    sentences : str
+        The option with the file of sentences whose kind is looked at, if there is one.
+    texts, alignments : tuple of str
+        Options with files of lines.
+    resources : tuple of str
+        Options with files that every span reads as a whole.
+    outputs : tuple of str
+        Options with files that are written.
+    """
+
+    name: str
+    sentences: str = ""
+    texts: tuple[str, ...] = ()
+    alignments: tuple[str, ...] = ()
+    resources: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ("output",)
+
+
+VERBS = {
+    verb.name: verb
+    for verb in (
+        Verb("align", texts=("source", "target"), resources=("load",)),
+        Verb("parse", sentences="source", resources=("model", "tagger")),
+        Verb("reference", texts=("source", "target"), alignments=("alignments",)),
+        Verb(
+            "reorder",
+            sentences="source",
+            texts=("by",),
+            alignments=("alignment",),
+            resources=("rules", "parser"),
+            outputs=("output", "orders", "alignment_output"),
+        ),
+    )
+}
+
+
+def write_on_engine(
+    verb: str,
+    options: Mapping[str, Any],
+    *,
+    engine: str = "local",
+    address: str | None = None,
+    state: str | None = None,
+    progress: OnProgress | None = None,
+) -> dict[str, int]:
+    """Do the work of a verb in spans on an engine: the same bytes as without one.
+
+    Parameters
+    ----------
+    verb : {"align", "parse", "reference", "reorder"}
+    options : mapping
+        What `align_files`, `parse_files`, `convert_alignments` or `reorder_files` takes.
+    engine, address, state, progress
+        As `wordorder.scale.engines.given_out` takes them. Workers write what they make of a span
+        into `state`; elsewhere than on this machine, it is a folder that all of them see.
+
+    Returns
+    -------
+    mapping of str to int
+        What the function counts.
+
+    Raises
+    ------
+    UsageError
+        If the engine cannot be had, or the result of one span depends on others.
+    WordOrderError
+        As the function.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.txt").write_text("so be it\\n")
+    >>> _ = (folder / "a.align").write_text("0-1 1-0 2-2\\n")
+    >>> paths = {"alignments": f"{folder}/a.align", "source": f"{folder}/a.txt"}
+    >>> done = write_on_engine("reference", {**paths, "output": f"{folder}/a.orders"})
+    >>> done["words"], (folder / "a.orders").read_text()
+    (3, '1 0 2\\n')
+    """
+    check_engine(engine, address)
+    if address is not None and state is None:
+        raise UsageError(
+            f"--engine={engine} --address={address}: workers write into --state=DIR, a folder that "
+            "all of them see"
+        )
+    with _folder(state) as folder:
+        spans = written_spans(verb, options, folder)
+        results = given_out(
+            spans, engine, address=address, state=folder, progress=progress, is_whole=is_there
+        )
+        outputs = {name: options[name] for name in spans[0].task["outputs"]}
+        return joined(results, outputs)
+
+
+def written_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Span]:
+    """Cut the inputs of a verb into spans that write into a folder; see `write_on_engine`."""
+    known = VERBS[verb]
+    given = {name: value for name, value in options.items() if value is not None}
+    texts = [given[name] for name in known.texts if name in given]
+    aligned = [given[name] for name in known.alignments if name in given]
+    whole = {n: os.path.abspath(given[n]) for n in known.resources if _is_file(given.get(n))}
+    refuse_streams([*([given[known.sentences]] if known.sentences else []), *texts, *aligned])
+    files = []
+    if known.sentences:
+        path = given[known.sentences]
+        with SentenceReader(path, kind=given.get("kind", "auto")) as reader:
+            given["kind"] = reader.kind
+        files.append(RowFile(path, sentences=reader.kind == "conllu"))
+    if aligned:
+        given["format"] = alignment_notation(aligned, given.get("format", "auto"))
+    _refuse_dependent(verb, given)
+    files += [RowFile(path, sentences=verb == "align" and is_treebank(path)) for path in texts]
+    record = bool(aligned) and given["format"] in RECORD_FORMATS
+    files += [RowFile(path, whole=record) for path in aligned]
+    outputs = [name for name in known.outputs if name in given]
+    task = {
+        "verb": verb,
+        "version": __version__,
+        "folder": os.path.abspath(folder),
+        "outputs": outputs,
+        "options": {n: v for n, v in {**given, **whole}.items() if n not in outputs},
+    }
+    return cut(files, task, resources=whole.values(), sizes=WRITTEN)
+
+
+def _refuse_dependent(verb: str, options: Mapping[str, Any]) -> None:
+    """Raise a UsageError where a line of the result depends on lines of other spans."""
+    if verb == "align":
+        if "load" not in options:
+            raise UsageError("align trains on whole files: --engine is for --load=MODEL")
+        if options.get("format") in RECORD_FORMATS:
+            raise UsageError(
+                f"--format={options['format']} numbers the sentence pairs of the whole file: "
+                "--engine writes pharaoh, talbot or lader"
+            )
+    tagged = options.get("kind") == "conllu"
+    if verb == "parse" and tagged and options.get("tags", "auto") == "auto":
+        raise UsageError(
+            "--tags=auto judges tags by the sentences before them: --engine needs --tags=keep or "
+            "predict"
+        )
+    if verb == "reorder" and tagged and "parser" in options:
+        raise UsageError(
+            "--parser judges tags by the sentences before them: --engine reorders its own trees; "
+            "`wordorder parse --tags predict` makes others"
+        )
+
+
+def _is_file(path: object) -> bool:
+    return isinstance(path, (str, os.PathLike)) and os.path.isfile(path)
+
+
+@contextmanager
+def _folder(state: str | None) -> Iterator[str]:
+    """Give the folder for results, or one that is gone afterwards."""
+    if state is not None:
+        yield state
+        return
+    with TemporaryDirectory(prefix="wordorder-") as folder:
+        yield folder
+
+
+def score_on_engine(
+    reference: Path,
+    systems: Systems,
+    metrics: Metrics = (),
+    *,
+    engine: str = "local",
+    address: str | None = None,
+    state: str | None = None,
+    settings: Sequence[str] = (),
+    confidence: float | None = None,
+    resamples: int | None = None,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> Scores:
+    """Score files as `wordorder.scoring.score` does, in spans on an engine.
+
+    Parameters
+    ----------
+    reference, systems, metrics, settings, confidence, resamples, seed, progress, options
+        As `wordorder.scoring.score` takes them.
+    engine, address, state
+        As `wordorder.scale.engines.given_out` takes them.
+
+    Raises
+    ------
+    UsageError, InputError
+        As `score`; and if the engine cannot be had, or a metric or an aligner must see all rows
+        first.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
+    >>> scores = score_on_engine(reference, system, "frs")
+    >>> round(scores.values()["head-final"]["frs"], 4)
+    0.7587
+    """
+    check_engine(engine, address)
+    files = Files.of(reference, systems, options)
+    drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    with held_notes():
+        check(files, metrics, settings)
+    intervals = None if confidence is None else seed
+
+    def give_out(cuts: Sequence[Span]) -> list[bytes]:
+        return given_out(cuts, engine, address=address, state=state)
+
+    cuts = spans(files, metrics, settings, intervals=intervals, give_out=give_out)
+    if confidence is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
+        # Intervals of so few rows need the rows themselves, in one place.
+        return score(
+            reference, systems, metrics, settings=settings, progress=progress, **drawn, **options
+        )
+    done = given_out(cuts, engine, address=address, state=state, progress=progress)
+    return result(merge(done), files, metrics, settings, **drawn)

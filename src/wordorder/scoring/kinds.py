@@ -1,0 +1,363 @@
+"""Alignments of systems against gold alignments; alignments beside translations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.errors import InputError, location
+from wordorder.notes import note
+from wordorder.scoring.file_kind import Counts, FileKind, Inputs, Make
+from wordorder.scoring.files import ALIGNER, ALIGNMENTS, NOTATION, ORDERS, TEXT, Files
+from wordorder.segments import Segments
+from wordorder.text.compression import without_compression
+from wordorder.text.in_step import CHUNK, RowSource
+from wordorder.types import Int64
+
+if TYPE_CHECKING:
+    from wordorder.alignment.alignments import Alignments
+    from wordorder.alignment.reading import AlignmentReader
+    from wordorder.metrics.contract import BaseMetric
+    from wordorder.scoring.files import Files
+    from wordorder.treebank.treebank import Treebank
+
+
+class AlignmentFiles(FileKind):
+    """Alignments against gold alignments of the same sentence pairs."""
+
+    name = "alignments"
+    default_metrics = "aer,precision,recall"
+
+    @property
+    def columns(self) -> set[str]:
+        """Links with gold links."""
+        return {"gold"}
+
+    def check(self) -> None:
+        """Refuse options for translations."""
+        files = self.files
+        files.check_standard_input()
+        why = (
+            "holds alignments"
+            if files.kind == "alignments"
+            else "is taken for alignments (--input=text, if it is none)"
+        )
+        files.refuse(["multiple_roots"], "is for trees")
+        files.refuse(
+            [*TEXT, *ALIGNER, *ALIGNMENTS], f"is for translations, but {files.reference} {why}"
+        )
+
+    def lacking(self, missing: set[str]) -> str:
+        """Links are all that there is."""
+        return (
+            f"does not compare alignments, and {self.files.reference} is taken for some "
+            "(--input=text or orders, if it is none); aer, precision and recall do"
+        )
+
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
+        """Open the alignments; a source tells how long the sentences are."""
+        files = self.files
+        lengths = None if files.source is None else _lengths(files.source)
+        (gold,) = alignment_rows([files.reference], files, stack, gold=True, lengths=lengths)
+        systems = alignment_rows(files.system_paths, files, stack, lengths=lengths)
+        return Inputs([gold, *systems], files.names, _segments)
+
+
+def _segments(parts: Sequence[Any], before: int) -> list[Make]:
+    """Compare the links of each system with gold ones."""
+    gold, *systems = parts
+    return [partial(Segments.from_links, system, gold) for system in systems]
+
+
+def alignment_rows(
+    paths: Iterable[str],
+    files: Files,
+    stack: ExitStack,
+    *,
+    gold: bool = False,
+    lengths: Int64 | None = None,
+) -> list[AlignmentRows]:
+    """Open alignments as the options say.
+
+    Parameters
+    ----------
+    gold : bool
+        Whether they are of the reference.
+    lengths : int64[S], optional
+        Words of the source sentences.
+    """
+    from wordorder.alignment.reading import AlignmentReader
+    from wordorder.text.opening import display_name
+
+    return [
+        AlignmentRows(
+            stack.enter_context(
+                AlignmentReader(
+                    path,
+                    format=files.alignment_format,
+                    format_option="--alignment-format",
+                    one_based=files.one_based or (gold and files.one_based_reference),
+                    strict=files.strict,
+                    sentences=None if lengths is None else len(lengths),
+                    source_name=display_name(str(files.source)),
+                )
+            ),
+            sure_only=files.links == "sure",
+            source_lengths=lengths,
+        )
+        for path in paths
+    ]
+
+
+def without_links(sources: Sequence[RowSource]) -> Counts:
+    """Return how many rows the files of alignments have, and how many of them no link."""
+    read = [source for source in sources if isinstance(source, AlignmentRows)]
+    return [(source.name, source.lines, source.without_links) for source in read]
+
+
+def _lengths(path: str) -> Int64:
+    """Count the words of each line of a text, int64[S]."""
+    from wordorder.text.conllu_lines import word_reader
+    from wordorder.text.lines import tokens
+
+    counts: list[int] = []
+    with word_reader(path) as reader:
+        while len(part := reader.take(CHUNK)):
+            counts += [len(tokens(line)) for line in part.strings()]
+    return np.array(counts, np.int64)
+
+
+class AlignmentRows:
+    """A source of alignments that counts those without a link.
+
+    Parameters
+    ----------
+    reader : AlignmentReader
+    sure_only : bool
+        Whether links that are only possible are left away.
+    source_lengths : int64[S], optional
+        Words of the source sentences, against which links are then checked.
+
+    Attributes
+    ----------
+    without_links : int
+        Rows read so far in which no link is left.
+    """
+
+    def __init__(
+        self,
+        reader: AlignmentReader,
+        *,
+        sure_only: bool = False,
+        source_lengths: Int64 | None = None,
+    ) -> None:
+        self._reader = reader
+        self._sure_only = sure_only
+        self._source_lengths = source_lengths
+        self.without_links = 0
+
+    @property
+    def name(self) -> str:
+        """What messages call the input."""
+        return self._reader.name
+
+    @property
+    def lines(self) -> int:
+        """Rows read so far."""
+        return self._reader.lines
+
+    def take(self, lines: int) -> Alignments:
+        """Read up to `lines` further rows; none at the end of the file."""
+        lengths = self._source_lengths
+        if lengths is not None:
+            lengths = lengths[self.lines : self.lines + lines]
+        rows = self._reader.take(lines, source_lengths=lengths)
+        if self._sure_only and rows.possible.any():
+            rows = rows.sure()
+        self.without_links += int(np.count_nonzero(np.diff(rows.offsets) == 0))
+        return rows
+
+
+class OrderFiles(FileKind):
+    """Orders, or source lines that systems reordered, against reference orders."""
+
+    name = "orders"
+    default_metrics = "frs,kendall"
+    orders_alone = True
+
+    @property
+    def columns(self) -> set[str]:
+        """Orders alone."""
+        return {"permutation"}
+
+    @property
+    def _says_so(self) -> bool:
+        """Whether the reference is called what it holds."""
+        return self.files.kind == "orders" or without_compression(self.files.reference).endswith(
+            ORDERS
+        )
+
+    def check(self) -> None:
+        """Refuse options for translations and for alignments."""
+        files = self.files
+        files.check_standard_input()
+        why = (
+            "holds orders"
+            if self._says_so
+            else "is taken for orders, which these metrics read; --aligner=exact+stem, or "
+            "alignments with --source, make orders of translations"
+        )
+        files.refuse(["multiple_roots"], "is for trees")
+        files.refuse(
+            [*TEXT, *ALIGNER, *ALIGNMENTS], f"is for translations, but {files.reference} {why}"
+        )
+        files.refuse(NOTATION, "is for alignments")
+
+    def lacking(self, missing: set[str]) -> str:
+        """Orders have no words."""
+        return super().lacking(missing) or (
+            f"reads translations, and {self.files.reference} is taken for orders "
+            "(--input=text, if it is none)"
+        )
+
+    def hinted(self, error: InputError) -> InputError:
+        """Add to an error at the very beginning of a file that it may hold text."""
+        files = self.files
+        if error.where in [location(path, 1, 1) for path in files.system_paths]:
+            hint = "for reordered source lines, give --source"
+        elif error.where == location(files.reference, 1, 1) and not self._says_so:
+            hint = "for translations, give --aligner=exact+stem, or alignments with --source"
+        else:
+            return error
+        return InputError(error.where, error.what, f"{error.expected}; {hint}")
+
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
+        """Open reference and systems, and the source if its words matter."""
+        from wordorder.order.matching import WordIdReader
+        from wordorder.order.reading import OrderReader
+
+        files = self.files
+        by_form = any(metric.match != "index" for metric in metrics)
+        files.check_readings(by_form + sum(map(files.is_reordered_text, files.system_paths)))
+        readers = [stack.enter_context(order_reader(path, files)) for path in files.system_paths]
+        target = stack.enter_context(OrderReader(files.reference))
+        words = None
+        if files.source and by_form:
+            words = stack.enter_context(WordIdReader(files.source))
+        return order_inputs(target, readers, files.names, words)
+
+
+def order_reader(path: str, files: Files) -> Any:
+    """Open a system as orders, or as reordered source lines."""
+    from wordorder.order.matching import MatchedTextReader
+    from wordorder.order.reading import OrderReader
+
+    if files.is_reordered_text(path):
+        return MatchedTextReader(path, str(files.source))
+    return OrderReader(path)
+
+
+def order_inputs(
+    reference: RowSource,
+    systems: Sequence[RowSource],
+    names: Sequence[str],
+    words: RowSource | None = None,
+) -> Inputs:
+    """Return orders as inputs; with the numbers of source words for ``match="first-unmatched"``."""
+
+    def segments(parts: Sequence[Any], before: int) -> list[Make]:
+        target, *orders = parts
+        numbers = orders.pop() if words is not None else None
+
+        def make(name: str, system: Any) -> Segments:
+            if numbers is not None:
+                _check_positions(name, before, system, numbers)
+            return Segments.from_orders(system, target, source=numbers)
+
+        return [partial(make, *pair) for pair in zip(names, orders, strict=True)]
+
+    return Inputs([reference, *systems, *([words] if words is not None else [])], names, segments)
+
+
+def _check_positions(name: str, before: int, system: Any, numbers: Any) -> None:
+    """Raise if a position lies beyond its source sentence; the message names the line."""
+    from wordorder.order.matching import first_beyond
+
+    fault = first_beyond(system, numbers)
+    if fault is not None:
+        row, position, words = fault
+        raise InputError(
+            location(name, before + row + 1),
+            f"position {position} in a source of {words} words",
+            "positions of the source; are the files in step?",
+        )
+
+
+class TreeFiles(FileKind):
+    """Treebanks whose trees and tags are compared."""
+
+    name = "trees"
+    default_metrics = "uas,las"
+    row = "sentence"
+
+    @property
+    def columns(self) -> set[str]:
+        """Trees alone."""
+        return {"trees"}
+
+    def check(self) -> None:
+        """Refuse what is for translations."""
+        self.files.check_standard_input()
+        self.files.refuse(
+            [*TEXT, *ALIGNER, *ALIGNMENTS, *NOTATION, "source"],
+            f"is for translations, but {self.files.reference} is read as trees; "
+            "metrics of text read its words: name some with -m",
+        )
+
+    def lacking(self, missing: set[str]) -> str:
+        """Words of treebanks are for other metrics."""
+        return (
+            f"does not read trees, as which {self.files.reference} is read here; name metrics of "
+            "one kind with -m"
+        )
+
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
+        """Open the treebanks."""
+        from wordorder.segments.trees import matching_trees
+        from wordorder.treebank.reading import TreebankReader
+
+        # A file of tags alone has no heads; what other parsers write may have several roots.
+        reference = self.files.reference, not self.files.multiple_roots
+        sources = [
+            stack.enter_context(TreebankReader(path, trees="optional", single_root=single))
+            for path, single in (reference, *((path, False) for path in self.files.system_paths))
+        ]
+
+        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+            gold, *systems = parts
+            if before == 0:
+                for source, bank in zip(sources, parts, strict=True):
+                    _note_returns(source.name, bank)
+
+            def make(source: RowSource, system: Any) -> Segments:
+                files = (source.name, sources[0].name)
+                return Segments(trees=matching_trees(system, gold, files, before), _checked=True)
+
+            return [partial(make, *pair) for pair in zip(sources[1:], systems, strict=True)]
+
+        return Inputs(sources, self.files.names, segments)
+
+
+def _note_returns(name: str, bank: Treebank) -> None:
+    """Say that a file whose lines end with carriage returns alone is one comment."""
+    if not len(bank) or bank.offsets[1] > bank.offsets[0]:
+        return
+    if any("\r" in comment for comment in bank.margins[0].comments):
+        note(
+            f"{name}:1: the first sentence is a comment with carriage returns and has no words: "
+            r"lines end with \n or \r\n, not with \r alone"
+        )

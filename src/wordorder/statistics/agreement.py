@@ -1,0 +1,640 @@
+"""Kappa: how far raters agree beyond chance."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import UsageError, choose
+from wordorder.statistics.intervals import interval_around, normal_tail, student_tail
+from wordorder.statistics.paired_tests import holm
+from wordorder.statistics.resampling import bootstrap_totals
+from wordorder.types import Array, Bool, Float64, Int64
+
+# A folder until version 0.2: `_moved` finds what was in it.
+__path__: list[str] = []
+
+
+def kappa(observed: float, chance: float) -> float:
+    """Return ``(P_A - P_E) / (1 - P_E)``; NaN where chance alone would agree always.
+
+    Parameters
+    ----------
+    observed : float in [0, 1]
+        P_A, the share of pairs of judgements that agree.
+    chance : float in [0, 1]
+        P_E, the share that would agree by chance.
+
+    Examples
+    --------
+    >>> kappa(0.75, 0.5)
+    0.5
+    """
+    return (observed - chance) / (1 - chance) if chance < 1 else math.nan
+
+
+def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
+    """Measure how far two raters agree who gave each item one category.
+
+    Chance agrees as often as two raters who draw from their own shares of the categories (Cohen
+    1960).
+
+    Parameters
+    ----------
+    a, b : array[N]
+        The categories that the two raters chose: numbers or text.
+
+    Returns
+    -------
+    float at most 1
+        0 if they agree as often as chance; NaN if both chose one and the same category always.
+
+    Raises
+    ------
+    UsageError
+        If the raters did not judge the same number of items, or none, or a category is missing.
+
+    Examples
+    --------
+    >>> cohen_kappa(["good", "good", "bad", "bad"], ["good", "bad", "bad", "bad"])
+    0.5
+    """
+    first, second = np.asarray(a), np.asarray(b)
+    if first.ndim != 1 or first.shape != second.shape or not first.size:
+        raise UsageError(
+            f"two rows of categories of the same length are needed, got shapes {first.shape} "
+            f"and {second.shape}"
+        )
+    if any(map(_lacks_some, (first, second))):
+        raise UsageError("an item has no category (NaN or None): leave it out for both raters")
+    names, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+    size = len(first)
+    shares = [np.bincount(part, minlength=len(names)) / size for part in np.split(codes, 2)]
+    agreed = int(np.count_nonzero(codes[:size] == codes[size:]))
+    return kappa(agreed / size, float(shares[0] @ shares[1]))
+
+
+def _lacks_some(categories: Array) -> bool:
+    """Return whether there is NaN, the only number that differs from itself, or None."""
+    return bool((categories != categories).any()) or (
+        categories.dtype == object and None in categories.tolist()
+    )
+
+
+def fleiss_kappa(table: npt.ArrayLike) -> float:
+    """Measure how far several raters agree who gave each item one category.
+
+    Chance agrees as often as raters who draw from the shares of the categories over all items
+    (Fleiss 1971). The raters of one item need not be those of another.
+
+    Parameters
+    ----------
+    table : int64[items, categories]
+        ``table[i, c]``: how many raters put item i into category c; all rows have the same sum,
+        of at least 2.
+
+    Returns
+    -------
+    float at most 1
+        NaN if all items are in one category.
+
+    Raises
+    ------
+    UsageError
+        If the table has no item, a negative count or rows of different sums.
+
+    Examples
+    --------
+    >>> round(fleiss_kappa([[3, 0], [0, 3], [2, 1], [1, 2]]), 4)
+    0.3333
+    """
+    counts = np.asarray(table, np.float64)
+    if counts.ndim != 2 or not counts.size:
+        raise UsageError(f"expected a table [items, categories], got shape {counts.shape}")
+    if not (np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts))).all():
+        raise UsageError("counts of raters are whole numbers of at least 0")
+    raters = counts.sum(axis=1)
+    if raters.min() != raters.max() or raters[0] < 2:
+        raise UsageError(
+            "each item needs the same number of ratings, at least 2; "
+            f"the items have {raters.min():g} to {raters.max():g}"
+        )
+    n = raters[0]
+    agreed = np.mean((counts * (counts - 1)).sum(axis=1)) / (n * (n - 1))
+    shares = counts.sum(axis=0) / counts.sum()
+    return kappa(float(agreed), float(shares @ shares))
+
+
+SCALES = ("nominal", "ordinal", "interval")
+
+
+class Disagreement:
+    """Krippendorff's alpha of units that may each count several times.
+
+    Parameters
+    ----------
+    units : int64[N]
+        Which unit each rating is of, from 0.
+    values : float64[N]
+    scale : "nominal", "ordinal" or "interval"
+
+    Notes
+    -----
+    Alpha is 1 - D_o / D_e (Krippendorff 2011). A difference on the ordinal scale is one of
+    midranks: the sum of the counts from category c to category k, less half of those two, is the
+    distance between the middles of c and k among all sorted ratings. So both it and the interval
+    scale need only squared distances from means, which takes O(N) time. Units with one rating say
+    nothing.
+    """
+
+    def __init__(self, units: Int64, values: Float64, scale: str) -> None:
+        self.scale = choose("scale", scale, SCALES)
+        self.size = int(units.max(initial=-1)) + 1
+        number = np.bincount(units, minlength=self.size)
+        paired = number[units] > 1
+        self._units = units[paired]
+        self._number = np.where(number > 1, number, 0).astype(np.float64)
+        self._levels, codes = np.unique(values[paired], return_inverse=True)
+        self._codes = codes.reshape(-1)
+        self._categories = len(self._levels)
+        if scale == "nominal":
+            self._within = self._different_pairs()
+        else:
+            # Close to 0, and below 1 by a power of 2, which loses nothing: squares of large numbers
+            # would lose digits, or be infinite.
+            _, exponent = np.frexp(np.abs(self._levels).max(initial=0.0))
+            self._levels = np.ldexp(self._levels, -exponent)
+            self._levels = self._levels - (self._levels.mean() if self._categories else 0.0)
+
+    def alpha(self, times: Float64 | None = None) -> float:
+        """Return alpha where unit u counts ``times[u]`` times; NaN if all values are the same."""
+        weights = self._number > 0 if times is None else np.where(self._number > 0, times, 0.0)
+        ratings = weights * self._number
+        n = float(ratings.sum())
+        counts = np.bincount(
+            self._codes, np.asarray(weights, np.float64)[self._units], minlength=self._categories
+        )
+        if np.count_nonzero(counts) < 2:
+            return math.nan
+        if self.scale == "nominal":
+            observed = float(weights @ self._within)
+            expected = float(counts @ (n - counts)) / (n - 1)
+            return 1 - observed / expected
+        levels = np.cumsum(counts) - counts / 2 if self.scale == "ordinal" else self._levels
+        spread = levels - float(counts @ levels) / n
+        expected = 2 * n * float(counts @ (spread * spread)) / (n - 1)
+        return 1 - float(weights @ self._squares(spread[self._codes])) / expected
+
+    def _different_pairs(self) -> Float64:
+        """Return for each unit the ordered pairs of different values, over its ratings less 1."""
+        cells, number = np.unique(self._units * self._categories + self._codes, return_counts=True)
+        same = np.bincount(
+            cells // max(self._categories, 1), number * (number - 1.0), minlength=self.size
+        )
+        pairs = self._number * (self._number - 1)
+        return (pairs - same) / np.maximum(self._number - 1, 1)
+
+    def _squares(self, values: Float64) -> Float64:
+        """Return for each unit the squared differences of all its ordered pairs, over n less 1."""
+        number = np.maximum(self._number, 1)
+        means = np.bincount(self._units, values, minlength=self.size) / number
+        apart = values - means[self._units]
+        squares = np.bincount(self._units, apart * apart, minlength=self.size)
+        return 2 * self._number * squares / np.maximum(self._number - 1, 1)
+
+
+def krippendorff_alpha(ratings: npt.ArrayLike, scale: str = "nominal") -> float:
+    """Measure how far raters agree: Krippendorff's alpha.
+
+    Any number of raters, any of whom may have left out any item (Krippendorff 2011, "Computing
+    Krippendorff's Alpha-Reliability").
+
+    Parameters
+    ----------
+    ratings : float64[raters, items]
+        NaN where a rater left out an item.
+    scale : "nominal", "ordinal" or "interval"
+        How far apart two values are: different or not; by the number of ratings between them; by
+        the square of their difference.
+
+    Returns
+    -------
+    float at most 1
+        0 for agreement by chance, below for less; NaN if all values are the same or no item has
+        two ratings.
+
+    Raises
+    ------
+    UsageError
+        If the shape or the scale is wrong, or a value is infinite.
+
+    Examples
+    --------
+    >>> krippendorff_alpha([[1, 2, 3, 3], [1, 2, 3, 3]])
+    1.0
+    >>> round(krippendorff_alpha([[1, 2, 3, np.nan], [1, 2, 4, 5]], "interval"), 4)
+    0.878
+    """
+    values = np.asarray(ratings, np.float64)
+    if values.ndim != 2:
+        raise UsageError(f"expected ratings [raters, items], got shape {values.shape}")
+    if np.isinf(values).any():
+        raise UsageError("a rating is infinite")
+    rated = ~np.isnan(values)
+    units = np.broadcast_to(np.arange(values.shape[1]), values.shape)[rated]
+    return Disagreement(units, values[rated], scale).alpha()
+
+
+CHANCES = ("marginals", "uniform")
+
+
+@dataclass(frozen=True)
+class PairwiseAgreement:
+    """How often two judgements of the same pair of outputs agree.
+
+    Attributes
+    ----------
+    pairs, agreed : int
+        Pairs of judgements, and how many of them agree.
+    observed, chance : float
+        P_A and P_E.
+    kappa : float
+        ``(P_A - P_E) / (1 - P_E)``; NaN without pairs.
+    low, high : float
+        The interval of kappa.
+    """
+
+    pairs: int
+    agreed: int
+    observed: float
+    chance: float
+    kappa: float
+    low: float
+    high: float
+
+
+def pairwise_agreement(
+    item: Array,
+    rater: Array,
+    first: Array,
+    second: Array,
+    outcome: Array,
+    *,
+    within: bool = False,
+    chance: str = "marginals",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> PairwiseAgreement:
+    """Measure how far raters agree on which of two outputs is better.
+
+    P_A is the share of agreeing pairs among all pairs of judgements of the same two outputs (Bojar
+    et al. 2013, section 3.2). P_E is the sum of the squared shares of the outcomes, or 1/3. Which
+    output comes first is arbitrary, so "first" and "second" each get half of the decided share.
+
+    Parameters
+    ----------
+    item, rater, first, second : int[N]
+        Of each judgement. -1 as rater is unknown; such judgements are left out.
+    outcome : int[N]
+        1 if the first output was judged better, -1 if the second was, 0 for a tie.
+    within : bool
+        Whether the judgements of one rater are compared with each other (intra) or those of
+        different raters (inter).
+    chance : "marginals" or "uniform"
+    level : float
+        The confidence of the interval, which comes from resampling items.
+    resamples, seed : int
+
+    Returns
+    -------
+    PairwiseAgreement
+
+    Examples
+    --------
+    Two raters agree on one pair of outputs and not on another.
+
+    >>> two = pairwise_agreement(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.zeros(4, int),
+    ...                         np.ones(4, int), np.array([1, 1, 1, -1]), chance="uniform")
+    >>> two.pairs, two.agreed, round(two.kappa, 2)
+    (2, 1, 0.25)
+    """
+    choose("chance", chance, CHANCES)
+    known = np.asarray(rater) >= 0
+    item, rater, first, second, outcome = (
+        np.asarray(each, np.int64)[known] for each in (item, rater, first, second, outcome)
+    )
+    # The same two outputs in one order, so that equal outcomes are equal numbers.
+    outcome = np.where(first < second, outcome, -outcome)
+    systems = int(max(first.max(initial=0), second.max(initial=0))) + 1
+    pair = (item * systems + np.minimum(first, second)) * systems + np.maximum(first, second)
+    names, codes = np.unique(item, return_inverse=True)
+    item = codes.reshape(-1)
+    by_rater = _pairs_by_item((pair, rater), item, len(names))
+    by_rater_agreed = _pairs_by_item((pair, rater, outcome), item, len(names))
+    if within:
+        pairs, agreed = by_rater, by_rater_agreed
+    else:
+        pairs = _pairs_by_item((pair,), item, len(names)) - by_rater
+        agreed = _pairs_by_item((pair, outcome), item, len(names)) - by_rater_agreed
+    judged = np.bincount(item, minlength=len(names))
+    tied = np.bincount(item, outcome == 0, minlength=len(names))
+    matrix = np.column_stack([pairs, agreed, judged, tied]).astype(np.float64)
+    observed, by_chance = _shares(matrix.sum(axis=0)[np.newaxis], chance)
+    value = float(_kappas(observed, by_chance)[0])
+    low = high = value
+    if len(names) > 1 and not np.isnan(value):
+        totals = bootstrap_totals(matrix, resamples=resamples, seed=seed)
+        samples = _kappas(*_shares(totals, chance))
+        low, high = interval_around(value, samples, level)
+    return PairwiseAgreement(
+        int(pairs.sum()),
+        int(agreed.sum()),
+        float(observed[0]),
+        float(by_chance[0]),
+        value,
+        low,
+        high,
+    )
+
+
+def _pairs_by_item(keys: tuple[Int64, ...], item: Int64, items: int) -> Int64:
+    """Count for each item the pairs of judgements that are equal in all keys."""
+    if not len(item):
+        return np.zeros(items, np.int64)
+    order = np.lexsort(keys[::-1])
+    changed = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+    starts = np.concatenate([[0], np.flatnonzero(changed) + 1])
+    number = np.diff([*starts.tolist(), len(order)])
+    counts = np.bincount(item[order[starts]], number * (number - 1) // 2, minlength=items)
+    return counts.astype(np.int64)
+
+
+def _shares(totals: Float64, chance: str) -> tuple[Float64, Float64]:
+    """Return P_A and P_E of sums over items, float64[B] each."""
+    pairs, agreed, judged, tied = totals.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = agreed / pairs
+        ties = tied / judged
+    by_chance = ties**2 + (1 - ties) ** 2 / 2
+    return observed, np.full_like(ties, 1 / 3) if chance == "uniform" else by_chance
+
+
+def _kappas(observed: Float64, chance: Float64) -> Float64:
+    return np.array([kappa(*pair) for pair in zip(observed, chance, strict=True)])
+
+
+# Terms that are this many bits below the sum do not change it, even all together.
+_NEGLIGIBLE_BITS = 128
+
+
+def sign_test(wins: int, losses: int, exact: bool = True) -> float:
+    """Return how probable at least as many wins are if either side were equally likely to win.
+
+    One-sided; ties are left out before. The exact test is the binomial sum over
+    ``wins .. wins + losses``. The approximation by the normal distribution has no correction for
+    continuity, as in Birch and Osborne (2011, section 4): it gives their .048 for 189 wins and 158
+    losses, where the exact value is .054.
+
+    Parameters
+    ----------
+    wins, losses : int
+        At least 0, together at least 1.
+    exact : bool
+        Whether the exact sum is computed, in whole numbers, or the approximation.
+
+    Returns
+    -------
+    float in (0, 1]
+
+    Raises
+    ------
+    UsageError
+        If a count is negative or both are 0.
+
+    Examples
+    --------
+    >>> round(sign_test(189, 158), 4), round(sign_test(189, 158, exact=False), 4)
+    (0.0536, 0.048)
+    """
+    whole = all(0 <= each < math.inf and each == int(each) for each in (wins, losses))
+    if not whole or not wins + losses:
+        raise UsageError(
+            f"wins and losses are whole numbers of at least 0, not both 0: got {wins} and {losses}"
+        )
+    wins, losses = int(wins), int(losses)
+    if exact:
+        probability = _upper_tail(wins, wins + losses)
+    else:
+        z = (wins - losses) / math.sqrt(wins + losses)
+        probability = math.erfc(z / math.sqrt(2)) / 2
+    return max(probability, sys.float_info.min)
+
+
+def _upper_tail(least: int, trials: int) -> float:
+    """Return the probability of at least so many heads among fair flips of a coin."""
+    if 2 * least <= trials:
+        # The other tail is the shorter sum: at most least - 1 heads, as many tails.
+        return 1 - _upper_tail(trials - least + 1, trials) if least else 1.0
+    term = math.comb(trials, least)
+    total = 0
+    for heads in range(least, trials + 1):
+        total += term
+        if term.bit_length() + _NEGLIGIBLE_BITS < total.bit_length():
+            break
+        term = term * (trials - heads) // (heads + 1)
+    return total / (1 << trials)
+
+
+# From fewer ratings nothing is said of a rater.
+FEWEST = 8
+
+# How sure a finding must be, over all raters, and how large a bias is worth a word: in standard
+# deviations of all ratings.
+_ALPHA, _BIAS = 0.01, 0.5
+
+_LARGEST_Z = 0.999999
+
+
+@dataclass(frozen=True)
+class UnusualRater:
+    """A rater to look at.
+
+    Attributes
+    ----------
+    rater : int
+    what : "constant", "inverted", "random" or "biased"
+    ratings : int
+    correlation : float
+        With the mean of the others on the same outputs; NaN if he gave one value only.
+    bias : float
+        The mean of his rating minus that of the others.
+    """
+
+    rater: int
+    what: str
+    ratings: int
+    correlation: float
+    bias: float
+
+
+def unusual_raters(rater: Array, unit: Array, values: Array) -> list[UnusualRater]:
+    """Find raters who say nothing of the outputs, or rate them by another measure.
+
+    Each rater is compared with the mean of the others on the same outputs. In turn, so that who is
+    found does not disturb the rest: *constant* gave one value only; *inverted* correlates
+    negatively with the others (t-test); *random* correlates significantly less than the median of
+    all raters (Fisher's z) and not significantly above 0; *biased* differs from the mean of the
+    others (t-test) by half a standard deviation of all ratings or more. All at the level .01 after
+    Holm's correction for the number of raters; of fewer than 8 ratings nothing is said.
+
+    Parameters
+    ----------
+    rater, unit : int[N]
+        Who rated which output; equal numbers are one.
+    values : float64[N]
+
+    Returns
+    -------
+    list of UnusualRater
+        By their numbers.
+
+    Raises
+    ------
+    UsageError
+        If the arrays differ in length.
+
+    Examples
+    --------
+    Five raters of 20 outputs; the last turns the scale round.
+
+    >>> unit, rater = np.tile(np.arange(20), 5), np.repeat(np.arange(5), 20)
+    >>> values = (unit + rater) % 7.0
+    >>> values = np.where(rater == 4, 6 - unit % 7, unit % 7)
+    >>> [(found.rater, found.what) for found in unusual_raters(rater, unit, values)]
+    [(4, 'inverted')]
+    """
+    values = np.asarray(values, np.float64)
+    if not len(rater) == len(unit) == len(values):
+        raise UsageError(f"{len(rater)} raters, {len(unit)} outputs, {len(values)} ratings")
+    names, codes = np.unique(rater, return_inverse=True)
+    _, units = np.unique(unit, return_inverse=True)
+    ratings = _Ratings(codes.reshape(-1), units.reshape(-1), values, len(names))
+    found: dict[int, str] = {}
+    for what, test in (
+        ("constant", ratings.constant),
+        ("inverted", ratings.inverted),
+        ("random", ratings.random),
+        ("biased", ratings.biased),
+    ):
+        # Each step compares with those who are not found yet.
+        for number in test([n for n in range(len(names)) if n not in found]):
+            found[number] = what
+    ratings.trust([n for n in range(len(names)) if n not in found])
+    return [UnusualRater(int(names[n]), found[n], *ratings.summary(n)) for n in sorted(found)]
+
+
+class _Ratings:
+    """Ratings, and the mean of trusted others beside each."""
+
+    def __init__(self, rater: Int64, unit: Int64, values: Float64, raters: int) -> None:
+        self.rater, self.unit, self.values = rater, unit, values
+        self.spread = float(values.std()) if len(values) else 0.0
+        self.trust(range(raters))
+
+    def trust(self, raters: Sequence[int]) -> None:
+        """Compute the mean of the others over these raters alone."""
+        trusted = np.isin(self.rater, np.fromiter(raters, np.int64, len(raters)))
+        size = int(self.unit.max(initial=-1)) + 1
+        sums = np.bincount(self.unit, np.where(trusted, self.values, 0), minlength=size)
+        number = np.bincount(self.unit, trusted, minlength=size)
+        others = number[self.unit] - trusted
+        rest = sums[self.unit] - np.where(trusted, self.values, 0)
+        self.others = np.where(others > 0, rest / np.maximum(others, 1), np.nan)
+
+    def constant(self, raters: Sequence[int]) -> list[int]:
+        return [
+            n
+            for n in raters
+            if np.count_nonzero(mine := self.rater == n) >= FEWEST
+            and np.ptp(self.values[mine]) == 0
+        ]
+
+    def inverted(self, raters: Sequence[int]) -> list[int]:
+        self.trust(raters)
+        return self._below(raters, [_tail(-r, n) for r, n in map(self._correlation, raters)])
+
+    def random(self, raters: Sequence[int]) -> list[int]:
+        self.trust(raters)
+        found = [self._correlation(n) for n in raters]
+        known = [r for r, n in found if n >= FEWEST]
+        typical = _fisher(float(np.median(known))) if known else 0.0
+        lower = [
+            normal_tail((typical - _fisher(r)) * math.sqrt(n - 3)) if n >= FEWEST else 1.0
+            for r, n in found
+        ]
+        above = {n: _tail(*each) for n, each in zip(raters, found, strict=True)}
+        return [n for n in self._below(raters, lower) if above[n] > _ALPHA]
+
+    def biased(self, raters: Sequence[int]) -> list[int]:
+        self.trust(raters)
+        p_values = []
+        for number in raters:
+            apart = self._apart(number)
+            size = len(apart)
+            p_value = 1.0
+            if size >= FEWEST and abs(apart.mean()) >= _BIAS * self.spread > 0:
+                error = float(apart.std(ddof=1)) / math.sqrt(size)
+                t = abs(float(apart.mean())) / error if error > 0 else math.inf
+                p_value = min(1.0, 2 * student_tail(t, size - 1)) if error > 0 else 0.0
+            p_values.append(p_value)
+        return self._below(raters, p_values)
+
+    def summary(self, rater: int) -> tuple[int, float, float]:
+        """Return ratings, correlation and bias of a rater."""
+        apart = self._apart(rater)
+        bias = float(apart.mean()) if len(apart) else math.nan
+        mine = self.rater == rater
+        constant = np.ptp(self.values[mine]) == 0
+        correlation = math.nan if constant else self._correlation(rater)[0]
+        return int(np.count_nonzero(mine)), correlation, bias
+
+    def _rows(self, rater: int) -> Bool:
+        rows: Bool = (self.rater == rater) & ~np.isnan(self.others)
+        return rows
+
+    def _apart(self, rater: int) -> Float64:
+        rows = self._rows(rater)
+        return self.values[rows] - self.others[rows]
+
+    def _correlation(self, rater: int) -> tuple[float, int]:
+        """Return Pearson's coefficient with the others, 0 if they do not vary, and of how many."""
+        rows = self._rows(rater)
+        if np.count_nonzero(rows) < 2:
+            return 0.0, 0
+        mine = self.values[rows] - self.values[rows].mean()
+        theirs = self.others[rows] - self.others[rows].mean()
+        scale = math.sqrt(float(mine @ mine) * float(theirs @ theirs))
+        return (float(mine @ theirs) / scale if scale > 0 else 0.0), len(mine)
+
+    @staticmethod
+    def _below(raters: Sequence[int], p_values: Sequence[float]) -> list[int]:
+        corrected = holm(p_values)
+        return [n for n, p in zip(raters, corrected.tolist(), strict=True) if p < _ALPHA]
+
+
+def _tail(r: float, n: int) -> float:
+    """Return how probable so large a coefficient is if there is none."""
+    if n < FEWEST:
+        return 1.0
+    r = max(-_LARGEST_Z, min(_LARGEST_Z, r))
+    return student_tail(r * math.sqrt((n - 2) / (1 - r * r)), n - 2)
+
+
+def _fisher(r: float) -> float:
+    return math.atanh(max(-_LARGEST_Z, min(_LARGEST_Z, r)))

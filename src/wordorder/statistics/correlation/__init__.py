@@ -1,1 +1,0 @@
-"""How closely two scores agree: correlation coefficients and pairwise accuracy, with intervals."""

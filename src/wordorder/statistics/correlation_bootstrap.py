@@ -1,0 +1,596 @@
+"""The bootstrap of a metric's agreement with people: over segments, systems or both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wordorder.errors import UsageError, choose
+from wordorder.kernels import _run
+from wordorder.kernels.tie_threshold import tie_gains
+from wordorder.statistics.correlation import POOLED, accuracies, counts_of_groups, rounding, taus
+from wordorder.statistics.correlation_permutation import UNITS, share_beyond
+from wordorder.statistics.correlation_tests import (
+    COUNTED,
+    Statistic,
+    chosen_statistic,
+    of_groups,
+    of_rows,
+    of_tables,
+)
+from wordorder.statistics.exact_means import exact_means, whole_multiples
+from wordorder.statistics.grouped_correlation import (
+    GROUPINGS,
+    Groups,
+    check_finite,
+    grouped,
+    mean_over_groups,
+)
+from wordorder.statistics.intervals import interval
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.resampling import (
+    bootstrap_scores,
+    bootstrap_totals,
+    counts,
+    resample_keys,
+    resampled,
+    resamples_checked,
+    rounded_statistics,
+)
+from wordorder.statistics.tie_calibration import calibrated_threshold, pair_weights
+from wordorder.types import Float64, Int64, OnProgress
+
+# Acc-eq of so many pairs takes minutes on 1,000 resamples.
+MOST_PAIRS = 2_000_000
+
+# What is drawn with replacement.
+OVER = ("both", "segments", "systems")
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapTest:
+    """Two metrics against people, on resampled segments, systems or both.
+
+    Attributes
+    ----------
+    value_a, value_b, difference : float
+        The coefficients of both metrics, and the first less the second.
+    low, high : float
+        The percentile interval of the difference.
+    p_value : float in (0, 1]
+        One-sided: how often the first metric does not lead on the resamples.
+    p_value_of_b : float in (0, 1]
+        The same for the second metric.
+    resamples : int
+    undefined : int
+        Resamples in which a coefficient is not defined, such as those with one system only. They
+        count against both metrics and are not in the interval.
+    differences : float64[B]
+        On the resamples; NaN where it is not defined.
+    """
+
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    p_value_of_b: float
+    resamples: int
+    undefined: int
+    differences: Float64
+
+
+def bootstrap_coefficients(
+    metrics: Sequence[npt.ArrayLike | Measurement],
+    human: npt.ArrayLike,
+    *,
+    statistic: str | Statistic = "pearson",
+    by: str = "none",
+    unit: str = "segment",
+    over: str = "both",
+    resamples: int = 1000,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+) -> tuple[Float64, Float64]:
+    """Compute the agreement of metrics with people on resamples, the same for all metrics.
+
+    Deutsch et al. (2021) draw segments (Boot-Inputs), systems (Boot-Systems) or both (Boot-Both)
+    with replacement, as many as there are. An output is never compared with its own copy.
+
+    Parameters
+    ----------
+    metrics : sequence of float64[systems, segments], float64[systems] or Measurement
+        Higher is better, but for a Measurement that says otherwise: its coefficient is turned.
+        NaN where there is no score. A Measurement is for ``unit="system"``: its scores are computed
+        from the resampled sums of its statistics, as the metric computes them of a whole text.
+    human : float64[systems, segments] or float64[systems]
+        One number a system stays as it is when segments are drawn.
+    statistic, by, unit
+        As for `perm_both`.
+    over : "both", "segments" or "systems"
+        What is drawn.
+    resamples, seed : int
+    progress : callable, optional
+        Told now and then how many resamples are done.
+
+    Returns
+    -------
+    values : float64[M]
+        Without resampling.
+    samples : float64[M, B]
+        NaN where a coefficient is not defined.
+
+    Raises
+    ------
+    UsageError
+        If the shapes do not fit, a score is infinite or an option is not legal; or acc-eq has more
+        than 2 million pairs.
+
+    Examples
+    --------
+    >>> human = np.array([[1.0, 2, 3, 4], [2, 3, 4, 5]])
+    >>> values, samples = bootstrap_coefficients([human * 2], human, over="segments", resamples=3)
+    >>> values.round(9).tolist(), samples.round(9).tolist()
+    ([1.0], [[1.0, 1.0, 1.0]])
+    """
+    statistic = chosen_statistic(statistic)
+    choose("over", over, OVER)
+    choose("by", by, GROUPINGS)
+    resamples_checked(resamples)
+    sources = [_source(metric) for metric in metrics]
+    judged = _source(human)
+    if isinstance(judged, Measurement):
+        raise UsageError("people's scores are numbers, not a Measurement")
+    if choose("unit", unit, UNITS) == "system":
+        return _of_systems(sources, judged, statistic, over, resamples, seed)
+    tables = [_table(source, judged) for source in sources]
+    return _of_segments(tables, judged, statistic, by, over, resamples, seed, progress)
+
+
+def bootstrap_test(
+    metric_a: npt.ArrayLike | Measurement,
+    metric_b: npt.ArrayLike | Measurement,
+    human: npt.ArrayLike,
+    *,
+    statistic: str | Statistic = "pearson",
+    by: str = "none",
+    unit: str = "segment",
+    over: str = "both",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> BootstrapTest:
+    """Test whether metric A agrees better with people than metric B, by the paired bootstrap.
+
+    Both metrics are compared on the same resamples: `bootstrap_coefficients` describes them. The
+    test calls the difference sure if its interval leaves out 0.
+
+    Parameters
+    ----------
+    metric_a, metric_b, human, statistic, by, unit, over, resamples, seed
+        As for `bootstrap_coefficients`. Outputs that one of the two metrics does not score are
+        left out for both.
+    level : float
+        The confidence of the interval, between 0 and 1.
+
+    Returns
+    -------
+    BootstrapTest
+
+    Notes
+    -----
+    The bootstrap has less power than `perm_both`, and too narrow intervals with few systems
+    (Deutsch et al. 2021). It is the one for corpus scores that are no means over segments.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> human = generator.normal(size=(5, 40))
+    >>> close, far = (human + generator.normal(size=human.shape) * noise for noise in (1, 2))
+    >>> test = bootstrap_test(close, far, human, over="segments", resamples=99)
+    >>> test.p_value, test.low > 0
+    (0.01, True)
+    """
+    pair = [_source(metric) for metric in (metric_a, metric_b)]
+    if not any(isinstance(each, Measurement) for each in pair):
+        first, second = (np.asarray(each, np.float64) for each in pair)
+        if first.shape != second.shape:
+            raise UsageError(f"the metrics' scores are of shape {first.shape} and {second.shape}")
+        unknown = np.isnan(first) | np.isnan(second)
+        pair = [np.where(unknown, np.nan, each) for each in (first, second)]
+    values, samples = bootstrap_coefficients(
+        pair,
+        human,
+        statistic=statistic,
+        by=by,
+        unit=unit,
+        over=over,
+        resamples=resamples,
+        seed=seed,
+    )
+    return compared_samples(values, samples, level=level)
+
+
+def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) -> BootstrapTest:
+    """Compare two metrics on resamples that have been drawn.
+
+    Parameters
+    ----------
+    values : float64[2]
+    samples : float64[2, B]
+        Two rows of `bootstrap_coefficients`.
+    level : float
+    """
+    differences = samples[0] - samples[1]
+    low, high = bootstrap_interval(differences, level=level)
+    known = not np.isnan(values).any()
+    return BootstrapTest(
+        value_a=float(values[0]),
+        value_b=float(values[1]),
+        difference=float(values[0] - values[1]),
+        low=low,
+        high=high,
+        p_value=_share_not_above(differences) if known else float("nan"),
+        p_value_of_b=_share_not_above(-differences) if known else float("nan"),
+        resamples=len(differences),
+        undefined=int(np.isnan(differences).sum()),
+        differences=differences,
+    )
+
+
+def bootstrap_interval(samples: Float64, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the percentile interval of the samples that are defined; NaN without any."""
+    defined = samples[~np.isnan(samples)]
+    if len(defined) == 0:
+        return float("nan"), float("nan")
+    low, high = interval(defined, level)
+    return float(low), float(high)
+
+
+def bootstrap_p_values(values: Float64, samples: Float64) -> Float64:
+    """Test all pairs of metrics on resamples that have been drawn.
+
+    Parameters
+    ----------
+    values : float64[M]
+    samples : float64[M, B]
+        From `bootstrap_coefficients`, of metrics that score the same outputs.
+
+    Returns
+    -------
+    float64[M, M]
+        ``[a, b]``: the p-value for metric a agreeing better than metric b; NaN on the diagonal, and
+        for metrics without a coefficient.
+    """
+    number = len(values)
+    p_values = np.full((number, number), np.nan)
+    for a in range(number):
+        for b in range(number):
+            if a != b and not np.isnan(values[[a, b]]).any():
+                p_values[a, b] = _share_not_above(samples[a] - samples[b])
+    return p_values
+
+
+def _share_not_above(differences: Float64) -> float:
+    """Return ``(1 + number of d* <= 0) / (B + 1)``; those that are not defined count."""
+    return share_beyond(-differences, 0.0)
+
+
+def _source(given: npt.ArrayLike | Measurement) -> Source:
+    """Check the scores of a metric, or of people."""
+    if isinstance(given, Measurement):
+        return given
+    scores = np.asarray(given, np.float64)
+    if scores.ndim not in (1, 2):
+        raise UsageError(f"expected scores [systems, segments], got shape {scores.shape}")
+    check_finite(scores)
+    return scores
+
+
+def _table(source: Source, human: Float64) -> Float64:
+    """Check that segments can be compared."""
+    if isinstance(source, Measurement):
+        raise UsageError("a Measurement has no scores of segments; compare systems (unit='system')")
+    if source.shape != human.shape:
+        raise UsageError(f"the metric's scores are of shape {source.shape}, people's {human.shape}")
+    return source if source.ndim == 2 else source[:, np.newaxis]
+
+
+def _of_systems(
+    sources: Sequence[Source],
+    human: Float64,
+    statistic: str | Statistic,
+    over: str,
+    resamples: int,
+    seed: int,
+) -> tuple[Float64, Float64]:
+    """Resample the scores of systems."""
+    everything = [*sources, human]
+    values = [scores_of_systems(each) for each in everything]
+    systems = len(values[-1])
+    if any(len(each) != systems for each in values):
+        given = ", ".join(str(len(each)) for each in values[:-1])
+        raise UsageError(f"the metrics have {given} systems, people's scores {systems}")
+    if over == "systems":
+        samples = [np.broadcast_to(each, (resamples, systems)) for each in values]
+    else:
+        samples = resampled_scores(everything, resamples, seed)
+    coefficients = np.empty(len(sources)), np.full((len(sources), resamples), np.nan)
+    for number, source in enumerate(sources):
+        sign = -1.0 if isinstance(source, Measurement) and not source.higher_is_better else 1.0
+        # A system without any score is left out; one that loses all in a resample makes it NaN.
+        known = ~np.isnan(values[number]) & ~np.isnan(values[-1])
+        scored, judged = samples[number][:, known], samples[-1][:, known]
+        drawn = None
+        if over != "segments" and known.any():
+            drawn = drawn_indices(_system_keys(resamples, seed), int(known.sum()))
+            scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
+        whole = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
+        drawn = None if drawn is None else drawn[whole]
+        coefficients[1][number, whole] = sign * of_drawn_rows(
+            scored[whole], judged[whole], drawn, statistic
+        )
+        one, other = values[number][known], values[-1][known]
+        coefficients[0][number] = sign * of_rows(one[None], other[None], statistic)[0]
+    return coefficients
+
+
+def _system_keys(resamples: int, seed: int) -> Int64:
+    """Return the keys that draw systems: those after the keys that draw segments."""
+    return resample_keys(2 * resamples, seed)[resamples:]
+
+
+def _of_segments(
+    tables: Sequence[Float64],
+    human: Float64,
+    statistic: str | Statistic,
+    by: str,
+    over: str,
+    resamples: int,
+    seed: int,
+    progress: OnProgress | None,
+) -> tuple[Float64, Float64]:
+    """Resample the scores of segments."""
+    judged = human if human.ndim == 2 else human[:, np.newaxis]
+    systems, segments = judged.shape
+    values = np.array([of_tables(table, judged, statistic, by) for table in tables])
+    keys = resample_keys(resamples, seed)
+    if over == "segments" and by == "item" and isinstance(statistic, str):
+        fast = [
+            over_segments_by_item(table, judged, statistic, resamples=resamples, seed=seed)
+            for table in tables
+        ]
+        kept = [each for each in fast if each is not None]
+        if len(kept) == len(tables):
+            return values, np.array(kept).reshape(len(tables), resamples)
+    if statistic == "acc-eq":
+        _check_pairs(tables, judged, by)
+    rows = np.broadcast_to(np.arange(systems), (resamples, systems))
+    columns = np.broadcast_to(np.arange(segments), (resamples, segments))
+    if over != "segments":
+        rows = drawn_indices(_system_keys(resamples, seed), systems)
+    if over != "systems":
+        columns = drawn_indices(keys, segments)
+    samples = np.empty((len(tables), resamples))
+    for resample, drawn in enumerate(zip(rows, columns, strict=True)):
+        for number, table in enumerate(tables):
+            samples[number, resample] = of_drawn(table, judged, drawn, statistic, by)
+        if progress is not None:
+            progress(resample + 1)
+    return values, samples
+
+
+def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
+    """Refuse what would take hours: a tie threshold for each resample, on too many pairs."""
+    for table in tables:
+        pairs = int(grouped(table, human, by).pairs.sum())
+        if pairs > MOST_PAIRS:
+            raise UsageError(
+                f"acc-eq can be resampled on at most {MOST_PAIRS:,} pairs of outputs, these are "
+                f"{pairs:,}; compare the outputs of each segment (by='item')"
+            )
+
+
+# Statistics and a function of their sums, scores of segments, or one score a system.
+Source = Measurement | Float64
+
+
+def scores_of_systems(source: Source) -> Float64:
+    """Return the score of each system, float64[n]; NaN without any."""
+    if isinstance(source, Measurement):
+        return source.values()
+    return source if source.ndim == 1 else exact_means(source)
+
+
+def resampled_scores(sources: Sequence[Source], resamples: int, seed: int) -> list[Float64]:
+    """Score all systems on the same random choices of segments.
+
+    Returns
+    -------
+    list of float64[B, n]
+        One a source. The mean of the segments that have a score, NaN where none has.
+    """
+    samples: list[Float64] = []
+    for source in sources:
+        if isinstance(source, Measurement):
+            # The same choices for each: they depend on the seed and the number of segments.
+            (scores,) = bootstrap_scores([source], resamples=resamples, seed=seed)
+            samples.append(scores.T)
+        elif source.ndim == 1:
+            samples.append(np.broadcast_to(source, (resamples, len(source))))
+        else:
+            samples.append(_resampled_means(source, resamples, seed))
+    return samples
+
+
+def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
+    """Return the means of float64[n, S] on resampled segments, float64[B, n]."""
+    scored = ~np.isnan(table)
+    table, scale = whole_multiples(table)
+    rounded = rounded_statistics(np.stack([np.where(scored, table, 0.0), scored], axis=2))
+    means = np.empty((resamples, len(table)))
+    for first, (sums,) in resampled([rounded], counts, resamples, seed):
+        totals = rounded.values(sums)
+        with np.errstate(invalid="ignore"):
+            means[first : first + len(sums)] = totals[..., 0] / (totals[..., 1] * scale)
+    return means
+
+
+# Of these, a mean over segments resamples the segments' own coefficients.
+MEANS = (
+    *("pearson", "spearman", "kendall-c"),
+    *(name for name in COUNTED if name.removeprefix("kendall-") not in POOLED),
+)
+
+
+def drawn_counts(keys: Int64, number: int) -> Float64:
+    """Return how often each of `number` things is drawn by each key, float64[B, number]."""
+    chosen = np.empty((len(keys), number))
+    counts(keys, chosen)
+    return chosen
+
+
+def drawn_indices(keys: Int64, number: int) -> Int64:
+    """Return which of `number` things each key draws, with replacement, int64[B, number]."""
+    often = drawn_counts(keys, number).astype(np.int64)
+    things = np.broadcast_to(np.arange(number), often.shape)
+    return np.repeat(things.ravel(), often.ravel()).reshape(len(keys), number)
+
+
+def over_segments_by_item(
+    metric: Float64, human: Float64, statistic: str, *, resamples: int, seed: int
+) -> Float64 | None:
+    """Return a coefficient within segments on resampled segments, float64[B].
+
+    Drawing a segment twice counts its coefficient, or its pairs, twice, so each segment is looked
+    at once. None if there is no such way to this statistic.
+    """
+    groups = grouped(metric, human, "item")
+    variant = statistic.removeprefix("kendall-")
+    if statistic == "acc-eq":
+        return _acc_eq(groups, drawn_counts(resample_keys(resamples, seed), len(groups.sizes)))
+    if statistic in MEANS:
+        values = of_groups(groups, statistic)
+        defined = ~np.isnan(values)
+        summed = np.stack([np.where(defined, values, 0.0), defined], axis=1)
+        totals, number = bootstrap_totals(summed, resamples=resamples, seed=seed).T
+        with np.errstate(invalid="ignore"):
+            averages: Float64 = totals / number
+        return averages
+    if variant in POOLED and statistic in COUNTED:
+        pairs = counts_of_groups(groups).astype(np.float64)
+        totals = bootstrap_totals(pairs, resamples=resamples, seed=seed)
+        return taus(totals.astype(np.int64), variant)
+    return None
+
+
+def _acc_eq(groups: Groups, chosen: Float64) -> Float64:
+    """Return acc_eq on resampled segments, each with its own tie threshold.
+
+    The differences are sorted once. A segment that is drawn more often makes its pairs weigh more,
+    and the sweep over the differences finds the best threshold.
+    """
+    pairs = groups.pairs
+    weights = pair_weights(pairs)
+    room = int(pairs.sum())
+    gaps, gains = np.empty(room), np.empty(room, np.int64)
+    # The number of the group from 1 instead of a weight: the weights differ by resample.
+    names = np.arange(1, len(pairs) + 1)
+    sizes = groups.sizes
+    # All pairs are in one bucket, which is wanted.
+    best_gains = _run.call(
+        tie_gains,
+        *(groups.metric, groups.human, np.repeat(groups.offsets[:-1], sizes)),
+        *(np.repeat(names, sizes), 0.0, np.ones(1, np.uint8), gaps, gains, 0, len(groups.metric)),
+    )
+    order = np.argsort(gaps[:best_gains], kind="stable")
+    gaps, gains = gaps[order], gains[order]
+    group, sign = np.abs(gains) - 1, np.sign(gains)
+    tolerance = rounding(groups.metric)
+    # Thresholds: 0 with all that rounding keeps from 0, then the last of each run of equal ones.
+    new = np.flatnonzero(np.diff(gaps, prepend=0.0) > tolerance)
+    ends = np.append(new, best_gains)
+    right = counts_of_groups(groups)[:, 0]
+    values = np.empty(len(chosen))
+    running = np.zeros(best_gains + 1, np.int64)
+    for resample, often in enumerate(chosen.astype(np.int64)):
+        weighed = often * weights
+        np.cumsum(weighed[group] * sign, out=running[1:])
+        most = int((weighed * right).sum()) + int(running[ends].max())
+        total = int((weighed * pairs).sum())
+        values[resample] = most / total if total else np.nan
+    return values
+
+
+# A pair of copies is tied by both. For these that is right, or it is one more pair; the others
+# leave it out.
+COUNTING_COPIES = ("accuracy", "acc-eq", "kendall-a", "kendall-23")
+
+
+def of_drawn(
+    metric: Float64,
+    human: Float64,
+    drawn: tuple[Int64, Int64],
+    statistic: str | Statistic,
+    by: str,
+) -> float:
+    """Return the coefficient of the systems and segments that were drawn.
+
+    Parameters
+    ----------
+    metric, human : float64[systems, segments]
+    drawn : int64[n], int64[S]
+        Which systems and segments, some more than once.
+    """
+    inside = np.ix_(*drawn)
+    scores, judged = metric[inside], human[inside]
+    if statistic not in COUNTING_COPIES:
+        return of_tables(scores, judged, statistic, by)
+    names = np.arange(metric.size, dtype=np.float64).reshape(metric.shape)[inside]
+    groups = grouped(scores, judged, by)
+    names = grouped(np.where(np.isnan(scores), np.nan, names), judged, by).metric
+    return mean_over_groups(_without_copies(groups, names, str(statistic)))
+
+
+def of_drawn_rows(
+    metric: Float64, human: Float64, drawn: Int64 | None, statistic: str | Statistic
+) -> Float64:
+    """Return the coefficient of each row, float64[R], of float64[R, n] and int64[R, n].
+
+    `drawn` says which system each column has in each row; None if every one is there once.
+    """
+    if drawn is None or statistic not in COUNTING_COPIES:
+        return of_rows(metric, human, statistic)
+    if statistic != "acc-eq":
+        return _without_copies(_rows(metric, human), drawn.ravel(), str(statistic))
+    # Each row has its own threshold.
+    rows = zip(metric, human, drawn, strict=True)
+    values = [_without_copies(_rows(m[None], h[None]), d, "acc-eq")[0] for m, h, d in rows]
+    return np.array(values)
+
+
+def _rows(metric: Float64, human: Float64) -> Groups:
+    """Make each row a group."""
+    rows, size = metric.shape
+    offsets = np.arange(rows + 1, dtype=np.int64) * size
+    scores, judged = (np.ascontiguousarray(each, np.float64).ravel() for each in (metric, human))
+    return Groups(scores, judged, offsets)
+
+
+def _without_copies(groups: Groups, names: Float64 | Int64, statistic: str) -> Float64:
+    """Return a coefficient of each group, in which outputs of one name are not compared."""
+    number = len(groups.sizes)
+    group = np.repeat(np.arange(number), groups.sizes)
+    of_name, often = np.unique(np.stack([group, names]), axis=1, return_counts=True)
+    copies = np.zeros(number, np.int64)
+    np.add.at(copies, of_name[0].astype(np.int64), often * (often - 1) // 2)
+    threshold = calibrated_threshold(groups, copies) if statistic == "acc-eq" else 0.0
+    counts = counts_of_groups(groups, threshold=threshold)
+    counts[:, 4] -= copies
+    if statistic in ("accuracy", "acc-eq"):
+        return accuracies(counts)
+    return taus(counts, statistic.removeprefix("kendall-"))

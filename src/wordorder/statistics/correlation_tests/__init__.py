@@ -1,1 +1,0 @@
-"""Which of two metrics agrees better with people: tests of two correlations."""

@@ -1,1 +1,0 @@
-"""Rankings of systems from judgements of pairs or ratings."""

@@ -1,0 +1,172 @@
+"""Files that a call names: ``NAME=FILE``, and which of them can be read only once."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wordorder.errors import UsageError
+from wordorder.text.compression import SUFFIXES, without_compression
+
+
+def split_name(given: str) -> tuple[str, str]:
+    """Cut ``NAME=FILE``; the name is empty where there is none, as in the name of a file with "=".
+
+    Examples
+    --------
+    >>> split_name("P1=trees.conllu"), split_name("trees.conllu")
+    (('P1', 'trees.conllu'), ('', 'trees.conllu'))
+    """
+    name, equals, path = given.partition("=")
+    if equals and name and os.sep not in name and not os.path.exists(given):
+        return name, path
+    return "", given
+
+
+def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
+    """Return a distinct name and the path of each system.
+
+    ``NAME=FILE`` names it; otherwise it is called after its file, without folder and suffix, or by
+    the whole path where two would be the same. Columns of tables are called by their names, if
+    these differ.
+
+    Raises
+    ------
+    UsageError
+        If two systems have one name all the same.
+    """
+    found = [split_name(given) for given in inputs]
+    tables = [column.column for _, path in found if (column := table_column(path))]
+    by_column = len(set(tables)) == len(tables)
+    names = [name or _stem(path, by_column=by_column) for name, path in found]
+    distinct = [
+        (name if chosen or names.count(name) == 1 else path, path)
+        for name, (chosen, path) in zip(names, found, strict=True)
+    ]
+    seen = set()
+    for name, _ in distinct:
+        if name in seen:
+            raise UsageError(f"two systems have the same name, {name!r}; NAME=FILE gives another")
+        seen.add(name)
+    return distinct
+
+
+def _stem(path: str, *, by_column: bool) -> str:
+    if path == "-":
+        return "stdin"
+    table = table_column(path)
+    if table is not None and table.column and by_column:
+        return table.column
+    path = file_of(path)
+    name = last = os.path.basename(path.rstrip("/"))
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix)
+    kinds = (".orders", *TREEBANK_SUFFIXES, *TABLE_SUFFIXES, ".txt", ".align", ".talbot")
+    for suffix in kinds:
+        name = name.removesuffix(suffix)
+    return name or last
+
+
+def read_only_once(path: str) -> bool:
+    """Return whether a file is gone when it has been read: standard input, a pipe, a terminal."""
+    path = file_of(path)
+    return path == "-" or (
+        os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    )
+
+
+TABLE_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
+
+_COLUMN = re.compile(
+    rf"(.*?(?:{'|'.join(map(re.escape, TABLE_SUFFIXES))})"
+    rf"(?:{'|'.join(map(re.escape, SUFFIXES))})?)(?:#(.*))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class TableColumn(NamedTuple):
+    """A column of a file; its name is empty where the file was named without one."""
+
+    path: str
+    column: str
+
+    @property
+    def parquet(self) -> bool:
+        """Whether the file is Parquet; otherwise it is JSON Lines."""
+        return ".parquet" in os.path.basename(self.path).lower()
+
+
+def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
+    """Return the column that a name means; None if it is not the name of a table.
+
+    Examples
+    --------
+    >>> table_column("data.parquet#reference")
+    TableColumn(path='data.parquet', column='reference')
+    >>> table_column("a.jsonl.gz"), table_column("a.txt")
+    (TableColumn(path='a.jsonl.gz', column=''), None)
+    """
+    name = os.fspath(path)
+    found = _COLUMN.fullmatch(name)
+    return None if found is None else TableColumn(found[1], found[2] or "")
+
+
+def file_of(path: str | os.PathLike[str]) -> str:
+    """Return the file that a name means, be it the name of a column.
+
+    Examples
+    --------
+    >>> file_of("data.parquet#reference"), file_of("a.txt")
+    ('data.parquet', 'a.txt')
+    """
+    column = table_column(path)
+    return os.fspath(path) if column is None else column.path
+
+
+def with_column(name: str, column: str) -> str:
+    """Return the name of a column of a table; a name that has one already, or is no table's, as is.
+
+    Examples
+    --------
+    >>> [with_column(name, "text") for name in ("A=a.jsonl", "a.jsonl#de", "a.txt")]
+    ['A=a.jsonl#text', 'a.jsonl#de', 'a.txt']
+    """
+    found = table_column(name)
+    return name if found is None or found.column else f"{found.path}#{column}"
+
+
+TREEBANK_SUFFIXES = (".conllu", ".conllx", ".conll")
+
+BRACKET_SUFFIXES = (".mrg", ".ptb", ".brackets")
+
+
+def is_treebank(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is named as treebanks are.
+
+    Examples
+    --------
+    >>> is_treebank("en.conllu.gz"), is_treebank("en.txt")
+    (True, False)
+    """
+    return without_compression(os.fspath(path)).endswith(TREEBANK_SUFFIXES)
+
+
+def refuse_brackets(path: str | os.PathLike[str]) -> None:
+    """Raise a UsageError for a file that is named as phrase structure trees in brackets are.
+
+    Examples
+    --------
+    >>> refuse_brackets("wsj.mrg")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    wordorder.errors.UsageError: wsj.mrg: phrase structure trees in brackets; convert them ...
+    """
+    name = os.fspath(path)
+    plain = without_compression(name)
+    if plain.endswith(BRACKET_SUFFIXES):
+        new = f"{plain.rpartition('.')[0]}.conllu"
+        raise UsageError(
+            f"{name}: phrase structure trees in brackets; convert them first: "
+            f"`wordorder convert {name} -o {new}`"
+        )

@@ -1,0 +1,283 @@
+"""Reading a language model from text in the ARPA format, whichever tool wrote it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import numpy as np
+
+from wordorder.counts import counted
+from wordorder.errors import InputError, location
+from wordorder.kernels import ngram_trie as kernel
+from wordorder.kernels._run import call
+from wordorder.notes import note
+from wordorder.text.lines import quoted, read_lines, tokens
+from wordorder.text.opening import Path, display_name
+from wordorder.text.output import write_output
+from wordorder.translation.kneser_ney import MOST_ORDER, Nodes
+from wordorder.translation.ngrams import SPECIAL, ChildTable
+from wordorder.types import Array, Bool, Float32, Int32
+
+LOG_10 = math.log(10)
+
+# The logarithm to base 10 of what <unk> gets in a model without it, as KenLM has it.
+IMPROBABLE = -100.0
+
+# No logarithm is as far from 0; it still has a float32.
+FARTHEST = 1e30
+
+
+@dataclass(eq=False)
+class Section:
+    """The n-grams of one length, in their order: logarithms to base 10, words, lines."""
+
+    scores: list[float] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    ngrams: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+def read_arpa(path: Path) -> tuple[list[str], Nodes]:
+    """Read the words of a model and its n-grams.
+
+    Raises
+    ------
+    InputError
+        If a line is not what the format has there, a number is out of its range, or an n-gram is
+        listed twice or without its beginning.
+
+    Warns
+    -----
+    WordOrderWarning
+        If there is no ``<unk>``.
+    """
+    return _Reader(path).model()
+
+
+class _Reader:
+    """Reads one file from its begin to its end."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = display_name(path)
+        self.lines = read_lines(path)
+        self.line, self.text = 0, ""
+
+    def model(self) -> tuple[list[str], Nodes]:
+        """Read it."""
+        counts = self._header()
+        singles = self._single_words(counts)
+        words = [ngram[0] for ngram in singles.ngrams]
+        numbers = {word: number for number, word in enumerate(words)}
+        table = ChildTable.with_room(sum(counts[1:]))
+        nothing = np.zeros(len(words) + 1, np.int32)
+        parents, suffix = [nothing], [nothing]
+        last_words = [np.array([0, *range(len(words))], np.int32)]
+        scores, weights = [0.0, *singles.scores], [0.0, *singles.weights]
+        starts = [0, 1, len(words) + 1]
+        for length in range(2, len(counts) + 1):
+            section = self._section(length, counts)
+            ngrams = self._numbered(section, numbers)
+            begun = _found(table, ngrams[:, :-1])
+            self._refuse(begun < 0, section, "an n-gram whose beginning is not listed")
+            key = begun.astype(np.int64) << 32 | ngrams[:, -1]
+            again = np.ones(len(key), np.bool_)
+            again[np.unique(key, return_index=True)[1]] = False
+            self._refuse(again, section, "an n-gram that is listed twice")
+            ended = np.full(len(key), -1, np.int32)
+            for skipped in range(1, length):
+                missing = np.flatnonzero(ended < 0)
+                ended[missing] = _found(table, ngrams[missing, skipped:])
+            last = np.ascontiguousarray(ngrams[:, -1])
+            table.fill(begun, last, starts[-1])
+            for parts, part in ((parents, begun), (last_words, last), (suffix, ended)):
+                parts.append(part)
+            scores += section.scores
+            weights += section.weights
+            starts.append(starts[-1] + len(key))
+        if self._next() != "\\end\\":
+            self._wrong("\\end\\")
+        return words, Nodes(
+            starts,
+            np.concatenate(parents),
+            np.concatenate(last_words),
+            np.array(scores) * LOG_10,
+            np.array(weights) * LOG_10,
+            np.concatenate(suffix),
+        )
+
+    def _header(self) -> list[int]:
+        """Return how many n-grams there are of each length; what precedes the header is skipped."""
+        while self._next("\\data\\") != "\\data\\":
+            pass
+        counts: list[int] = []
+        while self._next().startswith("ngram "):
+            length, _, count = self.text.removeprefix("ngram ").partition("=")
+            if not count.strip().isdecimal() or length.strip() != str(len(counts) + 1):
+                self._wrong(f"ngram {len(counts) + 1}=COUNT")
+            if len(counts) == MOST_ORDER:
+                self._wrong(f"n-grams of at most {MOST_ORDER} words")
+            counts.append(int(count))
+        if not counts:
+            self._wrong("ngram 1=COUNT")
+        return counts
+
+    def _single_words(self, counts: list[int]) -> Section:
+        """Return the words of the model, those first that all models have."""
+        given = self._section(1, counts, begun=True)
+        names = ["<unk>" if ngram == ["<UNK>"] else ngram[0] for ngram in given.ngrams]
+        place: dict[str, int] = {}
+        for i, name in enumerate(names):
+            if place.setdefault(name, i) != i:
+                where = location(self.name, given.lines[i])
+                raise InputError(where, f"the word {_shown(name)} is listed twice")
+        for name in SPECIAL[1:]:
+            if name not in place:
+                raise InputError(self.name, f"no {name} among the words", "a model of sentences")
+        if "<unk>" not in place:
+            note(f"{self.name}: no <unk>; unknown words get the probability 1e{IMPROBABLE:.0f}")
+            place["<unk>"] = len(names)
+            given.scores.append(IMPROBABLE)
+            given.weights.append(0.0)
+        order = [place.pop(name) for name in SPECIAL]
+        order += place.values()
+        names.append("<unk>")
+        return Section(
+            [given.scores[i] for i in order],
+            [given.weights[i] for i in order],
+            [[*SPECIAL[number : number + 1]] or [names[i]] for number, i in enumerate(order)],
+        )
+
+    def _section(self, length: int, counts: list[int], *, begun: bool = False) -> Section:
+        """Return the n-grams of one length; `begun` if its title is the line that was read last."""
+        title = f"\\{length}-grams:"
+        if (self.text if begun else self._next()) != title:
+            self._wrong(title)
+        section = Section()
+        for _ in range(counts[length - 1]):
+            fields = tokens(self._next())
+            if self.text.startswith("\\") and len(fields) == 1:
+                given = len(section.ngrams)
+                self._wrong(
+                    f"{counts[length - 1]} n-grams of {counted(length, 'word')}, not {given}"
+                )
+            if len(fields) not in (length + 1, length + 2):
+                self._wrong(f"a logarithm, {counted(length, 'word')}, and perhaps a weight")
+            weight = fields.pop() if len(fields) > length + 1 else "0"
+            section.scores.append(self._logarithm(fields[0], 0.0))
+            section.weights.append(self._logarithm(weight, FARTHEST))
+            section.ngrams.append(fields[1:])
+            section.lines.append(self.line)
+        return section
+
+    def _numbered(self, section: Section, numbers: dict[str, int]) -> Int32:
+        """Return the words of n-grams by number."""
+        try:
+            found = [[numbers[word] for word in ngram] for ngram in section.ngrams]
+        except KeyError:
+            unknown = [any(word not in numbers for word in ngram) for ngram in section.ngrams]
+            self._refuse(np.array(unknown), section, "an n-gram with a word that is not listed")
+            raise
+        return np.array(found, np.int32).reshape(len(found), -1)
+
+    def _logarithm(self, text: str, most: float) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        # So written, it also finds what is not a number.
+        if not -FARTHEST <= number <= most:
+            self._wrong("a logarithm to base 10" + (" of a probability" if most == 0 else ""))
+        return number
+
+    def _refuse(self, wrong: Bool, section: Section, what: str) -> None:
+        """Refuse the first n-gram that is wrong, if one is."""
+        if wrong.any():
+            first = int(np.flatnonzero(wrong)[0])
+            shown = _shown(" ".join(section.ngrams[first]))
+            raise InputError(location(self.name, section.lines[first]), f"{shown}: {what}")
+
+    def _next(self, wanted: str = "\\end\\") -> str:
+        """Return the next line that is not empty."""
+        for line in self.lines:
+            self.line += 1
+            self.text = line.strip(" \t")
+            if self.text:
+                return self.text
+        raise InputError(self.name, f"no line {wanted}", "a language model in the ARPA format")
+
+    def _wrong(self, expected: str) -> NoReturn:
+        raise InputError(location(self.name, self.line), _shown(self.text), expected)
+
+
+def _shown(text: str) -> str:
+    """Quote a line or an n-gram; titles of sections keep their one backslash."""
+    return quoted(text.encode()).replace("\\\\", "\\")
+
+
+def _found(table: ChildTable, ngrams: Array) -> Int32:
+    """Return the nodes of n-grams, int32[n, length], -1 where there is none."""
+    found = np.empty(len(ngrams), np.int32)
+    flat = np.ascontiguousarray(ngrams).reshape(-1)
+    arrays = (flat, ngrams.shape[1], table.keys, table.nodes, table.shift)
+    call(kernel.find_nodes, *arrays, found, 0, len(ngrams))
+    return found
+
+
+# What separates words and lines.
+SEPARATORS = "\0\t\n\v\f\r "
+
+# N-grams that are written at a time.
+PIECE = 1 << 15
+
+
+def write_arpa(
+    path: Path,
+    words: Sequence[str],
+    order: int,
+    parents: Int32,
+    last_words: Int32,
+    probability: Float32,
+    backoff: Float32,
+) -> None:
+    """Write n-grams by length, each level in the order of the nodes.
+
+    Nine digits: what is read back is the same to the last bit.
+    """
+    for number, word in enumerate(words):
+        if not word or any(separator in word for separator in SEPARATORS):
+            raise InputError(f"word {number}", repr(word)[:30], "a word without blanks")
+    length = np.zeros(len(parents), np.int32)
+    ancestors = np.arange(len(parents), dtype=np.int32)
+    while ancestors.any():
+        length += ancestors > 0
+        ancestors = parents[ancestors]
+    # Node 0 is no n-gram.
+    levels = [np.flatnonzero(length == n) for n in range(1, order + 1)]
+    with write_output(path) as stream:
+        header = [f"ngram {n}={len(level)}\n" for n, level in enumerate(levels, 1)]
+        stream.write(("\\data\\\n" + "".join(header)).encode())
+        for n, level in enumerate(levels, 1):
+            stream.write(f"\n\\{n}-grams:\n".encode())
+            for first in range(0, len(level), PIECE):
+                nodes = level[first : first + PIECE]
+                columns: list[list[str]] = []
+                here: Array = nodes
+                for _ in range(n):
+                    columns.append([words[word] for word in last_words[here].tolist()])
+                    here = parents[here]
+                ngrams = map(" ".join, zip(*reversed(columns), strict=True))
+                scores = (probability[nodes].astype(np.float64) / LOG_10).tolist()
+                weights = (backoff[nodes].astype(np.float64) / LOG_10).tolist()
+                stream.write("".join(_lines(ngrams, scores, weights, n == order)).encode())
+        stream.write(b"\n\\end\\\n")
+
+
+def _lines(
+    ngrams: Iterator[str], scores: list[float], weights: list[float], longest: bool
+) -> Iterator[str]:
+    """Write n-grams one a line; the longest have no weight."""
+    for ngram, score, weight in zip(ngrams, scores, weights, strict=True):
+        yield f"{score:.9g}\t{ngram}\n" if longest else f"{score:.9g}\t{ngram}\t{weight:.9g}\n"

@@ -1,0 +1,40 @@
+"""Modules are still found where version 0.2 had them, and say where they are now."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from wordorder._moved import moved
+
+
+@pytest.mark.parametrize("old", moved())
+def test_an_old_place_leads_to_the_new_one(old: str) -> None:
+    sys.modules.pop(f"wordorder.{old}", None)
+    with pytest.warns(DeprecationWarning, match=f"wordorder.{moved()[old]}"):
+        module = importlib.import_module(f"wordorder.{old}")
+    new = importlib.import_module(f"wordorder.{moved()[old]}")
+    public = [name for name in vars(new) if not name.startswith("_")]
+    assert public
+    assert all(getattr(module, name) is getattr(new, name) for name in public)
+
+
+def test_names_are_imported_from_old_places_in_a_fresh_process() -> None:
+    code = (
+        "from wordorder.statistics.correlation.fisher import fisher_interval as old\\n"
+        "from wordorder.statistics.correlation import fisher_interval as new\\n"
+        "assert old is new"
+    ).replace("\\n", "\n")
+    done = subprocess.run(
+        [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "correlation.fisher is now wordorder.statistics.correlation" in done.stderr
+
+
+def test_what_never_was_is_not_found() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("wordorder.statistics.never")
