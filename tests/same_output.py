@@ -670,4 +670,6 @@ def _shown(make: Callable[[], Any]) -> str:
 
 
 if __name__ == "__main__":
+    # What a shell starts in the background ignores interrupts; what this starts must not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main(sys.argv[1:]))

@@ -29,7 +29,7 @@ class Tiling:
     # first row it does.
     run: cython.int[::1]
     seen: cython.int[::1]
-    # The lengths of the runs, from `other_start` on, the longest first; empty if nobody asks.
+    # The lengths of the runs, from `other_start` on, the longest first.
     lengths: cython.int[::1]
 
     @cython.cfunc
@@ -56,10 +56,9 @@ class Tiling:
         while length > 0:
             count = self.sweep(length, number)
             total += power[length] * count
-            if self.lengths.shape[0] > 0:
-                for i in range(count):
-                    self.lengths[written + i] = length
-                written += count
+            for i in range(count):
+                self.lengths[written + i] = length
+            written += count
             number += 1
             # Runs of single words are all taken at once.
             length = self.sweep(0, number) if length > 1 else 0
@@ -146,7 +145,7 @@ def sums_of_runs(
 ) -> None:
     """Write per reference the sum of ``power[length]`` over the runs it shares with its hypothesis.
 
-    Into `lengths`, unless it is empty, the lengths of the runs, where the reference's words are.
+    Into `lengths` the lengths of the runs, where the reference's words are.
     Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
     word of the longest row.
     """

@@ -172,7 +172,7 @@ class GeneralTextMatcher(TextMetric):
         """Return float64[S, 4]: size of the matching, lengths of hypothesis and reference, 1."""
         texts = segments.texts
         several = bool(np.any(np.diff(texts.reference_offsets) > 1))
-        matchings = _Matchings.of(texts, self.exponent, with_runs=several)
+        matchings = _Matchings.of(texts, self.exponent)
         sizes = matchings.sizes
         lengths = texts.hypothesis.lengths[texts.segment_of]
         others = texts.references.lengths
@@ -207,7 +207,7 @@ def matching_sizes(texts: Texts, exponent: float) -> Float64:
     >>> matching_sizes(texts, 1.0).tolist(), (matching_sizes(texts, 2.0) ** 2).round(9).tolist()
     ([4.0, 1.0], [10.0, 1.0])
     """
-    return _Matchings.of(texts, exponent, with_runs=False).sizes
+    return _Matchings.of(texts, exponent).sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +230,7 @@ class _Matchings:
     offsets: Int64
 
     @classmethod
-    def of(cls, texts: Texts, exponent: float, *, with_runs: bool) -> _Matchings:
+    def of(cls, texts: Texts, exponent: float) -> _Matchings:
         """Match the words of all references."""
         local = texts.local()
         totals = np.empty(len(local.references))
@@ -241,7 +241,7 @@ class _Matchings:
         announce("gtm", float(pairs.max(initial=0)))
         words = int(local.distinct.max(initial=0))
         powers = np.arange(longest + 1, dtype=np.float64) ** exponent
-        runs = np.zeros(len(local.references.values) if with_runs else 0, np.int32)
+        runs = np.zeros(len(local.references.values), np.int32)
         run_rows(
             common_runs.sums_of_runs,
             local.references.offsets,
