@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -161,14 +160,6 @@ def test_nothing_is_imported_with_a_star() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom):
                 assert all(alias.name != "*" for alias in node.names), path
-
-
-@pytest.mark.filterwarnings("default")
-def test_files_longer_than_400_lines_are_named() -> None:
-    """Such a file is asked why, but it may have an answer: one hot loop is not cut in two."""
-    for path in MODULES:
-        if (length := len(path.read_text().splitlines())) > 400:
-            warnings.warn(f"{path.relative_to(ROOT)}: {length} lines", stacklevel=1)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ OWN_GROUPS = {
     "train parser": {
         **dict.fromkeys(
             "rules metric input rule unaligned links alignment-format one-based strict word kbest "
-            "kbest-tags start report".split(),
+            "kbest-tags data-tags start report".split(),
             "Self-training",
         ),
         "lowercase": "Learning",
