@@ -131,7 +131,7 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
 def test_local_workers_end_with_whoever_started_them(tmp_path: Path) -> None:
     """He is killed while they wait for work."""
     script = (
-        "from wordorder.scale import local\n"
+        "from wordorder.scale import engines\n"
         "import os, time\n"
         "worker = engines._Worker()\n"
         "worker.perform(b'{\"task\":{}}')\n"

@@ -23,7 +23,7 @@ BEGIN = f"""
 import json, logging, warnings
 warnings.simplefilter("ignore")
 from wordorder.errors import UsageError
-from wordorder.scale import score_on_engine, scored_spans
+from wordorder.scale import score_on_engine, scoring as scored_spans
 from wordorder.scale.cutting import Sizes
 
 # More than ten spans.
