@@ -109,9 +109,7 @@ class Arcs:
     @cython.exceptval(check=False)
     def enter(self, start: cython.longlong, n: cython.longlong) -> cython.void:
         """Take up a sentence."""
-        i: cython.longlong
-        k: cython.longlong
-        at: cython.longlong
+        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
         self.start = start
         for i in range(n + 1):
             self.parts[WORD * self.stride + i] = part(WORD, self.ids[start + i])
@@ -137,8 +135,7 @@ class Arcs:
     @cython.exceptval(check=False)
     def pass_by(self, position: cython.longlong) -> cython.void:
         """Note that a word is in between."""
-        k: cython.longlong
-        place: cython.longlong
+        cython.declare(k=cython.longlong, place=cython.longlong)
         for k in range(self.kinds_of_tag):
             place = self.ids[(1 + k) * self.columns + self.start + position]
             place += k * (self.seen.shape[0] // 2)
@@ -162,6 +159,7 @@ class Arcs:
     @cython.exceptval(check=False)
     def fill_keys(self, head: cython.longlong, i: cython.longlong) -> cython.longlong:
         """Write the keys of the arc from `head` to `i`; return how many."""
+        cython.declare(k=cython.longlong)
         word: cython.ulonglong = self.parts[WORD * self.stride + i]
         head_word: cython.ulonglong = self.parts[HEAD_WORD * self.stride + head]
         right: cython.longlong = 1 if i > head else 0
@@ -169,7 +167,6 @@ class Arcs:
         length: cython.ulonglong = part(
             LENGTH, 2 * length_class(i - head if i > head else head - i) + right
         )
-        k: cython.longlong
         self.count = 0
         self.add(0)
         self.add(word)
@@ -194,6 +191,7 @@ class Arcs:
         head_word: cython.ulonglong,
     ) -> cython.void:
         """Add the keys of features with tags, or with groups of tags."""
+        cython.declare(k=cython.longlong)
         row: cython.longlong = coarse * TAG_KINDS * self.stride
         tag: cython.ulonglong = self.parts[row + TAG * self.stride + i]
         before: cython.ulonglong = self.parts[row + BEFORE * self.stride + i]
@@ -202,7 +200,6 @@ class Arcs:
         head_before: cython.ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
         head_after: cython.ulonglong = self.parts[row + HEAD_AFTER * self.stride + head]
         tags: cython.ulonglong = (tag + head_tag) & MASK64
-        k: cython.longlong
         self.add(tag)
         self.add(head_tag)
         self.add(word + tag)
@@ -256,11 +253,9 @@ class Scorer:
     @cython.exceptval(check=False)
     def add(self, key: cython.ulonglong) -> cython.void:
         """Add the weights of one feature to the totals."""
+        cython.declare(slot=cython.ulonglong, row=cython.longlong, end=cython.longlong)
+        cython.declare(k=cython.longlong)
         mask: cython.ulonglong = self.table.shape[0] - 1
-        slot: cython.ulonglong
-        row: cython.longlong
-        end: cython.longlong
-        k: cython.longlong
         key = key & self.key_mask
         slot = (2 * key) & mask
         while self.table[slot + 1] != 0 and self.table[slot] != key:
@@ -294,18 +289,11 @@ def score_arcs(
     may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
     where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
     """
-    s: cython.Py_ssize_t
-    n: cython.longlong
-    head: cython.longlong
-    i: cython.longlong
-    k: cython.longlong
-    side: cython.longlong
+    cython.declare(s=cython.Py_ssize_t, n=cython.longlong, head=cython.longlong, i=cython.longlong)
+    cython.declare(k=cython.longlong, side=cython.longlong, at=cython.longlong)
+    cython.declare(pair=cython.longlong, best=cython.longlong, best_label=cython.longlong)
     base: cython.longlong = 0
-    at: cython.longlong
-    pair: cython.longlong
     attach: cython.longlong = scorer.total.shape[0] - 1
-    best: cython.longlong
-    best_label: cython.longlong
     with cython.nogil:
         for s in range(first, last):
             n = offsets[s + 1] - offsets[s]
@@ -355,10 +343,7 @@ def arc_features(
     An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
     the number of tags, and with groups ``4 * (19 + d)``.
     """
-    i: cython.longlong
-    k: cython.longlong
-    at: cython.longlong
-    step: cython.longlong
+    cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong, step=cython.longlong)
     done: cython.longlong = 0
     with cython.nogil:
         arcs.enter(1, n)

@@ -39,8 +39,7 @@ class Matching:
     @cython.exceptval(check=False)
     def solve(self) -> cython.longlong:
         """Return the cost of the cheapest matching; there are no more rows than columns."""
-        row: cython.int
-        column: cython.int
+        cython.declare(row=cython.int, column=cython.int)
         waiting: cython.int = 0
         total: cython.longlong = 0
         for column in range(self.columns + 1):
@@ -67,7 +66,7 @@ class Matching:
     @cython.exceptval(check=False)
     def free_of_charge(self, row: cython.int) -> cython.int:
         """Return the first free column that costs a row nothing, -1 if there is none."""
-        column: cython.int
+        cython.declare(column=cython.int)
         for column in range(self.columns):
             if self.row_of[column] < 0 and self.at(row, column) == 0:
                 return column
@@ -78,11 +77,9 @@ class Matching:
     @cython.exceptval(check=False)
     def match(self, row: cython.int) -> cython.void:
         """Match one row more, by moving others along the cheapest path to a free column."""
-        column: cython.int
+        cython.declare(column=cython.int, left=cython.longlong, least=cython.longlong)
         here: cython.int = self.columns
         nearest: cython.int = here
-        left: cython.longlong
-        least: cython.longlong
         for column in range(self.columns + 1):
             self.reach[column] = INFINITY
             self.visited[column] = 0
@@ -132,8 +129,8 @@ def cheapest_matchings(
 
     Scratch: `numbers`, 4 * the most columns and one; `prices`, 3 * as many.
     """
+    cython.declare(k=cython.Py_ssize_t)
     matching: Matching = Matching()
-    k: cython.Py_ssize_t
     room: cython.Py_ssize_t = numbers.shape[0] // 4
     matching.cost = cost
     matching.before = numbers[0:room]

@@ -41,13 +41,10 @@ def mean_precision(
     `counts` has the matches of each order from `place` on, then the n-grams. Logarithms are summed
     as Python does: from version 3.12 on with what rounding takes away.
     """
-    n: cython.int
+    cython.declare(n=cython.int, correct=cython.double, total=cython.double)
+    cython.declare(logarithm=cython.double, after=cython.double)
     effective: cython.int = 0
-    correct: cython.double
-    total: cython.double
     scale: cython.double = 1.0
-    logarithm: cython.double
-    after: cython.double
     sum: cython.double = 0.0
     lost: cython.double = 0.0
     for n in range(order):
@@ -98,10 +95,8 @@ def bleu_scores(
     From 0 to 100. `smoothing` is 0 for none, 1 for exp, 2 for floor, 3 for add-k. Precisions are 0
     from the first order on that has no n-grams.
     """
-    row: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    n: cython.int
-    matched: cython.bint
+    cython.declare(row=cython.Py_ssize_t, place=cython.Py_ssize_t, n=cython.int)
+    cython.declare(matched=cython.bint)
     with cython.nogil:
         for row in range(first, last):
             place = row * (2 + 2 * order)

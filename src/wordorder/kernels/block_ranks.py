@@ -29,9 +29,7 @@ def target_spans(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the first and the last target position of each source word."""
-    row: cython.Py_ssize_t
-    link: cython.longlong
-    word: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, word=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -59,14 +57,9 @@ def combine_blocks(
     word between two others of a block takes over the block's span even if its own one starts
     before; what it shared with earlier words then stays with these alone.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    stop: cython.longlong
-    left: cython.longlong
-    right: cython.longlong
-    word: cython.longlong
-    begin: cython.double
-    end: cython.double
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, stop=cython.longlong)
+    cython.declare(left=cython.longlong, right=cython.longlong, word=cython.longlong)
+    cython.declare(begin=cython.double, end=cython.double)
     with cython.nogil:
         for row in range(first, last):
             i = word_offsets[row]
@@ -112,13 +105,8 @@ def align_brackets(
     The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
     closes; a word that does both closes if it can. Scratch: as long as the longest row each.
     """
-    row: cython.Py_ssize_t
-    word: cython.longlong
-    opening: cython.longlong
-    top: cython.longlong
-    code: cython.int
-    begin: cython.double
-    end: cython.double
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, opening=cython.longlong)
+    cython.declare(top=cython.longlong, code=cython.int, begin=cython.double, end=cython.double)
     with cython.nogil:
         for row in range(first, last):
             top = -1
@@ -166,10 +154,8 @@ def attach_unaligned(
     previous aligned word; at the start of a sentence, of the first one; words at the end of a
     sentence share a span behind all others. A row without links keeps or gets one span.
     """
-    row: cython.Py_ssize_t
-    word: cython.longlong
-    start: cython.longlong
-    stop: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, start=cython.longlong)
+    cython.declare(stop=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             start = word_offsets[row]

@@ -19,21 +19,11 @@ def centred_moments(
     ``moments[0] / sqrt(moments[1] * moments[2])``. All three are 0 if all values of `x`, or all of
     `y`, are equal, and for a group of fewer than two.
     """
-    group: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    stop: cython.longlong
-    x_first: cython.double
-    y_first: cython.double
-    x_spread: cython.double
-    y_spread: cython.double
-    x_mean: cython.double
-    y_mean: cython.double
-    a: cython.double
-    b: cython.double
-    product: cython.double
-    x_square: cython.double
-    y_square: cython.double
+    cython.declare(group=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(stop=cython.longlong, x_first=cython.double, y_first=cython.double)
+    cython.declare(x_spread=cython.double, y_spread=cython.double, x_mean=cython.double)
+    cython.declare(y_mean=cython.double, a=cython.double, b=cython.double, product=cython.double)
+    cython.declare(x_square=cython.double, y_square=cython.double)
     with cython.nogil:
         for group in range(first, last):
             start = offsets[group]

@@ -43,21 +43,11 @@ def certain_matches(
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
     """
-    row: cython.Py_ssize_t
-    left: cython.longlong
-    right: cython.longlong
-    n: cython.longlong
-    m: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    c: cython.longlong
-    begin: cython.longlong
-    stop: cython.longlong
-    label: cython.longlong
-    word: cython.int
-    identical: cython.bint
-    certain: cython.bint
-    unsettled: cython.bint
+    cython.declare(row=cython.Py_ssize_t, left=cython.longlong, right=cython.longlong)
+    cython.declare(n=cython.longlong, m=cython.longlong, i=cython.longlong, j=cython.longlong)
+    cython.declare(c=cython.longlong, begin=cython.longlong, stop=cython.longlong)
+    cython.declare(label=cython.longlong, word=cython.int, identical=cython.bint)
+    cython.declare(certain=cython.bint, unsettled=cython.bint)
     kinds: cython.Py_ssize_t = table.shape[0] // 3
     room: cython.Py_ssize_t = covers.shape[0] // 2
     listed: cython.Py_ssize_t = candidates.shape[0] // 4

@@ -11,9 +11,7 @@ def contiguous_pairs(
     last: cython.Py_ssize_t,
 ) -> None:
     """Count per row the positions ``i`` with ``permutation[i+1] == permutation[i] + 1``."""
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    count: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, count=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             count = 0
@@ -31,10 +29,7 @@ def contiguous_rank_pairs(
     last: cython.Py_ssize_t,
 ) -> None:
     """Count per row the neighbours whose ranks are equal or rise by exactly one."""
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    count: cython.longlong
-    step: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, count=cython.longlong, step=cython.int)
     with cython.nogil:
         for row in range(first, last):
             count = 0
@@ -66,24 +61,13 @@ def contiguous_tied_pairs(
 
     Scratch: four arrays of the longest row's length.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    stop: cython.longlong
-    i: cython.longlong
-    count: cython.longlong
-    run: cython.int
-    size: cython.int
-    group: cython.int
-    top: cython.int
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, stop=cython.longlong)
+    cython.declare(i=cython.longlong, count=cython.longlong, run=cython.int, size=cython.int)
+    cython.declare(group=cython.int, top=cython.int)
     # The best value over all first runs of the current group, the run that reaches it (-1: no
     # run is fixed as the first), and the best value of any other state.
-    best: cython.int
-    best_run: cython.int
-    other: cython.int
-    next_best: cython.int
-    next_run: cython.int
-    next_other: cython.int
-    value: cython.int
+    cython.declare(best=cython.int, best_run=cython.int, other=cython.int, next_best=cython.int)
+    cython.declare(next_run=cython.int, next_other=cython.int, value=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]

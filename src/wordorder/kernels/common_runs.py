@@ -37,10 +37,8 @@ class Tiling:
     @cython.exceptval(check=False)
     def sum_of_runs(self, power: cython.const[cython.double][::1]) -> cython.double:
         """Return the sum of ``power[length]`` over the runs."""
-        i: cython.int
+        cython.declare(i=cython.int, length=cython.int, count=cython.int)
         number: cython.int = 1
-        length: cython.int
-        count: cython.int
         written: cython.longlong = self.other_start
         total: cython.double = 0.0
         for i in range(self.size):
@@ -70,9 +68,7 @@ class Tiling:
     @cython.exceptval(check=False)
     def sweep(self, length: cython.int, number: cython.int) -> cython.int:
         """Return the length of the longest free run; or take those of a length, and count them."""
-        i: cython.int
-        j: cython.int
-        here: cython.int
+        cython.declare(i=cython.int, j=cython.int, here=cython.int)
         longest: cython.int = 0
         count: cython.int = 0
         for j in range(self.other_size):
@@ -108,9 +104,9 @@ class Tiling:
     @cython.exceptval(check=False)
     def take(self, i: cython.int, length: cython.int, number: cython.int) -> cython.int:
         """Take the first run of a length that ends with word `i` and is free; return how many."""
+        cython.declare(k=cython.int)
         j: cython.int = self.last[self.one[self.start + i]]
         best: cython.int = -1
-        k: cython.int
         if self.taken[i] > 0 or i + 1 < length or self.taken[i - length + 1] > 0:
             return 0
         while j >= 0:
@@ -150,8 +146,8 @@ def sums_of_runs(
     Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
     word of the longest row.
     """
+    cython.declare(row=cython.Py_ssize_t)
     tiling: Tiling = Tiling()
-    row: cython.Py_ssize_t
     room: cython.Py_ssize_t = places.shape[0] // 5
     tiling.one = hypothesis
     tiling.other = references

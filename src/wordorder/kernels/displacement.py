@@ -11,11 +11,8 @@ def squared_displacement(
     last: cython.Py_ssize_t,
 ) -> None:
     """Sum per row ``(permutation[i] - i)**2``."""
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    away: cython.longlong
-    count: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(away=cython.longlong, count=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -38,12 +35,8 @@ def squared_tied_displacement(
 
     Doubled, since a mean place may be a half. Scratch: an array one longer than the longest row.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    away: cython.longlong
-    count: cython.longlong
-    group: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(away=cython.longlong, count=cython.longlong, group=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -64,10 +57,8 @@ def in_place(
     last: cython.Py_ssize_t,
 ) -> None:
     """Count per row the positions with ``permutation[i] == i``."""
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    count: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(count=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -91,11 +82,8 @@ def in_tied_place(
     Each such place is claimed by one word only, so the reference can be read to have them all.
     Scratch: an array one longer than the longest row.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    count: cython.longlong
-    group: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(count=cython.longlong, group=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -118,7 +106,7 @@ def group_starts(
     starts: cython.int[::1],
 ) -> cython.int:
     """Fill ``starts[g]`` with the first place of group `g` in the reference, one past the last."""
-    i: cython.longlong
+    cython.declare(i=cython.longlong)
     for i in range(stop - start + 1):
         starts[i] = 0
     for i in range(start, stop):

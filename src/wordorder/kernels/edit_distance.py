@@ -40,9 +40,7 @@ class Grid:
         self, start: cython.longlong, stop: cython.longlong, shift: cython.longlong
     ) -> cython.void:
         """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
-        i: cython.longlong
-        j: cython.longlong
-        word: cython.int
+        cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int)
         kept: cython.int = 0
         self.start = start
         self.size = stop - start
@@ -75,7 +73,7 @@ class Grid:
     @cython.exceptval(check=False)
     def forget(self) -> cython.void:
         """Make room for the next pattern."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         for i in range(self.start, self.start + self.size):
             self.slot[self.pattern[i]] = -1
 
@@ -85,9 +83,7 @@ class Grid:
     @cython.exceptval(check=False)
     def mask(self, word: cython.int) -> cython.longlong:
         """Return where the mask of a word begins; `release` the word before the next one."""
-        place: cython.longlong
-        bit: cython.longlong
-        spare: cython.longlong
+        cython.declare(place=cython.longlong, bit=cython.longlong, spare=cython.longlong)
         if self.slot[word] >= 0:
             return self.slot[word] * self.blocks
         spare = SPARE * self.blocks
@@ -105,7 +101,7 @@ class Grid:
     @cython.exceptval(check=False)
     def release(self, word: cython.int) -> cython.void:
         """Clear the mask again, if the word keeps none."""
-        place: cython.longlong
+        cython.declare(place=cython.longlong)
         if self.slot[word] < -1:
             place = self.head[word]
             while place >= 0:
@@ -120,22 +116,13 @@ class Grid:
 
         Rows are kept as the differences of neighbours: `up` and `down`. Needs ``shift = 0``.
         """
-        i: cython.longlong
-        j: cython.longlong
-        base: cython.longlong
+        cython.declare(i=cython.longlong, j=cython.longlong, base=cython.longlong, word=cython.int)
+        cython.declare(up=cython.ulonglong, down=cython.ulonglong, same=cython.ulonglong)
+        cython.declare(zero=cython.ulonglong, rise=cython.ulonglong, fall=cython.ulonglong)
+        cython.declare(rise_in=cython.ulonglong, fall_in=cython.ulonglong, carry=cython.ulonglong)
         distance: cython.longlong = self.size
         top: cython.longlong = (self.size - 1) & 63
         blocks: cython.longlong = self.blocks
-        word: cython.int
-        up: cython.ulonglong
-        down: cython.ulonglong
-        same: cython.ulonglong
-        zero: cython.ulonglong
-        rise: cython.ulonglong
-        fall: cython.ulonglong
-        rise_in: cython.ulonglong
-        fall_in: cython.ulonglong
-        carry: cython.ulonglong
         if self.size == 0:
             return stop - start
         for j in range(blocks):
@@ -176,7 +163,7 @@ class Grid:
     @cython.exceptval(check=False)
     def first_row(self, row: cython.longlong) -> cython.void:
         """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
-        j: cython.longlong
+        cython.declare(j=cython.longlong)
         self.rows[row] = 1
         for j in range(1, self.blocks):
             self.rows[row + j] = 0
@@ -194,10 +181,9 @@ class Grid:
         the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
         and from everywhere by a match.
         """
-        j: cython.longlong
+        cython.declare(j=cython.longlong, bits=cython.ulonglong)
         blocks: cython.longlong = self.blocks
         base: cython.longlong = self.mask(word)
-        bits: cython.ulonglong
         found: cython.ulonglong = 0
         carry: cython.ulonglong = 0
         for j in range(blocks):
@@ -231,7 +217,7 @@ class Grid:
 
         Needs ``shift = 1``.
         """
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         row: cython.longlong = 0
         distance: cython.longlong = 0
         self.first_row(row)
@@ -264,10 +250,8 @@ def levenshtein_distances(
     Scratch: `tables`, twice as long as there are numbers, -1; `before`, the longest pattern;
     `masks`, 65 * blocks of 64 of the longest pattern plus one; `rows`, 2 * blocks.
     """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
     grid: Grid = Grid()
-    row: cython.Py_ssize_t
-    k: cython.longlong
-    line: cython.longlong
     borrow(grid, pattern, text, tables, before, masks, rows)
     with cython.nogil:
         for row in range(first, last):
@@ -297,10 +281,8 @@ def cover_distances(
 
     Arguments and scratch: as `levenshtein_distances`.
     """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
     grid: Grid = Grid()
-    row: cython.Py_ssize_t
-    k: cython.longlong
-    line: cython.longlong
     borrow(grid, pattern, text, tables, before, masks, rows)
     with cython.nogil:
         for row in range(first, last):
@@ -327,11 +309,8 @@ def common_words(
 
     Arguments: as `levenshtein_distances`. Scratch: `count`, as long as there are numbers, zeros.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    k: cython.longlong
-    line: cython.longlong
-    found: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, k=cython.longlong)
+    cython.declare(line=cython.longlong, found=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             for k in range(pair_offsets[row], pair_offsets[row + 1]):

@@ -19,15 +19,9 @@ def add_exactly(
     each column and each of the 2,048 exponents two limbs, the sums of the low 32 and of the high
     21 bits of the mantissas, signed. A limb has room for 2**31 values.
     """
-    row: cython.Py_ssize_t
-    column: cython.Py_ssize_t
-    limb: cython.Py_ssize_t
-    value: cython.longlong
-    sign: cython.longlong
-    exponent: cython.longlong
-    mantissa: cython.longlong
-    low: cython.longlong
-    high: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, column=cython.Py_ssize_t, limb=cython.Py_ssize_t)
+    cython.declare(value=cython.longlong, sign=cython.longlong, exponent=cython.longlong)
+    cython.declare(mantissa=cython.longlong, low=cython.longlong, high=cython.longlong)
     hidden_bit: cython.longlong = HIDDEN_BIT
     low_word: cython.longlong = LOW_WORD
     with cython.nogil:
@@ -63,17 +57,10 @@ def add_to_buckets(
     bits, signed, the lowest first; limb 0 counts units of ``2 ** (32 * lowest - 1074)``. Every
     value that is not 0 must lie within them. A limb has room for 2**30 rows.
     """
-    row: cython.Py_ssize_t
-    column: cython.Py_ssize_t
-    limb: cython.Py_ssize_t
-    value: cython.longlong
-    sign: cython.longlong
-    exponent: cython.longlong
-    mantissa: cython.longlong
-    place: cython.longlong
-    low: cython.longlong
-    high: cython.longlong
-    middle: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, column=cython.Py_ssize_t, limb=cython.Py_ssize_t)
+    cython.declare(value=cython.longlong, sign=cython.longlong, exponent=cython.longlong)
+    cython.declare(mantissa=cython.longlong, place=cython.longlong, low=cython.longlong)
+    cython.declare(high=cython.longlong, middle=cython.longlong)
     hidden_bit: cython.longlong = HIDDEN_BIT
     low_word: cython.longlong = LOW_WORD
     with cython.nogil:

@@ -24,8 +24,7 @@ def read_subtrees(
     `spans` comes with each word twice. ``below[2 * w]`` becomes the form of the first child of the
     kind `marker`, ``below[2 * w + 1]`` the sum of the labels of all children.
     """
-    word: cython.longlong
-    above: cython.longlong
+    cython.declare(word=cython.longlong, above=cython.longlong)
     with cython.nogil:
         for word in range(offsets[first], offsets[last]):
             above = parents[word]
@@ -55,18 +54,10 @@ def count_evidence(
     """Count for the pairs of members of families ``first .. last-1`` how the intervals of their
     words go: as in the source, and the other way round.
     """
-    family: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    at: cython.longlong
-    left: cython.longlong
-    right: cython.longlong
-    a_low: cython.longlong
-    a_high: cython.longlong
-    b_low: cython.longlong
-    b_high: cython.longlong
+    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(a=cython.longlong, b=cython.longlong, at=cython.longlong, left=cython.longlong)
+    cython.declare(right=cython.longlong, a_low=cython.longlong, a_high=cython.longlong)
+    cython.declare(b_low=cython.longlong, b_high=cython.longlong)
     with cython.nogil:
         for family in range(first, last):
             at = pairs[family]

@@ -32,11 +32,8 @@ class Orderer:
 
         Of equally good ones, that with the later members last.
         """
-        subset: cython.longlong
-        rest: cython.longlong
-        i: cython.longlong
-        j: cython.longlong
-        value: cython.double
+        cython.declare(subset=cython.longlong, rest=cython.longlong, i=cython.longlong)
+        cython.declare(j=cython.longlong, value=cython.double)
         self.best[0] = 0.0
         for subset in range(1, 1 << size):
             self.final[subset] = -1
@@ -67,13 +64,9 @@ class Orderer:
 
         Returns the value of what is found.
         """
-        i: cython.longlong
-        at: cython.longlong
-        best_at: cython.longlong
-        member: cython.longlong
+        cython.declare(i=cython.longlong, at=cython.longlong, best_at=cython.longlong)
+        cython.declare(member=cython.longlong, change=cython.double, best=cython.double)
         moved: cython.bint = True
-        change: cython.double
-        best: cython.double
         value: cython.double = 0.0
         while moved:
             moved = False
@@ -118,10 +111,8 @@ class Orderer:
     @cython.exceptval(check=False)
     def search(self, size: cython.longlong) -> cython.void:
         """Find a good order of many members: from the source order, and from the sum of gains."""
-        i: cython.longlong
-        j: cython.longlong
-        member: cython.longlong
-        value: cython.double
+        cython.declare(i=cython.longlong, j=cython.longlong, member=cython.longlong)
+        cython.declare(value=cython.double)
         for i in range(size):
             self.tried[i] = i
         value = self.improve(size)
@@ -157,12 +148,9 @@ def order_families(
     The score of an order is the sum of the scores of the pairs that keep their source order, less
     those of the pairs that do not. Up to `EXACT` members the order is the best one.
     """
+    cython.declare(family=cython.Py_ssize_t, size=cython.longlong, i=cython.longlong)
+    cython.declare(j=cython.longlong, at=cython.longlong)
     orderer: Orderer = Orderer()
-    family: cython.Py_ssize_t
-    size: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    at: cython.longlong
     orderer.largest = largest
     orderer.gain = array("d", [0.0]) * (largest * largest + 1)
     orderer.best = array("d", [0.0]) * max(1 << min(EXACT, largest), largest + 1)
@@ -203,12 +191,8 @@ def write_orders(
     ``family_of[w]`` is the family whose head a word is, -1 for a leaf; several roots keep their
     order. What is written is counted from the start of the sentence.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    word: cython.longlong
-    height: cython.longlong
-    filled: cython.longlong
-    family: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, word=cython.longlong)
+    cython.declare(height=cython.longlong, filled=cython.longlong, family=cython.longlong)
     stack: cython.longlong[::1] = array("q", [0]) * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):

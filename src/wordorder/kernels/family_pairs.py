@@ -77,12 +77,8 @@ class Reader:
     @cython.exceptval(check=False)
     def read_members(self, family: cython.longlong) -> cython.void:
         """Write the attributes of all members of a family."""
-        i: cython.longlong
-        k: cython.longlong
-        word: cython.longlong
-        at: cython.longlong
-        low: cython.longlong
-        high: cython.longlong
+        cython.declare(i=cython.longlong, k=cython.longlong, word=cython.longlong)
+        cython.declare(at=cython.longlong, low=cython.longlong, high=cython.longlong)
         start: cython.longlong = self.starts[family]
         head: cython.longlong = self.heads[family]
         for i in range(self.starts[family + 1] - start):
@@ -113,8 +109,7 @@ class Reader:
     @cython.exceptval(check=False)
     def read_family(self, family: cython.longlong) -> cython.void:
         """Write what all pairs of a family share, and its labels."""
-        i: cython.longlong
-        word: cython.longlong
+        cython.declare(i=cython.longlong, word=cython.longlong)
         start: cython.longlong = self.starts[family]
         size: cython.longlong = self.starts[family + 1] - start
         head: cython.longlong = self.heads[family]
@@ -153,7 +148,7 @@ class Reader:
         self, family: cython.longlong, i: cython.longlong, j: cython.longlong
     ) -> cython.void:
         """Write the attributes of the pair of members `i` and `j` of the family last read."""
-        k: cython.longlong
+        cython.declare(k=cython.longlong)
         start: cython.longlong = self.starts[family]
         size: cython.longlong = self.starts[family + 1] - start
         head: cython.longlong = self.heads[family]
@@ -205,7 +200,7 @@ class Reader:
         Templates are asked for one after the other: what one has in common with the one before it,
         from the first attribute on, is not hashed again.
         """
-        k: cython.longlong
+        cython.declare(k=cython.longlong)
         start: cython.longlong = self.template_starts[template]
         key: cython.ulonglong = PRIME
         if self.common[template] > 0:
@@ -236,8 +231,7 @@ def _reader(
     largest: cython.longlong,
 ) -> Reader:
     """Make a reader of families of at most `largest` members."""
-    template: cython.longlong
-    size: cython.longlong
+    cython.declare(template=cython.longlong, size=cython.longlong)
     reader: Reader = Reader()
     longs = array("Q", [0])
     reader.offsets, reader.parents, reader.words, reader.kinds = offsets, parents, words, kinds
@@ -290,16 +284,12 @@ def pair_features(
     ``pairs[f]`` is the number of the first pair of family `f`; pairs go by their left member, then
     by the right one.
     """
+    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(template=cython.longlong, size=cython.longlong, out=cython.longlong)
     reader: Reader = _reader(
         *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
         *(prior, priors, templates, template_starts, bits, largest),
     )
-    family: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    template: cython.longlong
-    size: cython.longlong
-    out: cython.longlong
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
@@ -339,16 +329,12 @@ def pair_attributes(
 
     Pairs are in the order of `pair_features`.
     """
+    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(k=cython.longlong, size=cython.longlong, out=cython.longlong)
     reader: Reader = _reader(
         *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
         *(prior, priors, templates, template_starts, bits, largest),
     )
-    family: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    k: cython.longlong
-    size: cython.longlong
-    out: cython.longlong
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
@@ -389,17 +375,13 @@ def pair_scores(
 
     Above 0, the left member is to go first.
     """
+    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(template=cython.longlong, size=cython.longlong, out=cython.longlong)
+    cython.declare(score=cython.double)
     reader: Reader = _reader(
         *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
         *(prior, priors, templates, template_starts, bits, largest),
     )
-    family: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    template: cython.longlong
-    size: cython.longlong
-    out: cython.longlong
-    score: cython.double
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)

@@ -58,14 +58,10 @@ class Builder:
     @cython.exceptval(check=False)
     def build(self, start: cython.longlong, stop: cython.longlong) -> cython.void:
         """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
+        cython.declare(i=cython.int, below=cython.int, node=cython.int, low=cython.int)
+        cython.declare(high=cython.int, size=cython.int)
         n: cython.int = cython.cast(cython.int, stop - start)
-        i: cython.int
         top: cython.int = -1
-        below: cython.int
-        node: cython.int
-        low: cython.int
-        high: cython.int
-        size: cython.int
         long_row: cython.bint = n > self.short
         self.nodes = 0
         self.node_count = 0
@@ -146,11 +142,10 @@ class Builder:
         size: cython.int,
     ) -> cython.void:
         """Put one node in the place of the stack's items ``below .. top``."""
+        cython.declare(node=cython.int, i=cython.int)
         left: cython.int = self.stack[below]
         right: cython.int = self.stack[top]
         kind: cython.int = SIMPLE
-        node: cython.int
-        i: cython.int
         if top - below == 1:
             kind = MONOTONE if self.low[left] < self.low[right] else INVERTED
             if self.kind[left] == kind:
@@ -202,8 +197,8 @@ class Builder:
         nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
         over all binary trees with `arity` leaves depends only on the leaf's place.
         """
+        cython.declare(share=cython.double)
         total: cython.double = 0.0
-        share: cython.double
         place: cython.int = 0
         child: cython.int = self.first_child[node]
         kind: cython.int = self.kind[node]
@@ -227,9 +222,7 @@ class Builder:
     @cython.exceptval(check=False)
     def leaf_share(self, leaves: cython.int, place: cython.int) -> cython.double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
-        row: cython.longlong
-        column: cython.longlong
-        j: cython.int
+        cython.declare(row=cython.longlong, column=cython.longlong, j=cython.int)
         total: cython.double = 0.0
         count: cython.int = cython.cast(cython.int, self.weights.shape[0])
         if leaves <= self.table_size:
@@ -266,8 +259,8 @@ def tree_shapes(
     ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
     Scratch: `nodes`, 18 * longest.
     """
+    cython.declare(row=cython.Py_ssize_t)
     builder: Builder = Builder()
-    row: cython.Py_ssize_t
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
@@ -312,8 +305,8 @@ def recursive_scores(
 
     Scratch: as `tree_shapes`, and `values`, 2 * longest.
     """
+    cython.declare(row=cython.Py_ssize_t)
     builder: Builder = Builder()
-    row: cython.Py_ssize_t
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = True
     builder.beta = beta
@@ -346,8 +339,8 @@ def flat_tree(
     nodes: cython.int[::1],
 ) -> int:
     """Write the flat tree of one permutation, node by node, and return its root."""
+    cython.declare(i=cython.int)
     builder: Builder = Builder()
-    i: cython.int
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
@@ -384,12 +377,9 @@ def tree_operators(
     operator. The smallest values of the children of simple operators begin at twice the offset,
     node after node. Other arguments and scratch: as `tree_shapes`.
     """
+    cython.declare(row=cython.Py_ssize_t, node=cython.int, child=cython.int, place=cython.longlong)
+    cython.declare(value=cython.longlong)
     builder: Builder = Builder()
-    row: cython.Py_ssize_t
-    node: cython.int
-    child: cython.int
-    place: cython.longlong
-    value: cython.longlong
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa

@@ -74,10 +74,8 @@ class Chain:
     @cython.exceptval(check=False)
     def jump_shares(self) -> cython.void:
         """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
+        cython.declare(i=cython.longlong, k=cython.longlong, total=cython.double)
         states: cython.longlong = self.states
-        i: cython.longlong
-        k: cython.longlong
-        total: cython.double
         for i in range(-1, states):
             # The jump behind the last state; none jumps there from the start.
             total = self.weight[2 * states - i] if i >= 0 else 0.0
@@ -97,15 +95,11 @@ class Chain:
         `reached`: the token comes from the state; `idle`: from the null word, the state being the
         one before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
         """
+        cython.declare(i=cython.longlong, j=cython.longlong, k=cython.longlong)
+        cython.declare(here=cython.longlong, shift=cython.longlong, before=cython.double)
+        cython.declare(total=cython.double)
         states: cython.longlong = self.states
         widest: cython.longlong = self.widest
-        i: cython.longlong
-        j: cython.longlong
-        k: cython.longlong
-        here: cython.longlong
-        shift: cython.longlong
-        before: cython.double
-        total: cython.double
         for j in range(tokens):
             here = j * states
             before = self.unstarted[j - 1] if j > 0 else 1.0
@@ -154,9 +148,8 @@ class Chain:
         unstarted: cython.double,
     ) -> cython.void:
         """Fill `future` with the probability to end from each state, the start behind them all."""
+        cython.declare(i=cython.longlong, total=cython.double)
         states: cython.longlong = self.states
-        i: cython.longlong
-        total: cython.double
         # A sentence of null words alone has made no jump at all.
         self.future[states] = 1.0
         total = unstarted
@@ -183,8 +176,8 @@ class Chain:
         place: cython.longlong,
     ) -> cython.void:
         """Fill the posteriors of one token: what reaches a state times what comes behind it."""
+        cython.declare(i=cython.longlong)
         states: cython.longlong = self.states
-        i: cython.longlong
         null: cython.double = unstarted * self.future[states]
         total: cython.double = 0.0
         for i in range(states):
@@ -208,15 +201,11 @@ class Chain:
 
         `unstarted` is the probability of being at the start before the token.
         """
+        cython.declare(i=cython.longlong, k=cython.longlong, shift=cython.longlong)
+        cython.declare(before=cython.double, total=cython.double, most=cython.double)
+        cython.declare(far=cython.double)
         states: cython.longlong = self.states
         widest: cython.longlong = self.widest
-        i: cython.longlong
-        k: cython.longlong
-        shift: cython.longlong
-        before: cython.double
-        total: cython.double
-        most: cython.double
-        far: cython.double
         for k in range(states):
             self.pulled[k] = self.emitted[here + k] * self.future[k]
             self.earlier[k] = 0.0
@@ -299,15 +288,10 @@ def hmm_posteriors(
 
     ``jumps[widest + d]`` is the weight of a jump by `d`; wider ones count as `widest`.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    states: cython.longlong
-    tokens: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(states=cython.longlong, tokens=cython.longlong, cell=cython.longlong)
+    cython.declare(state_step=cython.longlong, token_step=cython.longlong)
     widest: cython.longlong = chain.widest
-    cell: cython.longlong
-    state_step: cython.longlong
-    token_step: cython.longlong
     with cython.nogil:
         for row in range(first, last):
             states = state_offsets[row + 1] - state_offsets[row]

@@ -23,18 +23,10 @@ def ibm1_posteriors(
     States are the words of the source and tokens those of the target, or, `transposed`, the other
     way round. `translation` is by pair, `null_translation` by word; all must be above 0.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    states: cython.longlong
-    tokens: cython.longlong
-    cell: cython.longlong
-    place: cython.longlong
-    state_step: cython.longlong
-    token_step: cython.longlong
-    share: cython.double
-    null: cython.double
-    total: cython.double
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(states=cython.longlong, tokens=cython.longlong, cell=cython.longlong)
+    cython.declare(place=cython.longlong, state_step=cython.longlong, token_step=cython.longlong)
+    cython.declare(share=cython.double, null=cython.double, total=cython.double)
     with cython.nogil:
         for row in range(first, last):
             states = state_offsets[row + 1] - state_offsets[row]

@@ -27,7 +27,7 @@ class Gaps:
     @cython.exceptval(check=False)
     def clear(self, n: cython.int) -> cython.void:
         """Start a row of `n` places."""
-        i: cython.int
+        cython.declare(i=cython.int)
         self.highs = 0
         self.lows = 0
         self.width = 1
@@ -42,9 +42,8 @@ class Gaps:
     @cython.exceptval(check=False)
     def extend(self, start: cython.longlong, i: cython.int) -> cython.void:
         """Move the right end to place `i` of the row that begins at `start`."""
+        cython.declare(before=cython.int, at=cython.int)
         value: cython.int = self.permutation[start + i]
-        before: cython.int
-        at: cython.int
         if i > 0:
             self.shift(0, i, -1)
         while self.highs > 0:
@@ -94,9 +93,8 @@ class Gaps:
     @cython.exceptval(check=False)
     def lift(self, leaf: cython.int) -> cython.void:
         """Renew the minima above a leaf."""
+        cython.declare(left=cython.int, right=cython.int)
         node: cython.int = leaf >> 1
-        left: cython.int
-        right: cython.int
         while node >= 1:
             left = self.smallest[2 * node]
             right = self.smallest[2 * node + 1]
@@ -138,10 +136,8 @@ def leftmost_intervals(
 
     Scratch: `trees`, 8 * longest; `changes`, 2 * longest.
     """
+    cython.declare(row=cython.Py_ssize_t, i=cython.int, n=cython.int)
     gaps: Gaps = Gaps()
-    row: cython.Py_ssize_t
-    i: cython.int
-    n: cython.int
     half: cython.Py_ssize_t = trees.shape[0] // 2
     gaps.permutation = permutation
     gaps.smallest = trees[0:half]

@@ -17,14 +17,9 @@ def inversions(
     All pairs for short rows (a plain loop that vectorises), a merge sort for long ones.
     Scratch: two arrays of the longest row's length.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    stop: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    rank: cython.int
-    count: cython.longlong
-    found: cython.int
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, stop=cython.longlong)
+    cython.declare(i=cython.longlong, j=cython.longlong, rank=cython.int, count=cython.longlong)
+    cython.declare(found=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -53,15 +48,11 @@ def _by_merging(
     spare: cython.int[::1],
 ) -> cython.longlong:
     """Sort bottom-up; whenever a right item passes left ones, each of those is an inversion."""
+    cython.declare(low=cython.longlong, middle=cython.longlong, high=cython.longlong)
+    cython.declare(left=cython.longlong, right=cython.longlong, out=cython.longlong)
     size: cython.longlong = stop - start
     width: cython.longlong = 1
     count: cython.longlong = 0
-    low: cython.longlong
-    middle: cython.longlong
-    high: cython.longlong
-    left: cython.longlong
-    right: cython.longlong
-    out: cython.longlong
     for out in range(size):
         merged[out] = ranks[start + out]
     while width < size:

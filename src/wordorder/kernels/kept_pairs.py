@@ -28,19 +28,10 @@ def kept_tied_pairs(
 
     Scratch: eight arrays of the longest row's length plus one.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    stop: cython.longlong
-    i: cython.longlong
-    run: cython.int
-    size: cython.int
-    group: cython.int
-    top: cython.int
-    best: cython.int
-    other: cython.int
-    next_best: cython.int
-    next_other: cython.int
-    value: cython.int
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, stop=cython.longlong)
+    cython.declare(i=cython.longlong, run=cython.int, size=cython.int, group=cython.int)
+    cython.declare(top=cython.int, best=cython.int, other=cython.int, next_best=cython.int)
+    cython.declare(next_other=cython.int, value=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]

@@ -25,17 +25,10 @@ def weigh_pairs(
     linked ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]``
     to ``row_offsets[w + 1] - 1``, sorted; word 0 is the null word of words without a link.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    links: cython.longlong
-    source_size: cython.longlong
-    target_size: cython.longlong
-    source: cython.int
-    target: cython.int
-    both: cython.longlong
-    total: cython.double
-    weight: cython.double
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(links=cython.longlong, source_size=cython.longlong, target_size=cython.longlong)
+    cython.declare(source=cython.int, target=cython.int, both=cython.longlong, total=cython.double)
+    cython.declare(weight=cython.double)
     with cython.nogil:
         for row in range(first, last):
             source_size = source_offsets[row + 1] - source_offsets[row]
@@ -88,9 +81,9 @@ def joint(
     target: cython.int,
 ) -> cython.longlong:
     """Return how often two words were linked, at least once."""
+    cython.declare(middle=cython.longlong)
     low: cython.longlong = row_offsets[source]
     high: cython.longlong = row_offsets[source + 1] - 1
-    middle: cython.longlong
     while low < high:
         middle = (low + high) // 2
         if linked[middle] < target:
@@ -108,9 +101,7 @@ def list_links(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the links of each mask, source and target position, two numbers a link."""
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    bit: cython.int
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, bit=cython.int)
     with cython.nogil:
         for row in range(first, last):
             at = 2 * offsets[row]
@@ -136,12 +127,8 @@ def keep_best(
     Of equal counts those with the higher lex(e|f), the second of `weights`; then the first ones.
     Group `g` writes to ``chosen[group_offsets[g] ...]``.
     """
-    group: cython.Py_ssize_t
-    pair: cython.longlong
-    start: cython.longlong
-    size: cython.longlong
-    at: cython.longlong
-    other: cython.longlong
+    cython.declare(group=cython.Py_ssize_t, pair=cython.longlong, start=cython.longlong)
+    cython.declare(size=cython.longlong, at=cython.longlong, other=cython.longlong)
     with cython.nogil:
         for group in range(first, last):
             start = group_offsets[group]

@@ -26,11 +26,8 @@ def link_overlap(
     at least twice the longest gold row. What earlier rows left in it has smaller numbers than the
     row's first gold link and counts as empty.
     """
-    row: cython.Py_ssize_t
-    link: cython.longlong
-    other: cython.longlong
-    start: cython.longlong
-    slot: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, other=cython.longlong)
+    cython.declare(start=cython.longlong, slot=cython.longlong)
     mask: cython.longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):

@@ -13,9 +13,8 @@ LARGEST = cython.declare(cython.double, 30.0)
 @cython.exceptval(check=False)
 def probability(score: cython.double) -> cython.double:
     """Return the logistic function, from multiplications alone: the same on any machine."""
+    cython.declare(power=cython.double, _k=cython.int)
     size: cython.double = abs(score)
-    power: cython.double
-    _k: cython.int
     if size > LARGEST:
         size = LARGEST
     power = 1.0 + size / (1 << HALVINGS)
@@ -45,14 +44,9 @@ def logistic_pass(
     importance. The square of each weight costs ``penalty / 2``, spread over the ``counts`` of its
     feature. ``wrong[0]`` counts the instances on the wrong side.
     """
-    at: cython.longlong
-    number: cython.longlong
-    begin: cython.longlong
-    k: cython.longlong
-    feature: cython.longlong
-    score: cython.double
-    slope: cython.double
-    step: cython.double
+    cython.declare(at=cython.longlong, number=cython.longlong, begin=cython.longlong)
+    cython.declare(k=cython.longlong, feature=cython.longlong, score=cython.double)
+    cython.declare(slope=cython.double, step=cython.double)
     with cython.nogil:
         for at in range(order.shape[0]):
             number = order[at]

@@ -72,12 +72,8 @@ class Search:
     @cython.exceptval(check=False)
     def search(self) -> cython.void:
         """Go through the reference; `place` and `which` take the best path's matches."""
-        j: cython.int
-        k: cython.int
-        p: cython.int
-        best: cython.int
-        label: cython.int
-        begins: cython.bint
+        cython.declare(j=cython.int, k=cython.int, p=cython.int, best=cython.int, label=cython.int)
+        cython.declare(begins=cython.bint)
         c: cython.longlong = self.first
         # Backwards: the words of a class are then found in their order.
         for k in range(self.n):
@@ -142,9 +138,7 @@ class Search:
     @cython.exceptval(check=False)
     def go_on(self, j: cython.int) -> cython.void:
         """Let all paths take what is certain at reference word `j`, or pass it if nothing is."""
-        k: cython.int
-        p: cython.int
-        at: cython.int
+        cython.declare(k=cython.int, p=cython.int, at=cython.int)
         i: cython.int = self.place[self.right + j]
         choice: cython.int = self.which[self.right + j]
         for k in range(self.paths):
@@ -169,14 +163,9 @@ class Search:
     @cython.exceptval(check=False)
     def branch(self, j: cython.int, c: cython.longlong, head: cython.int) -> cython.void:
         """Let each path take any free match that begins at reference word `j`, or none."""
-        k: cython.int
-        p: cython.int
-        i: cython.int
-        turn: cython.int
-        at: cython.longlong
+        cython.declare(k=cython.int, p=cython.int, i=cython.int, turn=cython.int)
+        cython.declare(at=cython.longlong, equal=cython.bint, mixed=cython.bint)
         word: cython.int = self.reference[self.right + j]
-        equal: cython.bint
-        mixed: cython.bint
         self.children = 0
         for k in range(self.paths):
             p = self.order[k]
@@ -212,7 +201,7 @@ class Search:
     @cython.exceptval(check=False)
     def free(self, p: cython.int, i: cython.int, length: cython.int) -> cython.bint:
         """Whether path `p` has not used the hypothesis words from `i` on."""
-        k: cython.int
+        cython.declare(k=cython.int)
         for k in range(i, i + length):
             if self.used[p * self.blocks + (k >> 6)] >> (k & 63) & 1:
                 return False
@@ -280,12 +269,8 @@ class Search:
     @cython.exceptval(check=False)
     def advance(self, j: cython.int) -> cython.void:
         """Make paths of the children that were kept."""
-        k: cython.int
-        b: cython.int
-        p: cython.int
-        child: cython.int
-        parent: cython.int
-        base: cython.int
+        cython.declare(k=cython.int, b=cython.int, p=cython.int, child=cython.int)
+        cython.declare(parent=cython.int, base=cython.int)
         self.now = self.beam - self.now
         for k in range(self.children):
             child = self.waiting[k]
@@ -317,8 +302,7 @@ class Search:
     @cython.exceptval(check=False)
     def cost(self, choice: cython.int) -> cython.longlong:
         """Return what a match adds to a path's value: minus its words, halves if not exact."""
-        left: cython.longlong
-        right: cython.longlong
+        cython.declare(left=cython.longlong, right=cython.longlong)
         if choice == EXACT:
             return -4 * UNIT
         left = 1 if choice < 0 else self.match_length[self.first + choice]
@@ -360,8 +344,8 @@ def match_beam(
 
     No reference has more than `longest` words, no hypothesis more than `width`.
     """
+    cython.declare(row=cython.Py_ssize_t)
     search: Search = Search()
-    row: cython.Py_ssize_t
     listed: cython.Py_ssize_t = candidates.shape[0] // 4
     ints = array("i", [0])
     # Two beams, and as many children as go into one.

@@ -205,8 +205,8 @@ def moved_blocks(
 
     Scratch: `per_word`, 5 * (longest row + 1); `per_place`, 3 * (largest width + 1).
     """
+    cython.declare(s=cython.Py_ssize_t)
     row: Row = Row()
-    s: cython.Py_ssize_t
     room: cython.Py_ssize_t = per_word.shape[0] // 5
     row.place = place
     row.jumps = jumps

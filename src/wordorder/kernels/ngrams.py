@@ -68,23 +68,12 @@ def shared_ngrams(
     Scratch: ten times the longest group, counted with one entry more for each reference, and 10
     more; keys: four times and 4 more.
     """
-    group: cython.Py_ssize_t
-    row: cython.longlong
-    i: cython.longlong
-    at: cython.longlong
-    start: cython.longlong
-    length: cython.longlong
-    base: cython.longlong
-    size: cython.longlong
-    left: cython.longlong
-    total: cython.longlong
+    cython.declare(group=cython.Py_ssize_t, row=cython.longlong, i=cython.longlong)
+    cython.declare(at=cython.longlong, start=cython.longlong, length=cython.longlong)
+    cython.declare(base=cython.longlong, size=cython.longlong, left=cython.longlong)
+    cython.declare(total=cython.longlong, order=cython.int, shift=cython.int, number=cython.int)
+    cython.declare(known=cython.int, one=cython.int, key=cython.ulonglong)
     entries: cython.longlong = hypothesis.shape[0]
-    order: cython.int
-    shift: cython.int
-    number: cython.int
-    known: cython.int
-    one: cython.int
-    key: cython.ulonglong
     room: cython.Py_ssize_t = scratch.shape[0] // 10
     # The number of the n-gram that starts at each place of the hypothesis and of all references.
     ours: cython.int[::1] = scratch[0:room]
@@ -188,11 +177,8 @@ def bag_matches(
 
     Scratch: an array of as many entries as a segment has different words, all 0.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    stop: cython.longlong
-    count: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(stop=cython.longlong, count=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             start = hypothesis_offsets[segment_of[row]]

@@ -22,20 +22,11 @@ def count_pairs(
 
     All pairs of a group: ``k * (k - 1) / 2`` steps for ``k`` values, without a branch.
     """
-    group: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    start: cython.longlong
-    stop: cython.longlong
-    metric_gap: cython.double
-    human_gap: cython.double
-    lead: cython.double
-    human_i: cython.double
-    kept: cython.longlong
-    agree: cython.longlong
-    tied: cython.longlong
-    human_tied: cython.longlong
-    both: cython.longlong
+    cython.declare(group=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(start=cython.longlong, stop=cython.longlong, metric_gap=cython.double)
+    cython.declare(human_gap=cython.double, lead=cython.double, human_i=cython.double)
+    cython.declare(kept=cython.longlong, agree=cython.longlong, tied=cython.longlong)
+    cython.declare(human_tied=cython.longlong, both=cython.longlong)
     with cython.nogil:
         for group in range(first, last):
             start = offsets[group]

@@ -36,15 +36,12 @@ def parse_pharaoh(
     A link needs at least four bytes with its blank, so ``(last - first) // 4 + 1`` places in
     `source`, `target` and `possible` are enough; `offsets` has one more than there are lines.
     """
+    cython.declare(begin=cython.Py_ssize_t, digits=cython.Py_ssize_t, left=cython.int)
+    cython.declare(right=cython.int, byte=cython.uchar)
     at: cython.Py_ssize_t = first
-    begin: cython.Py_ssize_t
-    digits: cython.Py_ssize_t
     links: cython.longlong = 0
     lines: cython.longlong = 0
     bad: cython.longlong = -1
-    left: cython.int
-    right: cython.int
-    byte: cython.uchar
     with cython.nogil:
         offsets[0] = 0
         while at < last:
@@ -113,15 +110,13 @@ def parse_talbot(
     ``targets[i]`` is the number of target words in line ``i``. A link needs at least two bytes
     with what follows it, so ``(last - first) // 2 + 1`` places are enough.
     """
+    cython.declare(begin=cython.Py_ssize_t, field=cython.int, number=cython.int)
+    # Whether a number must come next, because ``_`` precedes it.
+    cython.declare(joined=cython.bint)
     at: cython.Py_ssize_t = first
-    begin: cython.Py_ssize_t
     links: cython.longlong = 0
     lines: cython.longlong = 0
     bad: cython.longlong = -1
-    field: cython.int
-    number: cython.int
-    # Whether a number must come next, because ``_`` precedes it.
-    joined: cython.bint
     with cython.nogil:
         offsets[0] = 0
         while at < last:
@@ -198,11 +193,8 @@ def check_links(
     least twice the longest row. What earlier rows left in it has smaller numbers than the row's
     first link and counts as empty.
     """
-    row: cython.Py_ssize_t
-    link: cython.longlong
-    other: cython.longlong
-    start: cython.longlong
-    slot: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, other=cython.longlong)
+    cython.declare(start=cython.longlong, slot=cython.longlong)
     mask: cython.longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):

@@ -34,18 +34,15 @@ def parse_orders(
     ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
     begins or -1]``. A bad line counts, with the whole groups in front of the bad one.
     """
+    cython.declare(digits=cython.Py_ssize_t, i=cython.longlong, row=cython.longlong)
+    cython.declare(number=cython.int, byte=cython.uchar)
     at: cython.Py_ssize_t = first
-    digits: cython.Py_ssize_t
     count: cython.longlong = 0
     whole: cython.longlong = 0
     lines: cython.longlong = 0
     tied: cython.longlong = 0
     bad: cython.longlong = -1
-    i: cython.longlong
-    row: cython.longlong
-    number: cython.int
     rank: cython.int = 0
-    byte: cython.uchar
     with cython.nogil:
         offsets[0] = 0
         while at < last:
@@ -145,8 +142,7 @@ def check_distinct(
 
     Scratch: zeros, as many as the largest position plus one.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong)
     stamp: cython.int = 0
     with cython.nogil:
         state[0] = -1
@@ -172,9 +168,7 @@ def check_ranks(
 
     ``state[1]`` says whether any two neighbours tie.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    previous: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, previous=cython.longlong)
     with cython.nogil:
         state[0] = -1
         state[1] = 0
@@ -205,12 +199,9 @@ def format_orders(
     Nine bytes a position (eight digits and what follows) and one a row are enough. Neighbours of
     equal rank tie; `positions` themselves serve as ranks where nothing does.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, end=cython.longlong, number=cython.int)
+    cython.declare(rest=cython.int)
     at: cython.longlong = 0
-    end: cython.longlong
-    number: cython.int
-    rest: cython.int
     with cython.nogil:
         for row in range(first, last):
             for i in range(offsets[row], offsets[row + 1]):

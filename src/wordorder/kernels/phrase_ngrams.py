@@ -26,10 +26,8 @@ def number_ngrams(
     ``begin + n`` continues ``parent[2 * n]`` with the word ``parent[2 * n + 1]``. `keys` (-1 where
     free) and `found` are a hash table of a power of two of slots.
     """
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    key: cython.longlong
-    slot: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, key=cython.longlong)
+    cython.declare(slot=cython.longlong)
     count: cython.longlong = 0
     mask: cython.longlong = keys.shape[0] - 1
     with cython.nogil:
@@ -70,9 +68,7 @@ def spell_ngrams(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the words of sequences; the offsets say how long each is."""
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    number: cython.int
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, number=cython.int)
     with cython.nogil:
         for row in range(first, last):
             number = ngrams[row]

@@ -23,15 +23,9 @@ def find_options(
     it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
     filled both with zeros.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    depth: cython.longlong
-    word: cython.int
-    low: cython.longlong
-    high: cython.longlong
-    left: cython.longlong
-    right: cython.longlong
-    middle: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, depth=cython.longlong)
+    cython.declare(word=cython.int, low=cython.longlong, high=cython.longlong, left=cython.longlong)
+    cython.declare(right=cython.longlong, middle=cython.longlong)
     known: cython.longlong = first_phrases.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):

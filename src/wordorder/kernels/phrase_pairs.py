@@ -28,7 +28,7 @@ def count_pairs(
     spans: cython.int[::1],
 ) -> None:
     """Count the phrase pairs of each sentence pair; the scratch is that of `extract_pairs`."""
-    row: cython.Py_ssize_t
+    cython.declare(row=cython.Py_ssize_t)
     with cython.nogil:
         for row in range(first, last):
             counts[row] = find_pairs(
@@ -74,23 +74,12 @@ def extract_pairs(
     next one. Scratch: two numbers a word in `source_span` and `target_span`, four numbers a phrase
     pair of one sentence pair in `spans`, and in `corners`, all zeros, the product of the lengths.
     """
-    row: cython.Py_ssize_t
-    number: cython.longlong
-    count: cython.longlong
-    pair: cython.longlong
-    link: cython.longlong
-    rows: cython.longlong
-    columns: cython.longlong
-    s1: cython.longlong
-    s2: cython.longlong
-    t1: cython.longlong
-    t2: cython.longlong
-    s: cython.longlong
-    t: cython.longlong
-    mask: cython.ulonglong
-    before: cython.uchar
-    behind: cython.uchar
-    key: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, number=cython.longlong, count=cython.longlong)
+    cython.declare(pair=cython.longlong, link=cython.longlong, rows=cython.longlong)
+    cython.declare(columns=cython.longlong, s1=cython.longlong, s2=cython.longlong)
+    cython.declare(t1=cython.longlong, t2=cython.longlong, s=cython.longlong, t=cython.longlong)
+    cython.declare(mask=cython.ulonglong, before=cython.uchar, behind=cython.uchar)
+    cython.declare(key=cython.longlong)
     source_words: cython.longlong = source_offsets[source_offsets.shape[0] - 1]
     target_words: cython.longlong = target_offsets[target_offsets.shape[0] - 1]
     with cython.nogil:
@@ -187,18 +176,10 @@ def find_pairs(
     No word of a pair is linked with a word outside of it, at least one is linked inside. The spans
     of words are those of the words on the other side that they are linked with, none: 0 to -1.
     """
-    link: cython.longlong
-    i: cython.longlong
-    s: cython.int
-    t: cython.int
-    t1: cython.longlong
-    t2: cython.longlong
-    low: cython.longlong
-    high: cython.longlong
-    s1: cython.longlong
-    s2: cython.longlong
-    top: cython.int
-    bottom: cython.int
+    cython.declare(link=cython.longlong, i=cython.longlong, s=cython.int, t=cython.int)
+    cython.declare(t1=cython.longlong, t2=cython.longlong, low=cython.longlong)
+    cython.declare(high=cython.longlong, s1=cython.longlong, s2=cython.longlong, top=cython.int)
+    cython.declare(bottom=cython.int)
     count: cython.longlong = 0
     for i in range(rows):
         source_span[2 * i] = 0
@@ -288,13 +269,10 @@ def sum_pairs(
     equally frequent ones those with the lowest number. The scratch has room for all masks of a
     pair.
     """
-    k: cython.Py_ssize_t
-    place: cython.longlong
+    cython.declare(k=cython.Py_ssize_t, place=cython.longlong, i=cython.longlong)
+    cython.declare(best=cython.longlong, mask=cython.ulonglong)
     pair: cython.longlong = -1
     seen: cython.longlong = 0
-    i: cython.longlong
-    best: cython.longlong
-    mask: cython.ulonglong
     with cython.nogil:
         for k in range(first, last):
             place = order[k]

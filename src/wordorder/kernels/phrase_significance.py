@@ -22,16 +22,10 @@ def count_meetings(
 
     Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, which rise.
     """
-    pair: cython.Py_ssize_t
-    at: cython.longlong
-    stop: cython.longlong
-    low: cython.longlong
-    high: cython.longlong
-    right: cython.longlong
-    middle: cython.longlong
-    row: cython.int
-    count: cython.longlong
-    swapped: cython.bint
+    cython.declare(pair=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
+    cython.declare(low=cython.longlong, high=cython.longlong, right=cython.longlong)
+    cython.declare(middle=cython.longlong, row=cython.int, count=cython.longlong)
+    cython.declare(swapped=cython.bint)
     with cython.nogil:
         for pair in range(first, last):
             at = source_offsets[source[pair]]
@@ -63,7 +57,7 @@ def add_logarithms(
     factorials: cython.double[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t
 ) -> None:
     """Write the logarithms of the factorials of all numbers; that of 0 is there."""
-    number: cython.Py_ssize_t
+    cython.declare(number=cython.Py_ssize_t)
     with cython.nogil:
         for number in range(first, last):
             factorials[number] = factorials[number - 1] + log(number)
@@ -85,12 +79,8 @@ def log_probabilities(
     pairs, `source` have the source phrase, `target` the target phrase and
     `meetings` both: Fisher's exact test, one-sided.
     """
-    pair: cython.Py_ssize_t
-    a: cython.longlong
-    b: cython.longlong
-    k: cython.longlong
-    term: cython.double
-    total: cython.double
+    cython.declare(pair=cython.Py_ssize_t, a=cython.longlong, b=cython.longlong, k=cython.longlong)
+    cython.declare(term=cython.double, total=cython.double)
     with cython.nogil:
         for pair in range(first, last):
             a = source[pair]

@@ -21,9 +21,7 @@ def first_targets(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the smallest target position of each source word to `keys`, -1 for an unaligned one."""
-    row: cython.Py_ssize_t
-    link: cython.longlong
-    word: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, word=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -46,15 +44,9 @@ def sort_by_key(
     counts: cython.longlong[::1],
 ) -> cython.void:
     """Sort ``words[begin:begin+size]`` by ``inherited[word]``; equal keys keep their order."""
-    i: cython.longlong
-    j: cython.longlong
-    word: cython.int
-    key: cython.int
-    digit: cython.int
-    shift: cython.int
-    largest: cython.int
-    place: cython.longlong
-    moved: cython.longlong
+    cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int, key=cython.int)
+    cython.declare(digit=cython.int, shift=cython.int, largest=cython.int, place=cython.longlong)
+    cython.declare(moved=cython.longlong)
     if size <= SHORT:
         for i in range(1, size):
             word = words[begin + i]
@@ -111,17 +103,10 @@ def order_by_keys(
 
     Scratch: two int32 arrays of the longest row's length and 257 int64.
     """
-    row: cython.Py_ssize_t
-    begin: cython.longlong
-    start: cython.longlong
-    words: cython.longlong
-    size: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    last_tied: cython.longlong
-    word: cython.int
-    key: cython.int
-    rank: cython.int
+    cython.declare(row=cython.Py_ssize_t, begin=cython.longlong, start=cython.longlong)
+    cython.declare(words=cython.longlong, size=cython.longlong, i=cython.longlong)
+    cython.declare(j=cython.longlong, last_tied=cython.longlong, word=cython.int, key=cython.int)
+    cython.declare(rank=cython.int)
     unaligned: cython.int = options[0]
     grouped: cython.int = options[1]
     with cython.nogil:

@@ -30,14 +30,8 @@ def relative_permutation(
     Scratch: `seen` (zeros) and `rank_of`, as long as the largest source position plus one;
     `count` and `place`, as long as the longest reference.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    position: cython.int
-    rank: cython.int
-    size: cython.int
-    places: cython.int
-    dense: cython.int
-    stamp: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, position=cython.int, rank=cython.int)
+    cython.declare(size=cython.int, places=cython.int, dense=cython.int, stamp=cython.int)
     with cython.nogil:
         for row in range(first, last):
             stamp = cython.cast(cython.int, row - first + 1)
@@ -89,10 +83,8 @@ def untied_permutation(
 
     Scratch: `seen`, as long as the largest source position plus one; -1 everywhere.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    place: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(place=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             start = reference_offsets[row]

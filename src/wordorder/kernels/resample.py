@@ -38,9 +38,7 @@ def draw_buckets(
     Row ``first_row + r`` has output number ``first_row + r`` of the generator that starts from
     `key`, shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
     """
-    row: cython.Py_ssize_t
-    number: cython.ulonglong
-    state: cython.ulonglong
+    cython.declare(row=cython.Py_ssize_t, number=cython.ulonglong, state=cython.ulonglong)
     start: cython.ulonglong = cython.cast(cython.ulonglong, key) & MASK64
     with cython.nogil:
         for row in range(first, last):
@@ -63,12 +61,8 @@ def draw_counts(
     32 bits, and words that would make some segments likelier than others are passed over
     (Lemire 2019). `size` is below 2**32.
     """
-    row: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    drawn: cython.longlong
-    state: cython.ulonglong
-    word: cython.ulonglong
-    product: cython.ulonglong
+    cython.declare(row=cython.Py_ssize_t, start=cython.Py_ssize_t, drawn=cython.longlong)
+    cython.declare(state=cython.ulonglong, word=cython.ulonglong, product=cython.ulonglong)
     segments: cython.ulonglong = size
     uneven: cython.ulonglong = 0
     mask: cython.ulonglong = LOW_WORD
@@ -107,12 +101,8 @@ def draw_swaps(
     segment to be swapped, of 0.0 for another. Each output of the generator gives 64 flips, its
     lowest bit first.
     """
-    row: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    segment: cython.Py_ssize_t
-    state: cython.ulonglong
-    word: cython.ulonglong
+    cython.declare(row=cython.Py_ssize_t, start=cython.Py_ssize_t, stop=cython.Py_ssize_t)
+    cython.declare(segment=cython.Py_ssize_t, state=cython.ulonglong, word=cython.ulonglong)
     one: cython.longlong = ONE_AS_BITS
     with cython.nogil:
         for row in range(first, last):
@@ -140,9 +130,7 @@ def draw_flips(
     Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: thing ``i`` has bit ``i % 64`` of
     word ``i // 64``. The flips are those of `draw_swaps`.
     """
-    row: cython.Py_ssize_t
-    word: cython.longlong
-    state: cython.ulonglong
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, state=cython.ulonglong)
     with cython.nogil:
         for row in range(first, last):
             state = cython.cast(cython.ulonglong, keys[row]) & MASK64

@@ -38,10 +38,7 @@ class Contexts:
         places are taken from the last to the first: the one before still holds the length of the
         word before.
         """
-        i: cython.int
-        place: cython.int
-        word: cython.int
-        length: cython.int
+        cython.declare(i=cython.int, place=cython.int, word=cython.int, length=cython.int)
         for word in range(distinct):
             self.last[word] = -1
         for place in range(m):
@@ -100,8 +97,7 @@ class Contexts:
     @cython.exceptval(check=False)
     def reverse(self, n: cython.int, m: cython.int) -> cython.void:
         """Turn both sentences round."""
-        i: cython.int
-        word: cython.int
+        cython.declare(i=cython.int, word=cython.int)
         for i in range(n // 2):
             word = self.hypothesis[i]
             self.hypothesis[i] = self.hypothesis[n - 1 - i]
@@ -134,17 +130,10 @@ def worder(
     the whole beginning is not tried for words in the second half. Scratch: 13 arrays as long as
     the longest sentence, or as the different words of a segment if those are more.
     """
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, base=cython.longlong, n=cython.int)
+    cython.declare(m=cython.int, i=cython.int, left=cython.int, right=cython.int, found=cython.int)
+    cython.declare(widest=cython.int)
     contexts: Contexts = Contexts()
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    base: cython.longlong
-    n: cython.int
-    m: cython.int
-    i: cython.int
-    left: cython.int
-    right: cython.int
-    found: cython.int
-    widest: cython.int
     room: cython.Py_ssize_t = numbers.shape[0] // 13
     contexts.hypothesis = numbers[0:room]
     contexts.reference = numbers[room : 2 * room]
@@ -209,10 +198,8 @@ def ascending_pairs(
 
     Scratch: an array one longer than the largest of `lengths`.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    node: cython.longlong
-    count: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, node=cython.longlong)
+    cython.declare(count=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             for i in range(lengths[row] + 1):
@@ -248,14 +235,9 @@ def rank_moments(
     sum of their products, `spread` the sum of the squares of the ranks. Scratch: an array one
     longer than the largest of `lengths`.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    n: cython.longlong
-    below: cython.longlong
-    equal: cython.longlong
-    away: cython.longlong
-    products: cython.longlong
-    squares: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, n=cython.longlong)
+    cython.declare(below=cython.longlong, equal=cython.longlong, away=cython.longlong)
+    cython.declare(products=cython.longlong, squares=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             n = matched[row]

@@ -54,9 +54,9 @@ class SpanMap:
     @cython.exceptval(check=False)
     def insert(self, key: cython.longlong) -> cython.int:
         """Add a node for the word's span; -1 if there is an equal one on the way down."""
+        cython.declare(before=cython.int)
         node: cython.int = self.root
         above: cython.int = -1
-        before: cython.int
         goes_left: cython.bint = True
         while node >= 0:
             above = node
@@ -88,7 +88,7 @@ class SpanMap:
     @cython.exceptval(check=False)
     def previous(self, node: cython.int) -> cython.int:
         """Return the node before `node` in the order of the tree, -1 for the first."""
-        above: cython.int
+        cython.declare(above=cython.int)
         if self.left[node] >= 0:
             node = self.left[node]
             while self.right[node] >= 0:
@@ -105,7 +105,7 @@ class SpanMap:
     @cython.exceptval(check=False)
     def following(self, node: cython.int) -> cython.int:
         """Return the node behind `node` in the order of the tree, -1 for the last."""
-        above: cython.int
+        cython.declare(above=cython.int)
         if self.right[node] >= 0:
             node = self.right[node]
             while self.left[node] >= 0:
@@ -147,10 +147,7 @@ class SpanMap:
     @cython.exceptval(check=False)
     def rebalance(self, node: cython.int) -> cython.void:
         """Restore the colours after `node` was added."""
-        above: cython.int
-        top: cython.int
-        uncle: cython.int
-        on_left: cython.bint
+        cython.declare(above=cython.int, top=cython.int, uncle=cython.int, on_left=cython.bint)
         while node != self.root and self.red[self.parent[node]] != 0:
             above = self.parent[node]
             top = self.parent[above]
@@ -194,11 +191,8 @@ def map_ranks(
 
     Scratch: as long as the longest row each.
     """
-    row: cython.Py_ssize_t
-    key: cython.longlong
-    start: cython.longlong
-    node: cython.int
-    rank: cython.int
+    cython.declare(row=cython.Py_ssize_t, key=cython.longlong, start=cython.longlong)
+    cython.declare(node=cython.int, rank=cython.int)
     tree: SpanMap = SpanMap()
     tree.low = low
     tree.high = high

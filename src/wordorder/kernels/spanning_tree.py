@@ -61,10 +61,8 @@ class Trees:
     @cython.exceptval(check=False)
     def set_up(self, condition: cython.longlong, known: cython.bint) -> cython.void:
         """Fill the rows of the words; each arc of a known tree is worth a little more."""
-        word: cython.longlong
-        head: cython.longlong
-        start: cython.longlong
-        score: cython.longlong
+        cython.declare(word=cython.longlong, head=cython.longlong, start=cython.longlong)
+        cython.declare(score=cython.longlong)
         self.nodes = self.n
         self.node[0] = 0
         for word in range(1, self.n + 1):
@@ -99,7 +97,7 @@ class Trees:
     @cython.exceptval(check=False)
     def choose(self, node: cython.longlong) -> cython.bint:
         """Choose the best arc into a node, the one from the left among equals."""
-        head: cython.longlong
+        cython.declare(head=cython.longlong)
         start: cython.longlong = (node - 1) * (self.n + 1)
         best: cython.longlong = 0
         for head in range(1, self.n + 1):
@@ -113,9 +111,7 @@ class Trees:
     @cython.exceptval(check=False)
     def contract(self, first: cython.longlong, last: cython.longlong) -> cython.void:
         """Make one node of those on the path from `first` on; it takes the place of the first."""
-        k: cython.longlong
-        head: cython.longlong
-        gain: cython.longlong
+        cython.declare(k=cython.longlong, head=cython.longlong, gain=cython.longlong)
         node: cython.longlong = self.nodes + 1
         start: cython.longlong = (node - 1) * (self.n + 1)
         self.nodes = node
@@ -144,10 +140,8 @@ class Trees:
     @cython.exceptval(check=False)
     def solve(self) -> cython.bint:
         """Find the best tree for the rows that are set up; False if there is none."""
-        word: cython.longlong
-        k: cython.longlong
-        node: cython.longlong
-        length: cython.longlong
+        cython.declare(word=cython.longlong, k=cython.longlong, node=cython.longlong)
+        cython.declare(length=cython.longlong)
         for word in range(1, self.n + 1):
             node = self.node[word]
             length = 0
@@ -189,11 +183,8 @@ class Trees:
     @cython.exceptval(check=False)
     def expand(self) -> cython.void:
         """Write the head of each word: an arc into a cycle replaces that of the word it enters."""
-        k: cython.longlong
-        node: cython.longlong
-        head: cython.int
-        entered: cython.int
-        target: cython.longlong
+        cython.declare(k=cython.longlong, node=cython.longlong, head=cython.int, entered=cython.int)
+        cython.declare(target=cython.longlong)
         length: cython.longlong = 0
         for k in range(1, self.nodes + 1):
             self.state[k] = 0
@@ -228,8 +219,7 @@ class Trees:
     @cython.exceptval(check=False)
     def walk(self) -> cython.void:
         """Number the positions so that those below a word have the numbers behind its own."""
-        k: cython.longlong
-        word: cython.longlong
+        cython.declare(k=cython.longlong, word=cython.longlong)
         number: cython.longlong = 0
         # Children as lists: the first one in `stack`, the next in `stack_head`.
         for k in range(self.n + 1):
@@ -257,9 +247,7 @@ class Trees:
     @cython.exceptval(check=False)
     def other_target(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
         """Return the score of the second best arc from `head` into a node."""
-        k: cython.longlong
-        target: cython.longlong
-        gain: cython.longlong
+        cython.declare(k=cython.longlong, target=cython.longlong, gain=cython.longlong)
         lost: cython.longlong = 0
         best: cython.longlong = NO_ARC
         while self.member[node] > 0:
@@ -279,12 +267,8 @@ class Trees:
     @cython.exceptval(check=False)
     def find_cut(self) -> cython.void:
         """Find the arc of the tree just found that the second best tree does without."""
-        word: cython.longlong
-        head: cython.longlong
-        node: cython.longlong
-        start: cython.longlong
-        best: cython.longlong
-        loss: cython.longlong
+        cython.declare(word=cython.longlong, head=cython.longlong, node=cython.longlong)
+        cython.declare(start=cython.longlong, best=cython.longlong, loss=cython.longlong)
         self.cut = 0
         self.loss = -NO_ARC
         self.walk()
@@ -310,7 +294,7 @@ class Trees:
     @cython.exceptval(check=False)
     def find(self, condition: cython.longlong) -> cython.bint:
         """Find the tree of the task; False if none has a single word at the root."""
-        word: cython.longlong
+        cython.declare(word=cython.longlong)
         roots: cython.longlong = 0
         self.set_up(condition, False)
         if not self.solve():
@@ -353,9 +337,8 @@ def best_trees(
     Scratch, for the longest sentence: `row` ``2 * n * (n + 1)``; `numbers` 14 arrays of
     ``2 * n + 2``.
     """
+    cython.declare(t=cython.Py_ssize_t, i=cython.longlong)
     trees: Trees = Trees()
-    t: cython.Py_ssize_t
-    i: cython.longlong
     room: cython.Py_ssize_t = numbers.shape[0] // 14
     trees.cell = cell
     trees.row = row

@@ -16,13 +16,8 @@ def longest_increasing(
     ``tails[k]`` is the smallest last value of an increasing subsequence of length ``k + 1``.
     Scratch: one array of the longest row's length.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    value: cython.int
-    size: cython.int
-    low: cython.int
-    high: cython.int
-    middle: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, value=cython.int, size=cython.int)
+    cython.declare(low=cython.int, high=cython.int, middle=cython.int)
     with cython.nogil:
         for row in range(first, last):
             size = 0

@@ -33,13 +33,9 @@ def swapped_sums(
     last: cython.Py_ssize_t,
 ) -> None:
     """Sum the scores of both mixed metrics over each group, into `sums` [rows * 2 * groups]."""
-    row: cython.Py_ssize_t
-    group: cython.Py_ssize_t
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, cell=cython.longlong)
+    cython.declare(bit=cython.longlong, one=cython.double, other=cython.double)
     groups: cython.Py_ssize_t = offsets.shape[0] - 1
-    cell: cython.longlong
-    bit: cython.longlong
-    one: cython.double
-    other: cython.double
     with cython.nogil:
         for row in range(first, last):
             for group in range(groups):
@@ -66,14 +62,9 @@ def flipped_sums(
     `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
     of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
     """
-    row: cython.Py_ssize_t
-    word: cython.longlong
-    four: cython.longlong
-    place: cython.longlong
-    bits: cython.ulonglong
-    one: cython.double
-    two: cython.double
-    three: cython.double
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, four=cython.longlong)
+    cython.declare(place=cython.longlong, bits=cython.ulonglong, one=cython.double)
+    cython.declare(two=cython.double, three=cython.double)
     with cython.nogil:
         for row in range(first, last):
             one = 0.0
@@ -111,26 +102,13 @@ def swapped_pearson(
     takes the sum of the first metric's coefficients and how many groups have one, then those of the
     second. A group in which all scores of a metric are equal has none.
     """
-    row: cython.Py_ssize_t
-    group: cython.Py_ssize_t
-    cell: cython.longlong
-    start: cython.longlong
-    stop: cython.longlong
-    bit: cython.longlong
-    one: cython.double
-    other: cython.double
-    one_first: cython.double
-    other_first: cython.double
-    one_total: cython.double
-    other_total: cython.double
-    one_product: cython.double
-    other_product: cython.double
-    one_square: cython.double
-    other_square: cython.double
-    one_sum: cython.double
-    other_sum: cython.double
-    one_number: cython.longlong
-    other_number: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, cell=cython.longlong)
+    cython.declare(start=cython.longlong, stop=cython.longlong, bit=cython.longlong)
+    cython.declare(one=cython.double, other=cython.double, one_first=cython.double)
+    cython.declare(other_first=cython.double, one_total=cython.double, other_total=cython.double)
+    cython.declare(one_product=cython.double, other_product=cython.double, one_square=cython.double)
+    cython.declare(other_square=cython.double, one_sum=cython.double, other_sum=cython.double)
+    cython.declare(one_number=cython.longlong, other_number=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             one_sum = 0.0
@@ -193,27 +171,14 @@ def swapped_spearman(
     on, and `ends` marks the last one of equal scores. `human` are people's ranks, centred in each
     group, with squares that sum up to 1.
     """
-    row: cython.Py_ssize_t
-    group: cython.Py_ssize_t
-    place: cython.longlong
-    cell: cython.longlong
-    taken: cython.longlong
-    number: cython.double
-    one_seen: cython.longlong
-    other_seen: cython.longlong
-    one_tied: cython.longlong
-    other_tied: cython.longlong
-    one_human: cython.double
-    other_human: cython.double
-    rank: cython.double
-    one_product: cython.double
-    other_product: cython.double
-    one_square: cython.double
-    other_square: cython.double
-    one_sum: cython.double
-    other_sum: cython.double
-    one_number: cython.longlong
-    other_number: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, place=cython.longlong)
+    cython.declare(cell=cython.longlong, taken=cython.longlong, number=cython.double)
+    cython.declare(one_seen=cython.longlong, other_seen=cython.longlong, one_tied=cython.longlong)
+    cython.declare(other_tied=cython.longlong, one_human=cython.double, other_human=cython.double)
+    cython.declare(rank=cython.double, one_product=cython.double, other_product=cython.double)
+    cython.declare(one_square=cython.double, other_square=cython.double, one_sum=cython.double)
+    cython.declare(other_sum=cython.double, one_number=cython.longlong)
+    cython.declare(other_number=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             one_sum = 0.0
@@ -285,20 +250,12 @@ def swapped_rankings(
     inversions, and to `ties` [rows * 2 * groups * 2] the pairs that the metric ties, and those
     among them that people tie too.
     """
-    row: cython.Py_ssize_t
-    group: cython.Py_ssize_t
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, place=cython.longlong)
+    cython.declare(cell=cython.longlong, side=cython.longlong, taken=cython.longlong)
+    cython.declare(at=cython.longlong, tied=cython.longlong, same=cython.longlong)
+    cython.declare(metric_ties=cython.longlong, both=cython.longlong, rank=cython.int)
     groups: cython.Py_ssize_t = offsets.shape[0] - 1
     cells: cython.longlong = offsets[groups]
-    place: cython.longlong
-    cell: cython.longlong
-    side: cython.longlong
-    taken: cython.longlong
-    at: cython.longlong
-    tied: cython.longlong
-    same: cython.longlong
-    metric_ties: cython.longlong
-    both: cython.longlong
-    rank: cython.int
     with cython.nogil:
         for row in range(first, last):
             for side in range(2):

@@ -37,11 +37,8 @@ def swapped_tie_gains(
     `gains` [rows * 2 * planes] takes ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
     p]`` is worth ``2**p`` for metric ``m``. No sum of weights may need more than `planes` bits.
     """
-    row: cython.Py_ssize_t
-    d: cython.Py_ssize_t
-    base: cython.longlong
-    x: cython.ulonglong
-    y: cython.ulonglong
+    cython.declare(row=cython.Py_ssize_t, d=cython.Py_ssize_t, base=cython.longlong)
+    cython.declare(x=cython.ulonglong, y=cython.ulonglong)
     mask: cython.ulonglong = MASK64
     with cython.nogil:
         for row in range(first, last):
@@ -71,9 +68,7 @@ def _add(
     weight: cython.longlong,
 ) -> cython.void:
     """Add `weight` to the counters of some lanes."""
-    carry: cython.ulonglong
-    kept: cython.ulonglong
-    plane: cython.longlong
+    cython.declare(carry=cython.ulonglong, kept=cython.ulonglong, plane=cython.longlong)
     lowest: cython.longlong = 0
     while weight > 0:
         if weight & 1:
@@ -100,9 +95,7 @@ def _take(
     weight: cython.longlong,
 ) -> cython.void:
     """Take `weight` from the counters of some lanes; a counter that has less becomes 0."""
-    borrow: cython.ulonglong
-    kept: cython.ulonglong
-    plane: cython.longlong
+    cython.declare(borrow=cython.ulonglong, kept=cython.ulonglong, plane=cython.longlong)
     lowest: cython.longlong = 0
     while weight > 0:
         if weight & 1:

@@ -46,13 +46,9 @@ def symmetrize_rows(
     A link is kept first if the bits of `needed` are among its marks (of 0: if it has any mark).
     Scratch: the cells of the largest row, and the words of the longest.
     """
-    row: cython.Py_ssize_t
-    k: cython.longlong
-    i: cython.longlong
-    rows: cython.longlong
-    columns: cython.longlong
-    place: cython.longlong
-    begin: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, i=cython.longlong)
+    cython.declare(rows=cython.longlong, columns=cython.longlong, place=cython.longlong)
+    cython.declare(begin=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             columns = source_lengths[row]
@@ -106,11 +102,8 @@ def grow(
 
     A link that is added before the place of the scan waits for the next one.
     """
-    t: cython.longlong
-    s: cython.longlong
-    y: cython.longlong
-    x: cython.longlong
-    step: cython.int
+    cython.declare(t=cython.longlong, s=cython.longlong, y=cython.longlong, x=cython.longlong)
+    cython.declare(step=cython.int)
     steps: cython.int = 8 if growth == DIAGONAL else 4
     added: cython.bint = False
     for t in range(rows):
@@ -151,9 +144,7 @@ def finish(
     target_covered: cython.uchar[::1],
 ) -> cython.void:
     """Add the links that only one alignment has, where words are not covered yet."""
-    t: cython.longlong
-    s: cython.longlong
-    covered: cython.int
+    cython.declare(t=cython.longlong, s=cython.longlong, covered=cython.int)
     for t in range(rows):
         for s in range(columns):
             if marks[t * columns + s] != side:

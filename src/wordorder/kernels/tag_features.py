@@ -30,14 +30,9 @@ def feature_keys(
     The first template has the number `number`, which is part of the key. Where an attribute is
     0 there is no feature, and its key is 0.
     """
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    i: cython.longlong
-    template: cython.longlong
-    place: cython.longlong
-    atom: cython.int
-    value: cython.ulonglong
-    key: cython.ulonglong
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, i=cython.longlong)
+    cython.declare(template=cython.longlong, place=cython.longlong, atom=cython.int)
+    cython.declare(value=cython.ulonglong, key=cython.ulonglong)
     count: cython.longlong = templates.shape[0] // ATOMS
     out: cython.longlong = 0
     with cython.nogil:

@@ -63,11 +63,8 @@ class Paths:
     @cython.exceptval(check=False)
     def sort(self, node: cython.longlong) -> cython.void:
         """Put the arcs of a node in order, best first; equal ones stay as they are."""
-        i: cython.longlong
-        j: cython.longlong
-        origin: cython.longlong
-        score: cython.longlong
-        value: cython.longlong
+        cython.declare(i=cython.longlong, j=cython.longlong, origin=cython.longlong)
+        cython.declare(score=cython.longlong, value=cython.longlong)
         first: cython.longlong = self.node_arcs[node]
         for i in range(first + 1, self.node_arcs[node + 1]):
             value = self.through(i)
@@ -94,7 +91,7 @@ class Paths:
         arc: cython.longlong,
     ) -> cython.void:
         """Enter a path to come, the best last; only the best `room` are of use."""
-        j: cython.longlong
+        cython.declare(j=cython.longlong)
         if self.waiting == room:
             if room == 0 or self.score[0] >= score:
                 return
@@ -138,9 +135,7 @@ class Paths:
         Later arcs than that one stay; at `level` itself it may only get worse, since the better
         arcs were taken by the paths before. So each path is entered once.
         """
-        i: cython.longlong
-        arc: cython.longlong
-        node: cython.longlong
+        cython.declare(i=cython.longlong, arc=cython.longlong, node=cython.longlong)
         for i in range(level, -1, -1):
             arc = self.chosen[found * (length + 1) + i]
             node = self.node_of(found, i, length, position)
@@ -193,21 +188,15 @@ def best_paths(
     The second best of all paths leaves the best at one arc and is the best of those that do; and
     so on (Lawler's partition): no path comes twice, none is missed.
     """
+    cython.declare(row=cython.Py_ssize_t, length=cython.longlong, node=cython.longlong)
+    cython.declare(arc=cython.longlong, found=cython.longlong, parent=cython.longlong)
+    cython.declare(level=cython.longlong, score=cython.longlong, base=cython.longlong)
+    cython.declare(i=cython.longlong)
     paths: Paths = Paths(
         position_nodes, node_arcs, arc_from, arc_score, node_best, chosen,
         waiting[:k], waiting[k : 2 * k], waiting[2 * k : 3 * k], waiting[3 * k :],
     )  # fmt: skip
-    row: cython.Py_ssize_t
     position: cython.longlong = 0
-    length: cython.longlong
-    node: cython.longlong
-    arc: cython.longlong
-    found: cython.longlong
-    parent: cython.longlong
-    level: cython.longlong
-    score: cython.longlong
-    base: cython.longlong
-    i: cython.longlong
     with cython.nogil:
         for row in range(first, last):
             length = offsets[row + 1] - offsets[row]

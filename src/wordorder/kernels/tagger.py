@@ -110,13 +110,9 @@ class Search:
         base: cython.longlong,
     ) -> cython.void:
         """Add what the features of some templates weigh to the sums from `base` on."""
-        template: cython.longlong
-        key: cython.ulonglong
-        slot: cython.ulonglong
+        cython.declare(template=cython.longlong, key=cython.ulonglong, slot=cython.ulonglong)
+        cython.declare(row=cython.longlong, end=cython.longlong, i=cython.longlong)
         mask: cython.ulonglong = self.table.shape[0] - 1
-        row: cython.longlong
-        end: cython.longlong
-        i: cython.longlong
         for template in range(first, last):
             key = self.key(at, template, tag_1, tag_2)
             if key == 0:
@@ -159,13 +155,10 @@ class Search:
         self, first: cython.longlong, count: cython.longlong, at: cython.longlong
     ) -> cython.longlong:
         """Score each tag after the `count` nodes before; return how many tags these have."""
+        cython.declare(base=cython.longlong, shared=cython.longlong, j=cython.longlong)
+        cython.declare(g=cython.longlong, tag=cython.longlong)
         groups: cython.longlong = 0
         tags: cython.longlong = self.tags
-        base: cython.longlong
-        shared: cython.longlong
-        j: cython.longlong
-        g: cython.longlong
-        tag: cython.longlong
         tag_1: cython.longlong = tags
         tag_2: cython.longlong = tags
         score: cython.longlong = 0
@@ -201,15 +194,11 @@ class Search:
     @cython.exceptval(check=False)
     def step(self, start: cython.longlong, at: cython.longlong) -> cython.void:
         """Append the nodes of the word at `at`, best first; its fixed features are summed up."""
+        cython.declare(score=cython.longlong, place=cython.longlong, g=cython.longlong)
+        cython.declare(j=cython.longlong, i=cython.longlong, base=cython.longlong)
         first: cython.longlong = -1
         count: cython.longlong = 1
         kept: cython.longlong = 0
-        score: cython.longlong
-        place: cython.longlong
-        g: cython.longlong
-        j: cython.longlong
-        i: cython.longlong
-        base: cython.longlong
         if at > start:
             first = self.position_nodes[self.positions - 1]
             count = self.nodes - first
@@ -253,17 +242,13 @@ class Search:
 
         Only the first `length` words are looked at. Returns how many were written.
         """
-        at: cython.Py_ssize_t
-        i: cython.longlong
+        cython.declare(at=cython.Py_ssize_t, i=cython.longlong, begin=cython.longlong)
+        cython.declare(key=cython.ulonglong, tag_2=cython.longlong, wrong_2=cython.longlong)
         changes: cython.longlong = 0
-        begin: cython.longlong
-        key: cython.ulonglong
         tag: cython.longlong = self.tags
         tag_1: cython.longlong = tag
-        tag_2: cython.longlong
         wrong: cython.longlong = tag
         wrong_1: cython.longlong = tag
-        wrong_2: cython.longlong
         for at in range(length):
             tag_2 = tag_1
             tag_1 = tag
@@ -333,8 +318,7 @@ def form_scores(
     words: cython.Py_ssize_t,
 ) -> None:
     """Sum up what the features of the word alone give each tag, for each of the words."""
-    word: cython.Py_ssize_t
-    tag: cython.longlong
+    cython.declare(word=cython.Py_ssize_t, tag=cython.longlong)
     search.keys = keys
     with cython.nogil:
         for word in range(words):
@@ -354,10 +338,8 @@ def tag_rows(
     rows: cython.Py_ssize_t,
 ) -> None:
     """Write the lattice of all sentences; `word_sums` are what `form_scores` found."""
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    i: cython.longlong
-    node: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, i=cython.longlong)
+    cython.declare(node=cython.longlong)
     search.keys = keys
     with cython.nogil:
         for row in range(rows):
@@ -393,17 +375,14 @@ def learn_row(
     They are those of the words up to the one where the best sequence is farthest above the right
     one; the right tags count `margin` less. Each two changes are one up, one down.
     """
-    at: cython.Py_ssize_t
-    i: cython.longlong
-    node: cython.longlong
+    cython.declare(at=cython.Py_ssize_t, i=cython.longlong, node=cython.longlong)
+    cython.declare(gap=cython.longlong, tag_2=cython.longlong)
+    changes: cython.longlong
     right: cython.longlong = 0
-    gap: cython.longlong
     widest: cython.longlong = -1
     worst: cython.longlong = -1
-    changes: cython.longlong
     tag: cython.longlong = search.tags
     tag_1: cython.longlong = tag
-    tag_2: cython.longlong
     search.keys = keys
     search.positions = 0
     search.nodes = 0

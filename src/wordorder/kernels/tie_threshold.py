@@ -35,12 +35,8 @@ def gain_histogram(
     ``b = int(gap * scale)`` and adds its weight to ``sums[2 * b]`` if a tie gains it, to
     ``sums[2 * b + 1]`` if a tie loses it. All scores are finite.
     """
-    i: cython.Py_ssize_t
-    j: cython.longlong
-    bucket: cython.Py_ssize_t
-    gap: cython.double
-    sign: cython.longlong
-    weight: cython.longlong
+    cython.declare(i=cython.Py_ssize_t, j=cython.longlong, bucket=cython.Py_ssize_t)
+    cython.declare(gap=cython.double, sign=cython.longlong, weight=cython.longlong)
     with cython.nogil:
         for i in range(first, last):
             weight = weights[i]
@@ -71,11 +67,8 @@ def tie_gains(
     and to `gains` what a tie is worth: plus or minus ``weights[i]``. Returns how many it listed.
     Both have room for all pairs of the outputs ``first .. last - 1``, or for all that are wanted.
     """
-    i: cython.Py_ssize_t
-    j: cython.longlong
-    gap: cython.double
-    sign: cython.longlong
-    weight: cython.longlong
+    cython.declare(i=cython.Py_ssize_t, j=cython.longlong, gap=cython.double, sign=cython.longlong)
+    cython.declare(weight=cython.longlong)
     found: cython.longlong = 0
     room: cython.longlong = gaps.shape[0]
     with cython.nogil:
@@ -104,7 +97,7 @@ def best_gap(
     The threshold 0 gains what gaps of 0 gain. Gaps of which each is at most `tolerance` above the
     one before are the same difference; the largest of them serves as the threshold for all.
     """
-    i: cython.Py_ssize_t
+    cython.declare(i=cython.Py_ssize_t)
     gap: cython.double = 0.0
     running: cython.longlong = 0
     best: cython.longlong = 0

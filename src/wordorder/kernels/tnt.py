@@ -42,11 +42,9 @@ class Transitions:
         self, tag_2: cython.longlong, tag_1: cython.longlong, tag: cython.longlong
     ) -> cython.longlong:
         """Return the score of `tag` after `tag_2` and `tag_1`; ``tags`` is the boundary."""
+        cython.declare(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+        cython.declare(end=cython.longlong)
         context: cython.longlong = self.context[tag_2 * (self.tags + 1) + tag_1]
-        low: cython.longlong
-        high: cython.longlong
-        middle: cython.longlong
-        end: cython.longlong
         if context >= 0:
             low = self.context_start[context]
             end = self.context_start[context + 1]
@@ -86,33 +84,22 @@ def tag_lattice(
     are none, with scores of their own. Nodes that lie more than `beam` below the best of their
     position are dropped. The arcs of the end come from all nodes of the last word.
     """
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, before=cython.longlong)
+    cython.declare(count=cython.longlong, groups=cython.longlong, choices=cython.longlong)
+    cython.declare(choice=cython.longlong, place=cython.longlong, tag_1=cython.longlong)
+    cython.declare(tag_2=cython.longlong, score=cython.longlong, gain=cython.longlong)
+    cython.declare(first_node=cython.longlong, top=cython.longlong, start=cython.longlong)
+    cython.declare(g=cython.longlong, j=cython.longlong)
     tags: cython.longlong = table.tags
     room: cython.Py_ssize_t = node_tag.shape[0]
     group: cython.int[::1] = array("i", [0]) * room
     group_of: cython.int[::1] = array("i", [0]) * room
     best: cython.longlong[::1] = array("q", [0]) * room
     step: cython.longlong[::1] = array("q", [0]) * room
-    row: cython.Py_ssize_t
-    at: cython.longlong
     positions: cython.longlong = 0
     nodes: cython.longlong = 0
     arcs: cython.longlong = 0
-    before: cython.longlong
-    count: cython.longlong
-    groups: cython.longlong
-    choices: cython.longlong
-    choice: cython.longlong
-    place: cython.longlong
-    tag_1: cython.longlong
-    tag_2: cython.longlong
-    score: cython.longlong
-    gain: cython.longlong
-    first_node: cython.longlong
     done: cython.Py_ssize_t = first
-    top: cython.longlong
-    start: cython.longlong
-    g: cython.longlong
-    j: cython.longlong
     full: cython.bint = False
     with cython.nogil:
         for row in range(first, last):

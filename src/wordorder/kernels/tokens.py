@@ -23,9 +23,8 @@ def blank_bytes(
     text: cython.const[cython.uchar][::1], at: cython.longlong, stop: cython.longlong
 ) -> cython.longlong:
     """Return how many bytes the white space at `at` has that is not ASCII; 0 if there is none."""
+    cython.declare(second=cython.int, third=cython.int)
     lead: cython.int = text[at]
-    second: cython.int
-    third: cython.int
     if at + 1 >= stop:
         return 0
     second = text[at + 1]
@@ -56,9 +55,7 @@ def mark_cut(
     last: cython.Py_ssize_t,
 ) -> None:
     """Mark the words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
-    word: cython.Py_ssize_t
-    at: cython.longlong
-    found: cython.bint
+    cython.declare(word=cython.Py_ssize_t, at=cython.longlong, found=cython.bint)
     with cython.nogil:
         for word in range(first, last):
             found = starts[word] == stops[word]
@@ -77,7 +74,7 @@ def without_end(
     line: cython.uchar[::1], stop: cython.longlong, kinds: cython.const[cython.uchar][::1]
 ) -> cython.longlong:
     """Return where a line ends without the white space at its end."""
-    width: cython.longlong
+    cython.declare(width=cython.longlong)
     found: cython.bint = True
     while found:
         found = False
@@ -107,9 +104,9 @@ def replaced(
 
     From left to right, and not again in what was put there.
     """
+    cython.declare(place=cython.longlong)
     at: cython.longlong = 0
     put: cython.longlong = 0
-    place: cython.longlong
     width: cython.longlong = middle - begin
     while at < length:
         place = 0
@@ -155,21 +152,12 @@ def split_tokens(
 
     Scratch: as many bytes as the longest row has.
     """
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    begin: cython.longlong
-    put: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, begin=cython.longlong)
+    cython.declare(put=cython.longlong)
     # Where the word begins that is not complete yet; -1 between words.
-    word: cython.longlong
-    length: cython.longlong
-    rule: cython.longlong
-    width: cython.longlong
-    byte: cython.uchar
-    kind: cython.int
-    before: cython.int
-    seen: cython.int
-    alone: cython.bint
-    taken: cython.bint
+    cython.declare(word=cython.longlong, length=cython.longlong, rule=cython.longlong)
+    cython.declare(width=cython.longlong, byte=cython.uchar, kind=cython.int, before=cython.int)
+    cython.declare(seen=cython.int, alone=cython.bint, taken=cython.bint)
     with cython.nogil:
         for row in range(first, last):
             length = stops[row] - starts[row]
@@ -260,7 +248,7 @@ def with_edges(
     kinds: cython.const[cython.uchar][::1],
 ) -> cython.longlong:
     """Part an edge character from ``tokens[word : put]``; return where the next token goes."""
-    at: cython.longlong
+    cython.declare(at=cython.longlong)
     if put - word < 2:
         return put
     if kinds[tokens[put - 1]] & EDGE:
@@ -294,13 +282,8 @@ def code_points(
     ``points[point_starts[r]]`` on, where as many must be free as it has bytes, and end before
     ``point_stops[r]``.
     """
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    stop: cython.longlong
-    put: cython.longlong
-    width: cython.longlong
-    byte: cython.int
-    kind: cython.int
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
+    cython.declare(put=cython.longlong, width=cython.longlong, byte=cython.int, kind=cython.int)
     with cython.nogil:
         for row in range(first, last):
             at = starts[row]

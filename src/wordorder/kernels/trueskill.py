@@ -43,11 +43,8 @@ def mixed(state: cython.ulonglong) -> cython.ulonglong:
 @cython.exceptval(check=False)
 def power_of_e(x: cython.double) -> cython.double:
     """Return e to the power of a number of at most 0."""
-    doublings: cython.int
-    term: cython.int
-    rest: cython.double
-    total: cython.double
-    half: cython.double
+    cython.declare(doublings=cython.int, term=cython.int, rest=cython.double, total=cython.double)
+    cython.declare(half=cython.double)
     if x < LEAST_EXPONENT:
         return 0.0
     doublings = cython.cast(cython.int, 0.5 - x * LOG2_E)
@@ -78,11 +75,8 @@ def raised_to(x: cython.double) -> cython.double:
 @cython.exceptval(check=False)
 def density_ratio(x: cython.double) -> cython.double:
     """Return the density of the standard normal distribution over its distribution function."""
-    density: cython.double
-    term: cython.double
-    total: cython.double
-    fraction: cython.double
-    k: cython.int
+    cython.declare(density=cython.double, term=cython.double, total=cython.double)
+    cython.declare(fraction=cython.double, k=cython.int)
     if x < TAIL:
         # Laplace's continued fraction of the tail.
         fraction = -x
@@ -120,15 +114,9 @@ def rate(
 
     `spread` is twice the square of beta, `drift` the square of tau.
     """
-    c: cython.double
-    x: cython.double
-    low: cython.double
-    high: cython.double
-    v: cython.double
-    w: cython.double
-    ratio: cython.double
-    inverse_high: cython.double
-    denominator: cython.double
+    cython.declare(c=cython.double, x=cython.double, low=cython.double, high=cython.double)
+    cython.declare(v=cython.double, w=cython.double, ratio=cython.double)
+    cython.declare(inverse_high=cython.double, denominator=cython.double)
     sign: cython.double = 1.0
     variance[a] += drift
     variance[b] += drift
@@ -183,7 +171,7 @@ def rate_in_order(
     A match is between ``winners[m]`` and ``losers[m]``; ``outcomes[m]`` is 1 as the names say, -1
     the other way round, 0 for a draw.
     """
-    m: cython.Py_ssize_t
+    cython.declare(m=cython.Py_ssize_t)
     with cython.nogil:
         for m in range(first, last):
             rate(mu, variance, winners[m], losers[m], outcomes[m], spread, margin, drift)
@@ -223,20 +211,11 @@ def sampled_runs(
     row ``r`` of `mu` and `variance` [runs * systems]. `drawn` has room for the judgements of a run,
     `ends` for ``systems ** 2 + 1`` numbers, `weights`, `raised` and `lowered` for one a system.
     """
-    run: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    pair: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    k: cython.longlong
-    copies: cython.longlong
-    _match: cython.longlong
-    state: cython.ulonglong
-    total: cython.double
-    left: cython.double
-    spread: cython.double
-    margin: cython.double
+    cython.declare(run=cython.Py_ssize_t, base=cython.Py_ssize_t, i=cython.Py_ssize_t)
+    cython.declare(j=cython.Py_ssize_t, pair=cython.Py_ssize_t, size=cython.Py_ssize_t)
+    cython.declare(k=cython.longlong, copies=cython.longlong, _match=cython.longlong)
+    cython.declare(state=cython.ulonglong, total=cython.double, left=cython.double)
+    cython.declare(spread=cython.double, margin=cython.double)
     with cython.nogil:
         for run in range(first, last):
             base = run * systems

@@ -66,7 +66,7 @@ class Grid:
     @cython.exceptval(check=False)
     def rescale(self, scale: cython.longlong) -> cython.void:
         """Let an edit cost `scale`; what is remembered holds for one scale only."""
-        place: cython.Py_ssize_t
+        cython.declare(place=cython.Py_ssize_t)
         if scale != self.scale:
             self.scale = scale
             for place in range(self.keys.shape[0]):
@@ -86,8 +86,7 @@ class Grid:
     @cython.exceptval(check=False)
     def cost(self, one: cython.int, other: cython.int) -> cython.longlong:
         """Return the cost of substituting a word for another."""
-        key: cython.longlong
-        place: cython.longlong
+        cython.declare(key=cython.longlong, place=cython.longlong)
         if one == other:
             return 0
         if self.kind == CONSTANT:
@@ -128,8 +127,8 @@ class Grid:
     @cython.exceptval(check=False)
     def given_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
         """Return the cost of two different words that is not found in their characters."""
+        cython.declare(cost=cython.double)
         place: cython.longlong = -1
-        cost: cython.double
         if self.kind == WEIGHTED:
             cost = min(self.given[one] + self.given[other], 2.0)
         else:
@@ -147,9 +146,9 @@ class Grid:
     @cython.exceptval(check=False)
     def listed(self, one: cython.int, other: cython.int) -> cython.longlong:
         """Return the place of a word in the rising row of another one, -1 if it is not there."""
+        cython.declare(middle=cython.longlong)
         begin: cython.longlong = self.code_offsets[one]
         end: cython.longlong = self.code_offsets[one + 1]
-        middle: cython.longlong
         while begin < end:
             middle = (begin + end) // 2
             if self.codes[middle] < other:
@@ -186,15 +185,13 @@ class Grid:
 
         Of the cheapest paths the longest is taken, which has the most identities.
         """
+        cython.declare(begin=cython.longlong, corner=cython.longlong, best=cython.longlong)
+        cython.declare(code=cython.int)
         i: cython.longlong = self.code_offsets[one]
         j: cython.longlong = self.code_offsets[other]
         stop: cython.longlong = self.code_offsets[one + 1]
         end: cython.longlong = self.code_offsets[other + 1]
-        begin: cython.longlong
         identities: cython.longlong = 0
-        corner: cython.longlong
-        best: cython.longlong
-        code: cython.int
         # Equal characters at either end are on a longest of the cheapest paths.
         while i < stop and j < end and self.codes[i] == self.codes[j]:
             i += 1
@@ -231,7 +228,7 @@ class Grid:
     @cython.exceptval(check=False)
     def first_row(self, row: cython.longlong, jumps: cython.bint) -> cython.void:
         """Write the row before the text's first word."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         for i in range(self.size + 1):
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
             if self.reward > 0:
@@ -249,11 +246,10 @@ class Grid:
         jumps: cython.bint,
     ) -> cython.void:
         """Write the row behind a word of the text."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong, value=cython.longlong)
         edit: cython.longlong = self.scale
         best: cython.longlong = self.rows[row] + edit
         least: cython.longlong = best
-        value: cython.longlong
         self.rows[following] = best
         for i in range(1, self.size + 1):
             best += edit
@@ -285,13 +281,11 @@ class Grid:
 
         Another row follows it: the cost of the paths that end with an identity.
         """
-        i: cython.longlong
+        cython.declare(i=cython.longlong, value=cython.longlong, other=cython.int)
         linked: cython.longlong = self.size + 1
         edit: cython.longlong = self.scale
         best: cython.longlong = self.rows[row] + edit
         least: cython.longlong = best
-        value: cython.longlong
-        other: cython.int
         self.rows[following] = best
         self.rows[following + linked] = FAR
         for i in range(1, self.size + 1):
@@ -318,7 +312,7 @@ class Grid:
         self, start: cython.longlong, stop: cython.longlong, jumps: cython.bint
     ) -> cython.longlong:
         """Return the distance of the pattern from ``text[start:stop]``."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         row: cython.longlong = 0
         width: cython.longlong = self.size + 1
         self.first_row(row, jumps)
@@ -332,7 +326,7 @@ class Grid:
     @cython.exceptval(check=False)
     def miscoverage(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
         """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         total: cython.longlong = 0
         self.walk(start, stop, -1)
         for i in range(self.size):
@@ -352,15 +346,11 @@ class Grid:
         Rows are kept at every `step` words of the text and those between them made again. Return
         where the steps begin.
         """
+        cython.declare(block=cython.longlong, base=cython.longlong, row=cython.longlong)
+        cython.declare(at=cython.longlong, i=cython.longlong, operation=cython.schar)
         width: cython.longlong = self.width()
         length: cython.longlong = stop - start
         step: cython.longlong = 1
-        block: cython.longlong
-        base: cython.longlong
-        row: cython.longlong
-        at: cython.longlong
-        i: cython.longlong
-        operation: cython.schar
         linked: cython.bint = False
         while step * step < length:
             step += 1
@@ -416,10 +406,9 @@ class Grid:
         start: cython.longlong,
     ) -> cython.schar:
         """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
+        cython.declare(one=cython.int, other=cython.int)
         value: cython.longlong = self.rows[row + i]
         above: cython.longlong = row - self.width()
-        one: cython.int
-        other: cython.int
         if at > 0 and i > 0:
             one = self.pattern[self.start + i - 1]
             other = self.text[start + at - 1]
@@ -457,10 +446,8 @@ class Grid:
         stop: cython.longlong,
     ) -> cython.void:
         """Write the rows of a block at `base`, from the kept row before it."""
+        cython.declare(i=cython.longlong, row=cython.longlong, word=cython.int)
         width: cython.longlong = self.width()
-        i: cython.longlong
-        row: cython.longlong
-        word: cython.int
         for i in range(width):
             self.rows[base + i] = self.rows[block * width + i]
         for i in range(step):
@@ -477,7 +464,7 @@ class Grid:
     @cython.exceptval(check=False)
     def lowest(self, row: cython.longlong) -> cython.longlong:
         """Return the first place of a row's minimum."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         place: cython.longlong = 0
         for i in range(1, self.size + 1):
             if self.rows[row + i] < self.rows[row + place]:
@@ -524,11 +511,9 @@ def weighted_distances(
     `rows`, two rows of the longest pattern and one, or ``2 * step + 2`` if traced, `step` being
     the root of the longest text, rounded up; `coverage`, the longest pattern.
     """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, begin=cython.longlong)
+    cython.declare(end=cython.longlong)
     grid: Grid = Grid()
-    row: cython.Py_ssize_t
-    k: cython.longlong
-    begin: cython.longlong
-    end: cython.longlong
     borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     grid.rows = rows
     grid.coverage = coverage
@@ -583,9 +568,8 @@ def cover_steps(
     all equal words; none of these is in `price`. Other arguments and scratch: as
     `weighted_distances`, traced; with a reward twice the `rows`.
     """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong)
     grid: Grid = Grid()
-    row: cython.Py_ssize_t
-    k: cython.longlong
     borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     grid.rows = rows
     grid.coverage = coverage
@@ -631,14 +615,9 @@ def word_costs(
     They begin at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
     shorter of the two. Other arguments and scratch: as `weighted_distances`.
     """
+    cython.declare(k=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, at=cython.longlong)
+    cython.declare(rows=cython.longlong, columns=cython.longlong, down=cython.longlong)
     grid: Grid = Grid()
-    k: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    at: cython.longlong
-    rows: cython.longlong
-    columns: cython.longlong
-    down: cython.longlong
     borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     with cython.nogil:
         for k in range(first, last):

@@ -61,17 +61,10 @@ def word_attributes(
     are written once, and the kind: whether the first character is a capital, another one is, all
     are, and whether there are digits, hyphens and letters of no case.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    start: cython.longlong
-    length: cython.longlong
-    base: cython.longlong
-    key: cython.ulonglong
-    shape: cython.ulonglong
-    kind: cython.ulonglong
-    sign: cython.int
-    before: cython.int
-    capitals: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(length=cython.longlong, base=cython.longlong, key=cython.ulonglong)
+    cython.declare(shape=cython.ulonglong, kind=cython.ulonglong, sign=cython.int)
+    cython.declare(before=cython.int, capitals=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             base = row * columns

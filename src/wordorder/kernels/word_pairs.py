@@ -30,16 +30,9 @@ def number_pairs(
     the target is enough: `seen` (from -1) holds the source word that last met each of them.
     ``found[0]`` is the number of pairs.
     """
-    k: cython.Py_ssize_t
-    j: cython.longlong
-    token: cython.longlong
-    row: cython.int
-    word: cython.int
-    other: cython.int
-    begin: cython.longlong
-    length: cython.longlong
-    cell: cython.longlong
-    pairs: cython.int
+    cython.declare(k=cython.Py_ssize_t, j=cython.longlong, token=cython.longlong, row=cython.int)
+    cython.declare(word=cython.int, other=cython.int, begin=cython.longlong, length=cython.longlong)
+    cython.declare(cell=cython.longlong, pairs=cython.int)
     with cython.nogil:
         pairs = cython.cast(cython.int, found[0])
         for k in range(first, last):
@@ -69,7 +62,7 @@ def add_weights(
     last: cython.Py_ssize_t,
 ) -> None:
     """Add the weight of each cell to the total of its pair, in the order of the cells."""
-    k: cython.Py_ssize_t
+    cython.declare(k=cython.Py_ssize_t)
     with cython.nogil:
         for k in range(first, last):
             total[pair[k]] += weight[k]
@@ -84,7 +77,7 @@ def add_products(
     last: cython.Py_ssize_t,
 ) -> None:
     """Add the product of two weights of each cell to the total of its pair."""
-    k: cython.Py_ssize_t
+    cython.declare(k=cython.Py_ssize_t)
     with cython.nogil:
         for k in range(first, last):
             total[pair[k]] += left[k] * right[k]
@@ -105,16 +98,10 @@ def best_states(
 
     Of equal ones the first; the null word must be more probable than all others to win.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    states: cython.longlong
-    tokens: cython.longlong
-    cell: cython.longlong
-    state_step: cython.longlong
-    token_step: cython.longlong
-    most: cython.double
-    choice: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(states=cython.longlong, tokens=cython.longlong, cell=cython.longlong)
+    cython.declare(state_step=cython.longlong, token_step=cython.longlong, most=cython.double)
+    cython.declare(choice=cython.int)
     with cython.nogil:
         for row in range(first, last):
             states = state_offsets[row + 1] - state_offsets[row]

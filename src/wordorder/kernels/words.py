@@ -35,19 +35,13 @@ def number_words(
     and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
     ``state[2]`` the row to go on with: before three quarters of the table are full it stops.
     """
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    stop: cython.longlong
-    begin: cython.longlong
-    length: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
+    cython.declare(begin=cython.longlong, length=cython.longlong, slot=cython.longlong)
+    cython.declare(key=cython.ulonglong, eight=cython.ulonglong, below=cython.ulonglong)
     words: cython.longlong = state[0]
     count: cython.longlong = state[1]
     size: cython.longlong = data.shape[0]
     slots: cython.longlong = table.shape[0]
-    slot: cython.longlong
-    key: cython.ulonglong
-    eight: cython.ulonglong
-    below: cython.ulonglong
     with cython.nogil:
         for row in range(first, last):
             at = starts[row]
@@ -110,7 +104,7 @@ def eight_bytes(
     data: cython.const[cython.uchar][::1], at: cython.longlong, size: cython.longlong
 ) -> cython.ulonglong:
     """Return the bytes from `at` on as a number, the first one lowest; zeros behind the end."""
-    place: cython.longlong
+    cython.declare(place=cython.longlong)
     number: cython.ulonglong = 0
     byte: cython.pointer(cython.const[cython.uchar])
     if cython.compiled and at + 8 <= size:
@@ -202,16 +196,11 @@ def number_fields(
     the number of strings, ``state[1]`` the row to go on with: before the table is half full it
     stops.
     """
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    begin: cython.longlong
-    end: cython.longlong
-    packed: cython.longlong
-    length: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, begin=cython.longlong)
+    cython.declare(end=cython.longlong, packed=cython.longlong, length=cython.longlong)
+    cython.declare(slot=cython.longlong, key=cython.ulonglong)
     words: cython.longlong = state[0]
     slots: cython.longlong = table.shape[0]
-    slot: cython.longlong
-    key: cython.ulonglong
     with cython.nogil:
         for row in range(first, last):
             if 2 * (words + 1) > slots:
@@ -269,9 +258,8 @@ def fill_table(
     last: cython.Py_ssize_t,
 ) -> None:
     """Enter distinct words by their keys into an empty table, as `number_words` expects them."""
-    word: cython.Py_ssize_t
+    cython.declare(word=cython.Py_ssize_t, slot=cython.longlong)
     slots: cython.longlong = table.shape[0]
-    slot: cython.longlong
     with cython.nogil:
         for word in range(first, last):
             slot = home(keys[word]) & (slots - 1)
@@ -300,11 +288,8 @@ def local_words(
     Scratch: `places`, as long as the vocabulary, zeroed or not; `words`, as long as the longest
     segment has tokens.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    word: cython.int
-    place: cython.int
-    count: cython.int
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, word=cython.int, place=cython.int)
+    cython.declare(count=cython.int)
     with cython.nogil:
         for row in range(first, last):
             count = 0
