@@ -1,12 +1,28 @@
-"""Edit distances of rows of words whose substitution costs what the words differ by.
+"""Edit distances of rows of words: at constant costs, at costs of words, with exchanged blocks.
 
-Also the steps of a path of the cover distance, and how often it takes each word of the pattern. All
-costs are whole numbers: fractions of a scale, which is what an edit costs.
+At constant costs, 64 grid points at a time. A row of the alignment grid has a point before, between
+and after the words of the pattern; the words of the text lead from one row to the next. `BitGrid`
+holds where the words of the pattern are, as one mask of bits for each distinct word. Masks of all
+words of a long pattern would take quadratic memory, so only its frequent words keep theirs; there
+are 64 of them at most.
+
+In a `CostGrid` a substitution costs what the words differ by; it also has the steps of a path of
+the cover distance, and how often it takes each word of the pattern. All costs are whole numbers:
+fractions of a scale, which is what an edit costs.
+
+Inversion distance (`Chart`): edits, and exchanges of neighbouring blocks, under a bracketing
+grammar. A pair of spans is edited from left to right, in steps of one word or of a pair that is
+itself an exchange. Exchanges are tried only where the words of the pair and those around it allow
+one in a derivation that beats plain editing.
 """
 
 import cython
 
 MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+ONE = cython.declare(cython.ulonglong, 1)
+# The mask of a word that keeps none is made in this row of the masks, behind those that are kept.
+SPARE = cython.declare(cython.longlong, 64)
+
 SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 CONSTANT = cython.declare(cython.int, 0)
 PREFIX = cython.declare(cython.int, 1)
@@ -29,8 +45,343 @@ DELETION = cython.declare(cython.schar, 3)
 JUMP = cython.declare(cython.schar, 4)
 
 
+@cython.final
 @cython.cclass
-class Grid:
+class BitGrid:
+    """Works through one pattern after the other in the caller's arrays."""
+
+    pattern: cython.const[cython.int][::1]
+    text: cython.const[cython.int][::1]
+    # Per word: the row of its mask, or -1 - n if it keeps none and the pattern has it n times.
+    slot: cython.int[::1]
+    # The places of a word without a mask: the last one, and for each the one before.
+    head: cython.int[::1]
+    before: cython.int[::1]
+    masks: cython.ulonglong[::1]
+    rows: cython.ulonglong[::1]
+    start: cython.longlong
+    size: cython.longlong
+    shift: cython.longlong
+    blocks: cython.longlong
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def prepare(
+        self, start: cython.longlong, stop: cython.longlong, shift: cython.longlong
+    ) -> cython.void:
+        """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
+        cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int)
+        kept: cython.int = 0
+        self.start = start
+        self.size = stop - start
+        self.shift = shift
+        self.blocks = (self.size + shift + 63) >> 6
+        if self.blocks == 0:
+            self.blocks = 1
+        for j in range(self.blocks):
+            self.masks[SPARE * self.blocks + j] = 0
+        if self.blocks > 1:
+            for i in range(self.size):
+                word = self.pattern[start + i]
+                self.before[i] = self.head[word] if self.slot[word] < -1 else -1
+                self.head[word] = cython.cast(cython.int, i)
+                self.slot[word] -= 1
+        for i in range(self.size):
+            word = self.pattern[start + i]
+            if self.slot[word] < 0:
+                if self.blocks > 1 and -1 - self.slot[word] < self.blocks:
+                    continue
+                self.slot[word] = kept
+                for j in range(self.blocks):
+                    self.masks[kept * self.blocks + j] = 0
+                kept += 1
+            j = i + shift
+            self.masks[self.slot[word] * self.blocks + (j >> 6)] |= ONE << (j & 63)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def forget(self) -> cython.void:
+        """Make room for the next pattern."""
+        cython.declare(i=cython.longlong)
+        for i in range(self.start, self.start + self.size):
+            self.slot[self.pattern[i]] = -1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def mask(self, word: cython.int) -> cython.longlong:
+        """Return where the mask of a word begins; `release` the word before the next one."""
+        cython.declare(place=cython.longlong, bit=cython.longlong, spare=cython.longlong)
+        if self.slot[word] >= 0:
+            return self.slot[word] * self.blocks
+        spare = SPARE * self.blocks
+        if self.slot[word] < -1:
+            place = self.head[word]
+            while place >= 0:
+                bit = place + self.shift
+                self.masks[spare + (bit >> 6)] |= ONE << (bit & 63)
+                place = self.before[place]
+        return spare
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def release(self, word: cython.int) -> cython.void:
+        """Clear the mask again, if the word keeps none."""
+        cython.declare(place=cython.longlong)
+        if self.slot[word] < -1:
+            place = self.head[word]
+            while place >= 0:
+                self.masks[SPARE * self.blocks + ((place + self.shift) >> 6)] = 0
+                place = self.before[place]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def levenshtein(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+        """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
+
+        Rows are kept as the differences of neighbours: `up` and `down`. Needs ``shift = 0``.
+        """
+        cython.declare(i=cython.longlong, j=cython.longlong, base=cython.longlong, word=cython.int)
+        cython.declare(up=cython.ulonglong, down=cython.ulonglong, same=cython.ulonglong)
+        cython.declare(zero=cython.ulonglong, rise=cython.ulonglong, fall=cython.ulonglong)
+        cython.declare(rise_in=cython.ulonglong, fall_in=cython.ulonglong, carry=cython.ulonglong)
+        distance: cython.longlong = self.size
+        top: cython.longlong = (self.size - 1) & 63
+        blocks: cython.longlong = self.blocks
+        if self.size == 0:
+            return stop - start
+        for j in range(blocks):
+            self.rows[j] = MASK64
+            self.rows[blocks + j] = 0
+        for i in range(start, stop):
+            word = self.text[i]
+            base = self.mask(word)
+            rise_in = 1
+            fall_in = 0
+            for j in range(blocks):
+                up = self.rows[j]
+                down = self.rows[blocks + j]
+                same = self.masks[base + j] | fall_in
+                zero = (((((same & up) + up) & MASK64) ^ up) | same) | down
+                rise = down | (~(zero | up) & MASK64)
+                fall = zero & up
+                if j == blocks - 1:
+                    distance += cython.cast(cython.longlong, (rise >> top) & 1)
+                    distance -= cython.cast(cython.longlong, (fall >> top) & 1)
+                carry = rise >> 63
+                rise = ((rise << 1) & MASK64) | rise_in
+                rise_in = carry
+                carry = fall >> 63
+                fall = ((fall << 1) & MASK64) | fall_in
+                fall_in = carry
+                self.rows[j] = fall | (~(zero | rise) & MASK64)
+                self.rows[blocks + j] = rise & zero
+            self.release(word)
+        return distance
+
+    # -- Rows of the cover distance: a row holds its minimum and that plus one, no other values,
+    # -- since a jump leads from the minimum to everywhere. So it is a number and a set of bits,
+    # -- which are 1 where the row has its minimum.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def first_row(self, row: cython.longlong) -> cython.void:
+        """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
+        cython.declare(j=cython.longlong)
+        self.rows[row] = 1
+        for j in range(1, self.blocks):
+            self.rows[row + j] = 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def next_row(
+        self, row: cython.longlong, following: cython.longlong, word: cython.int
+    ) -> cython.int:
+        """Write the bits of the row behind a word of the text; return by how much it rises.
+
+        A match that starts from a minimum is the new minimum, and nothing else is. Without any,
+        the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
+        and from everywhere by a match.
+        """
+        cython.declare(j=cython.longlong, bits=cython.ulonglong)
+        blocks: cython.longlong = self.blocks
+        base: cython.longlong = self.mask(word)
+        found: cython.ulonglong = 0
+        carry: cython.ulonglong = 0
+        for j in range(blocks):
+            bits = self.rows[row + j]
+            self.rows[following + j] = ((bits << 1) | carry) & self.masks[base + j]
+            carry = bits >> 63
+            found |= self.rows[following + j]
+        if found == 0:
+            carry = 0
+            for j in range(blocks):
+                bits = self.rows[row + j]
+                self.rows[following + j] = (
+                    bits | ((bits << 1) & MASK64) | carry | self.masks[base + j]
+                )
+                carry = bits >> 63
+        self.release(word)
+        return 1 if found == 0 else 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def above(self, row: cython.longlong, place: cython.longlong) -> cython.int:
+        """Return 0 where a row has its minimum, else 1."""
+        return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def cover(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+        """Return the cover distance of the pattern from ``text[start:stop]``.
+
+        Needs ``shift = 1``.
+        """
+        cython.declare(i=cython.longlong)
+        row: cython.longlong = 0
+        distance: cython.longlong = 0
+        self.first_row(row)
+        for i in range(start, stop):
+            distance += self.next_row(row, self.blocks - row, self.text[i])
+            row = self.blocks - row
+        return distance + self.above(row, self.size)
+
+
+def levenshtein_distances(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    distance: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    tables: cython.int[::1],
+    before: cython.int[::1],
+    masks: cython.ulonglong[::1],
+    rows: cython.ulonglong[::1],
+) -> None:
+    """Write the Levenshtein distance of each pair of rows.
+
+    Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
+    with row ``text_rows[k]`` of `text`. Both have small word numbers.
+
+    Scratch: `tables`, twice as long as there are numbers, -1; `before`, the longest pattern;
+    `masks`, 65 * blocks of 64 of the longest pattern plus one; `rows`, 2 * blocks.
+    """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
+    grid: BitGrid = BitGrid()
+    borrow_bits(grid, pattern, text, tables, before, masks, rows)
+    with cython.nogil:
+        for row in range(first, last):
+            grid.prepare(pattern_offsets[row], pattern_offsets[row + 1], 0)
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                line = text_rows[k]
+                distance[k] = grid.levenshtein(text_offsets[line], text_offsets[line + 1])
+            grid.forget()
+
+
+def cover_distances(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    distance: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    tables: cython.int[::1],
+    before: cython.int[::1],
+    masks: cython.ulonglong[::1],
+    rows: cython.ulonglong[::1],
+) -> None:
+    """Write the cover distance of each pair: the text is covered once, the pattern at will.
+
+    Arguments and scratch: as `levenshtein_distances`.
+    """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
+    grid: BitGrid = BitGrid()
+    borrow_bits(grid, pattern, text, tables, before, masks, rows)
+    with cython.nogil:
+        for row in range(first, last):
+            grid.prepare(pattern_offsets[row], pattern_offsets[row + 1], 1)
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                line = text_rows[k]
+                distance[k] = grid.cover(text_offsets[line], text_offsets[line + 1])
+            grid.forget()
+
+
+def common_words(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    common: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    count: cython.int[::1],
+) -> None:
+    """Write for each pair how many words the two rows share, repeated ones as often as both have.
+
+    Arguments: as `levenshtein_distances`. Scratch: `count`, as long as there are numbers, zeros.
+    """
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, k=cython.longlong)
+    cython.declare(line=cython.longlong, found=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                line = text_rows[k]
+                for i in range(pattern_offsets[row], pattern_offsets[row + 1]):
+                    count[pattern[i]] += 1
+                found = 0
+                for i in range(text_offsets[line], text_offsets[line + 1]):
+                    if count[text[i]] > 0:
+                        count[text[i]] -= 1
+                        found += 1
+                for i in range(pattern_offsets[row], pattern_offsets[row + 1]):
+                    count[pattern[i]] = 0
+                common[k] = found
+
+
+@cython.cfunc
+def borrow_bits(
+    grid: BitGrid,
+    pattern: cython.const[cython.int][::1],
+    text: cython.const[cython.int][::1],
+    tables: cython.int[::1],
+    before: cython.int[::1],
+    masks: cython.ulonglong[::1],
+    rows: cython.ulonglong[::1],
+) -> object:
+    """Give a grid its rows and its scratch."""
+    words: cython.Py_ssize_t = tables.shape[0] // 2
+    grid.pattern = pattern
+    grid.text = text
+    grid.slot = tables[0:words]
+    grid.head = tables[words : 2 * words]
+    grid.before = before
+    grid.masks = masks
+    grid.rows = rows
+    return None
+
+
+@cython.cclass
+class CostGrid:
     """Works through one pair of rows after the other in the caller's arrays."""
 
     pattern: cython.const[cython.int][::1]
@@ -513,8 +864,8 @@ def weighted_distances(
     """
     cython.declare(row=cython.Py_ssize_t, k=cython.longlong, begin=cython.longlong)
     cython.declare(end=cython.longlong)
-    grid: Grid = Grid()
-    borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    grid: CostGrid = CostGrid()
+    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     grid.rows = rows
     grid.coverage = coverage
     with cython.nogil:
@@ -569,8 +920,8 @@ def cover_steps(
     `weighted_distances`, traced; with a reward twice the `rows`.
     """
     cython.declare(row=cython.Py_ssize_t, k=cython.longlong)
-    grid: Grid = Grid()
-    borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    grid: CostGrid = CostGrid()
+    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     grid.rows = rows
     grid.coverage = coverage
     grid.operation = operation
@@ -617,8 +968,8 @@ def word_costs(
     """
     cython.declare(k=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, at=cython.longlong)
     cython.declare(rows=cython.longlong, columns=cython.longlong, down=cython.longlong)
-    grid: Grid = Grid()
-    borrow(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    grid: CostGrid = CostGrid()
+    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
     with cython.nogil:
         for k in range(first, last):
             at = cost_offsets[k] - cost_offsets[first]
@@ -635,8 +986,8 @@ def word_costs(
 
 
 @cython.cfunc
-def borrow(
-    grid: Grid,
+def borrow_costs(
+    grid: CostGrid,
     pattern: cython.const[cython.int][::1],
     text: cython.const[cython.int][::1],
     codes: cython.const[cython.int][::1],
@@ -662,3 +1013,250 @@ def borrow(
     grid.known = known
     grid.edits = edits
     return None
+
+
+@cython.cclass
+class Chart:
+    """Holds the distances of all pairs of spans of two sentences, in the caller's arrays."""
+
+    n: cython.int
+    m: cython.int
+    # What an edit and an exchange cost.
+    edit: cython.int
+    exchange: cython.int
+    words: cython.int[::1]
+    reference: cython.int[::1]
+    row: cython.int[::1]
+    # How often each word occurs in the sentences, and in the spans.
+    total: cython.int[::1]
+    reference_total: cython.int[::1]
+    inside: cython.int[::1]
+    reference_inside: cython.int[::1]
+    # Pairs that are exchanged, chained by where they end: where they start, and the next one.
+    heads: cython.int[::1]
+    starts: cython.int[::1]
+    chain: cython.int[::1]
+    used: cython.int
+    cells: cython.int[::1]
+    # What must be beaten.
+    most: cython.int
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def distance(self) -> cython.int:
+        """Return the distance of the two sentences."""
+        cython.declare(i=cython.int, j=cython.int, common=cython.int, word=cython.int)
+        cython.declare(plain=cython.int, least=cython.int, more=cython.int)
+        common = 0
+        for i in range(self.n + self.m):
+            word = self.words[i] if i < self.n else self.reference[i - self.n]
+            self.total[word] = 0
+            self.reference_total[word] = 0
+            self.inside[word] = 0
+            self.reference_inside[word] = 0
+        for i in range(self.n):
+            self.total[self.words[i]] += 1
+        for j in range(self.m):
+            word = self.reference[j]
+            common += 1 if self.reference_total[word] < self.total[word] else 0
+            self.reference_total[word] += 1
+        plain = self.levenshtein()
+        # Words missing or too many cannot be had cheaper, and an exchange comes on top of them.
+        least = (max(self.n, self.m) - common) * self.edit
+        more = self.edit + self.exchange
+        # Little is tried where little may be spent: the allowance grows until it suffices.
+        while least + self.exchange < plain:
+            self.most = min(plain, least + more)
+            for i in range((self.n + 1) * (self.m + 1)):
+                self.heads[i] = -1
+            self.used = 0
+            for i in range(self.n, -1, -1):
+                for j in range(self.m, -1, -1):
+                    self.fill(i, j, common)
+            plain = min(plain, self.cells[self.n * (self.m + 1) + self.m])
+            if plain <= self.most:
+                break
+            more *= 3
+        return plain
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def levenshtein(self) -> cython.int:
+        """Return the distance without exchanges."""
+        cython.declare(i=cython.int, j=cython.int, diagonal=cython.int, above=cython.int)
+        for i in range(self.n + 1):
+            self.row[i] = i * self.edit
+        for j in range(self.m):
+            diagonal = self.row[0]
+            self.row[0] += self.edit
+            for i in range(self.n):
+                above = self.row[i + 1]
+                diagonal += 0 if self.words[i] == self.reference[j] else self.edit
+                self.row[i + 1] = min(diagonal, above + self.edit, self.row[i] + self.edit)
+                diagonal = above
+        return self.row[self.n]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> cython.void:
+        """Compute the distances of all pairs of spans that start at `start` and `begin`."""
+        cython.declare(i=cython.int, j=cython.int, word=cython.int, best=cython.int)
+        cython.declare(wide=cython.int, plane=cython.longlong, at=cython.longlong)
+        cython.declare(within=cython.int, around=cython.int, outer=cython.int, low=cython.int)
+        cython.declare(apart=cython.int)
+        wide = self.m + 1
+        plane = cython.cast(cython.longlong, start * wide + begin) * (self.n + 1) * wide
+        outer = common
+        for j in range(begin, wide):
+            self.cells[plane + start * wide + j] = (j - begin) * self.edit
+        for i in range(start + 1, self.n + 1):
+            word = self.words[i - 1]
+            if self.total[word] - self.inside[word] <= self.reference_total[word]:
+                outer -= 1
+            self.inside[word] += 1
+            at = plane + i * wide
+            self.cells[at + begin] = (i - start) * self.edit
+            # Common words of the two spans, and of what lies around them.
+            within = 0
+            around = outer
+            for j in range(begin + 1, wide):
+                word = self.reference[j - 1]
+                if self.reference_inside[word] < self.inside[word]:
+                    within += 1
+                if (
+                    self.reference_total[word] - self.reference_inside[word]
+                    <= self.total[word] - self.inside[word]
+                ):
+                    around -= 1
+                self.reference_inside[word] += 1
+                best = self.cells[at - wide + j - 1]
+                best += 0 if self.words[i - 1] == word else self.edit
+                best = min(best, self.cells[at - wide + j] + self.edit)
+                best = min(best, self.cells[at + j - 1] + self.edit)
+                best = self.joined(plane, start, begin, i * wide + j, best)
+                low = (max(i - start, j - begin) - within) * self.edit + self.exchange
+                if low < best:
+                    apart = max(self.n - i + start, self.m - j + begin) - around
+                    if low + apart * self.edit < self.most:
+                        best = self.crossed(start, begin, i, j, best)
+                self.cells[at + j] = best
+            for j in range(begin, self.m):
+                self.reference_inside[self.reference[j]] = 0
+        for i in range(start, self.n):
+            self.inside[self.words[i]] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def joined(
+        self,
+        plane: cython.longlong,
+        start: cython.int,
+        begin: cython.int,
+        end: cython.int,
+        best: cython.int,
+    ) -> cython.int:
+        """Return the cheapest way to let an exchanged pair come last, or `best`."""
+        cython.declare(entry=cython.int, place=cython.int, wide=cython.int, cost=cython.int)
+        wide = self.m + 1
+        entry = self.heads[end]
+        while entry >= 0:
+            place = self.starts[entry]
+            # What starts later in the candidate may start earlier in the reference.
+            if place % wide >= begin:
+                cost = self.cells[plane + place]
+                cost += self.cells[cython.cast(cython.longlong, place) * (self.n + 1) * wide + end]
+                best = min(best, cost)
+            entry = self.chain[entry]
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def crossed(
+        self,
+        start: cython.int,
+        begin: cython.int,
+        end: cython.int,
+        stop: cython.int,
+        best: cython.int,
+    ) -> cython.int:
+        """Return the cheapest exchange that makes up a pair of spans, or `best`."""
+        cython.declare(i=cython.int, j=cython.int, wide=cython.longlong, plane=cython.longlong)
+        cython.declare(left=cython.longlong, right=cython.longlong, least=cython.int)
+        wide = self.m + 1
+        plane = (self.n + 1) * wide
+        least = best - self.exchange
+        for i in range(start + 1, end):
+            # The front of the candidate with the back of the reference, and the other way round.
+            left = start * wide * plane + i * wide + stop
+            right = (i * wide + begin) * plane + end * wide
+            for j in range(begin + 1, stop):
+                least = min(least, self.cells[left + j * plane] + self.cells[right + j])
+        if least + self.exchange < best:
+            self.starts[self.used] = cython.cast(cython.int, start * wide + begin)
+            self.chain[self.used] = self.heads[end * wide + stop]
+            self.heads[end * wide + stop] = self.used
+            self.used += 1
+        return least + self.exchange
+
+
+def inversion_distances(
+    hypotheses: cython.const[cython.int][::1],
+    hypothesis_offsets: cython.const[cython.longlong][::1],
+    references: cython.const[cython.int][::1],
+    row_offsets: cython.const[cython.longlong][::1],
+    reference_offsets: cython.const[cython.longlong][::1],
+    edit: cython.int,
+    exchange: cython.int,
+    most_words: cython.int,
+    distances: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    numbers: cython.int[::1],
+    heads: cython.int[::1],
+    cells: cython.int[::1],
+    chain: cython.int[::1],
+) -> None:
+    """Write the distance between each segment's hypothesis and its references.
+
+    It is -1 where one of the two has more than `most_words` words. The words of a segment are
+    numbered from 0. Scratch for segments of up to `longest` words: `numbers`, 7 * (longest + 2);
+    `heads`, the most pairs of places in the two sentences; `cells`, the square of that; `chain`,
+    half of the square.
+    """
+    cython.declare(chart=Chart, room=cython.Py_ssize_t, segment=cython.Py_ssize_t)
+    cython.declare(row=cython.longlong, i=cython.longlong, begin=cython.longlong)
+    chart = Chart()
+    room = numbers.shape[0] // 7
+    chart.words = numbers[0:room]
+    chart.reference = numbers[room : 2 * room]
+    chart.row = numbers[2 * room : 3 * room]
+    chart.total = numbers[3 * room : 4 * room]
+    chart.reference_total = numbers[4 * room : 5 * room]
+    chart.inside = numbers[5 * room : 6 * room]
+    chart.reference_inside = numbers[6 * room : 7 * room]
+    room = chain.shape[0] // 2
+    chart.starts = chain[0:room]
+    chart.chain = chain[room : 2 * room]
+    chart.heads = heads
+    chart.cells = cells
+    chart.edit = edit
+    chart.exchange = exchange
+    with cython.nogil:
+        for segment in range(first, last):
+            begin = hypothesis_offsets[segment]
+            chart.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
+            for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
+                chart.m = cython.cast(cython.int, row_offsets[row + 1] - row_offsets[row])
+                if chart.n > most_words or chart.m > most_words:
+                    distances[row] = -1
+                    continue
+                for i in range(chart.n):
+                    chart.words[i] = hypotheses[begin + i]
+                for i in range(chart.m):
+                    chart.reference[i] = references[row_offsets[row] + i]
+                distances[row] = chart.distance()
