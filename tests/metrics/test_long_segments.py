@@ -12,7 +12,7 @@ import pytest
 import wordorder as wo
 from wordorder.alignment.monolingual import aligner
 from wordorder.errors import WordOrderWarning
-from wordorder.kernels import _run, match_beam
+from wordorder.kernels import _run, matching
 from wordorder.metrics import metrics_for
 from wordorder.scoring import score
 
@@ -84,7 +84,7 @@ def test_a_search_that_is_slow_with_one_path_is_announced_before(
     def search(*given: object) -> None:
         seen.append([str(one.message) for one in caught])
 
-    monkeypatch.setattr(match_beam, "match_beam", search)
+    monkeypatch.setattr(matching, "match_beam", search)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", WordOrderWarning)
         score(paths[0], paths[1], "meteor")

@@ -8,7 +8,7 @@ import pytest
 from tests import oracles_statistics as oracle
 
 from wordorder.kernels import _run
-from wordorder.kernels.resample import draw_counts, draw_swaps
+from wordorder.kernels.resampling import draw_counts, draw_swaps
 
 KEYS = np.array([0, 1, -1, 2**63 - 1, -(2**63), 0x0123456789ABCDEF], np.int64)
 

@@ -11,7 +11,7 @@ from scipy.stats import fisher_exact, hypergeom
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.kernels import phrase_significance
+from wordorder.kernels import phrases
 from wordorder.kernels._run import call
 from wordorder.ragged import Ragged
 from wordorder.translation.extraction import (
@@ -31,8 +31,8 @@ def log_p(sentences: int, source: int, target: int, meetings: int) -> float:
     found = np.empty(1, np.float64)
     counts = (np.array([count], np.int64) for count in (source, target, meetings))
     factorials = np.zeros(sentences + 1, np.float64)
-    call(phrase_significance.add_logarithms, factorials, 1, sentences + 1)
-    call(phrase_significance.log_probabilities, factorials, sentences, *counts, found, 0, 1)
+    call(phrases.add_logarithms, factorials, 1, sentences + 1)
+    call(phrases.log_probabilities, factorials, sentences, *counts, found, 0, 1)
     return float(found[0])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import InputError
-from wordorder.kernels import parse_alignments
+from wordorder.kernels import notations
 from wordorder.kernels._run import run_rows
 from wordorder.types import Array, Int32, Int64
 
@@ -58,7 +58,7 @@ def faulty_links(
         return (np.full(1 << (2 * longest).bit_length(), -1, np.int64),)
 
     run_rows(
-        parse_alignments.check_links,
+        notations.check_links,
         offsets,
         source,
         target,

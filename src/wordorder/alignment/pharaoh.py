@@ -14,7 +14,7 @@ from wordorder.alignment.checks import MAX_INDEX
 from wordorder.alignment.formats import Parsed
 from wordorder.alignment.swapped_sides import REVERSED
 from wordorder.errors import InputError
-from wordorder.kernels import parse_alignments
+from wordorder.kernels import notations
 from wordorder.kernels._run import call
 from wordorder.types import UInt8
 
@@ -48,7 +48,7 @@ class Pharaoh:
         offsets = np.empty(lines + 1, np.int64)
         state = np.empty(4, np.int64)
         call(
-            parse_alignments.parse_pharaoh,
+            notations.parse_pharaoh,
             data,
             source,
             target,
@@ -134,7 +134,7 @@ class Talbot:
         target_lengths = np.empty(lines, np.int64)
         state = np.empty(4, np.int64)
         call(
-            parse_alignments.parse_talbot,
+            notations.parse_talbot,
             data,
             source,
             target,

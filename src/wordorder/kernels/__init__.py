@@ -1,5 +1,15 @@
 """The hot loops: flat arrays in, flat arrays out; compiled by the build, readable as they are.
 
+What lives here, by subject:
+
+- text: `words`, `notations`, `conllu`, `trees`
+- orders: `permutations`, `forest`, `reference_order`, `precedence`
+- metrics of text: `ngrams`, `distances`, `blocks`, `long_jump`, `matching`
+- figures: `statistics`, `resampling`
+- alignment and translation: `aligning`, `phrases`, `phrase_decoder`, `ngram_trie`, `envelope`
+- parsing: `tagging`, `arc_eager`, `graph_parsing`, `weights`
+- learned orders: `families`, `bracketing`, `consensus`
+
 A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
 ``first .. last-1``. It allocates nothing, raises nothing and knows nothing of the rest of the
 package; sizes are checked by its callers. `_run.run_rows` decides on chunks and threads.

@@ -63,6 +63,6 @@ class Cython:
         return kind(value)
 
     @staticmethod
-    def declare(kind: CType | None = None, value: Any = None, **names: CType) -> Any:
+    def declare(kind: CType | None = None, value: Any = None, /, **names: CType) -> Any:
         """Return the value of a constant; declare variables, which Python need not know."""
         return value if kind is None else kind(value)

@@ -77,16 +77,10 @@ def derivations(
     are no word of the sentence. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
     longest row.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    place: cython.longlong
-    n: cython.longlong
-    i: cython.longlong
-    depth: cython.longlong
-    coming: cython.longlong
-    top: cython.longlong
-    head: cython.longlong
-    reduced: cython.bint
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, place=cython.longlong)
+    cython.declare(n=cython.longlong, i=cython.longlong, depth=cython.longlong)
+    cython.declare(coming=cython.longlong, top=cython.longlong, head=cython.longlong)
+    cython.declare(reduced=cython.bint)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -151,12 +145,8 @@ def trees(
 
     The label of the root is `label_count`. Scratch: an array of the longest row.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    place: cython.longlong
-    depth: cython.longlong
-    coming: cython.int
-    action: cython.int
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, place=cython.longlong)
+    cython.declare(depth=cython.longlong, coming=cython.int, action=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -260,8 +250,7 @@ class Beam:
         longest: cython.longlong,
     ):
         """Make room for `width` items and sentences of up to `longest` words."""
-        at: cython.Py_ssize_t
-        i: cython.Py_ssize_t
+        cython.declare(at=cython.Py_ssize_t, i=cython.Py_ssize_t)
         self.words = words
         self.offsets = offsets
         self.classes = classes
@@ -327,8 +316,7 @@ class Beam:
     @cython.exceptval(check=False)
     def read_atoms(self, row: cython.longlong) -> cython.void:
         """Write the atoms of an item from its parts."""
-        i: cython.Py_ssize_t
-        part: cython.longlong
+        cython.declare(i=cython.Py_ssize_t, part=cython.longlong)
         for i in range(self.atoms):
             part = self.parts[row * PARTS + self.atom_part[i]]
             if part > 0 and self.atom_column[i] >= 0:
@@ -340,7 +328,7 @@ class Beam:
     @cython.exceptval(check=False)
     def key_of(self, template: cython.Py_ssize_t) -> cython.ulonglong:
         """Return the key of a template's feature; 0 where its first atom is not there."""
-        i: cython.Py_ssize_t
+        cython.declare(i=cython.Py_ssize_t)
         begin: cython.Py_ssize_t = self.template_start[template]
         key: cython.ulonglong = self.seeds[template]
         if self.atom[self.template_atoms[begin]] == 0:
@@ -356,7 +344,7 @@ class Beam:
     @cython.exceptval(check=False)
     def rate(self) -> cython.void:
         """Write where in `kept` the scores of all items are, finding those that do not."""
-        row: cython.longlong
+        cython.declare(row=cython.longlong)
         self.used += 1
         self.found = 0
         for row in range(self.count):
@@ -370,11 +358,8 @@ class Beam:
     @cython.exceptval(check=False)
     def rate_item(self, row: cython.longlong) -> cython.void:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
-        group: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        slot: cython.longlong
-        at: cython.longlong
-        key: cython.ulonglong
+        cython.declare(group=cython.Py_ssize_t, i=cython.Py_ssize_t, slot=cython.longlong)
+        cython.declare(at=cython.longlong, key=cython.ulonglong)
         ready: cython.bint = False
         for group in range(self.groups):
             key = self.searched
@@ -411,12 +396,8 @@ class Beam:
     @cython.exceptval(check=False)
     def sum_up(self) -> cython.void:
         """Add the weights of the features that were found to their groups' scores."""
-        i: cython.Py_ssize_t
-        j: cython.longlong
-        base: cython.longlong
-        row: cython.longlong
-        slot: cython.ulonglong
-        key: cython.ulonglong
+        cython.declare(i=cython.Py_ssize_t, j=cython.longlong, base=cython.longlong)
+        cython.declare(row=cython.longlong, slot=cython.ulonglong, key=cython.ulonglong)
         known: cython.Py_ssize_t = 0
         mask: cython.ulonglong = self.table.shape[0] - 1
         # One kind of memory after the other: its delays overlap.
@@ -455,7 +436,7 @@ class Beam:
 
         The child is outside those that are there; words and labels count from 1.
         """
-        i: cython.Py_ssize_t
+        cython.declare(i=cython.Py_ssize_t)
         new: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, self.node_count) * NODE
         at: cython.Py_ssize_t = new + side
         for i in range(NODE):
@@ -514,10 +495,10 @@ class Beam:
     @cython.exceptval(check=False)
     def look(self, item: cython.Py_ssize_t, to: cython.Py_ssize_t) -> cython.void:
         """Write the parts of an item."""
+        cython.declare(i=cython.int)
         top: cython.longlong = self.items[item + TOP]
         front: cython.longlong = self.items[item + FRONT]
         coming: cython.int = self.items[item + NEXT]
-        i: cython.int
         for i in range(PARTS):
             self.parts[to + i] = 0
         if top >= 0:
@@ -554,7 +535,7 @@ class Beam:
 
         The worst of them is on top of the heap; of equals those that come first are kept.
         """
-        group: cython.longlong
+        cython.declare(group=cython.longlong)
         for group in range(of * self.groups, (of + 1) * self.groups):
             so_far += self.kept[self.base[group] + action]
         if so_far > self.heap_score[0]:
@@ -600,14 +581,11 @@ class Beam:
         The last word becomes the root on an empty stack, or a child if only one word of the stack
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
+        cython.declare(pair=cython.longlong, right=cython.int, i=cython.int, ours=cython.longlong)
+        cython.declare(other=cython.longlong)
         top: cython.longlong = self.items[item + TOP]
         left: cython.longlong = self.n - self.items[item + NEXT]
         headed: cython.bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
-        pair: cython.longlong
-        right: cython.int
-        i: cython.int
-        ours: cython.longlong
-        other: cython.longlong
         if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
             self.offer(of, score, SHIFT)
         if headed:
@@ -631,7 +609,7 @@ class Beam:
     @cython.exceptval(check=False)
     def enter(self, sentence: cython.Py_ssize_t) -> cython.void:
         """Take up a sentence: one item, nothing known of its words."""
-        i: cython.Py_ssize_t
+        cython.declare(i=cython.Py_ssize_t)
         self.searched = (self.searched + MIX) & MASK64
         self.start = self.offsets[sentence]
         self.n = self.offsets[sentence + 1] - self.start
@@ -647,11 +625,10 @@ class Beam:
     @cython.exceptval(check=False)
     def step(self, step: cython.longlong) -> cython.void:
         """Replace the items by the best that they may become, best first."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong, order=cython.longlong)
         now: cython.longlong = (step & 1) * self.width
         then: cython.longlong = (1 - (step & 1)) * self.width
         back: cython.longlong = step * self.width
-        order: cython.longlong
         self.rate()
         for i in range(self.width):
             self.heap_score[i] = LOWEST
@@ -684,7 +661,7 @@ class Beam:
     @cython.exceptval(check=False)
     def score(self, action: cython.int) -> cython.longlong:
         """Return the score of an action of the only item."""
-        group: cython.longlong
+        cython.declare(group=cython.longlong)
         score: cython.longlong = 0
         self.rate()
         for group in range(self.groups):
@@ -702,8 +679,7 @@ class Beam:
         begin: cython.longlong,
     ) -> cython.void:
         """Write the actions that led to an item in so many steps."""
-        back: cython.longlong
-        step: cython.longlong
+        cython.declare(back=cython.longlong, step=cython.longlong)
         for step in range(steps - 1, -1, -1):
             back = step * self.width + item
             path[begin + step] = self.back_action[back]
@@ -738,8 +714,7 @@ def best_derivations(
     Those of sentence `s` follow each other from ``2 * most * offsets[s]`` on, their scores
     from ``most * s`` on, and how many there are in ``counts[s]``.
     """
-    s: cython.Py_ssize_t
-    i: cython.longlong
+    cython.declare(s=cython.Py_ssize_t, i=cython.longlong)
     with cython.nogil:
         for s in range(first, last):
             beam.enter(s)
@@ -762,8 +737,7 @@ def sentence_derivations(
 
     Returns how many there are.
     """
-    i: cython.longlong
-    count: cython.longlong
+    cython.declare(i=cython.longlong, count=cython.longlong)
     with cython.nogil:
         beam.enter(sentence)
         for i in range(2 * beam.n):
@@ -787,12 +761,10 @@ def find_mistake(
     With `early` that is as soon as no item is gold, or at the end; else where the best item is
     farthest ahead of the gold one. None if the best item is gold at the end.
     """
-    step: cython.longlong
-    i: cython.longlong
+    cython.declare(step=cython.longlong, i=cython.longlong, before=cython.longlong)
     steps: cython.longlong = 0
     # Where the gold item is, -1 for nowhere, and before this step.
     item: cython.longlong = 0
-    before: cython.longlong
     score: cython.longlong = 0
     with cython.nogil:
         beam.enter(sentence)
@@ -835,9 +807,7 @@ def derivation_scores(
     last: cython.Py_ssize_t,
 ) -> None:
     """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
-    s: cython.Py_ssize_t
-    step: cython.longlong
-    action: cython.int
+    cython.declare(s=cython.Py_ssize_t, step=cython.longlong, action=cython.int)
     with cython.nogil:
         for s in range(first, last):
             beam.enter(s)
@@ -856,8 +826,7 @@ def derivation_keys(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the keys of all templates before actions ``first .. last-1``, 0 where there is none."""
-    step: cython.longlong
-    i: cython.Py_ssize_t
+    cython.declare(step=cython.longlong, i=cython.Py_ssize_t)
     with cython.nogil:
         beam.enter(sentence)
         for step in range(last):

@@ -214,11 +214,8 @@ class Search:
     @cython.exceptval(check=False)
     def gap(self, p: cython.longlong) -> cython.void:
         """Append what the words around a split point say."""
-        c: cython.longlong
-        base: cython.ulonglong
-        left: cython.ulonglong
-        right: cython.ulonglong
-        both: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong, left=cython.ulonglong)
+        cython.declare(right=cython.ulonglong, both=cython.ulonglong)
         self.add(mixed(0, 1))
         for c in range(self.columns):
             base = COLUMN * (c + 1)
@@ -239,8 +236,7 @@ class Search:
     @cython.exceptval(check=False)
     def left_edge(self, b: cython.longlong) -> cython.void:
         """Append what the words around the start of the span say."""
-        c: cython.longlong
-        base: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             self.add(mixed(mixed(0, base + 6), self.at(b - 1, c)))
@@ -252,8 +248,7 @@ class Search:
     @cython.exceptval(check=False)
     def right_edge(self, e: cython.longlong) -> cython.void:
         """Append what the words around the end of the span say."""
-        c: cython.longlong
-        base: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             self.add(mixed(mixed(0, base + 9), self.at(e - 1, c)))
@@ -265,8 +260,7 @@ class Search:
     @cython.exceptval(check=False)
     def whole(self, b: cython.longlong, e: cython.longlong) -> cython.void:
         """Append what the span says as a whole."""
-        c: cython.longlong
-        base: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong)
         size: cython.longlong = e - b if e - b < WHOLE else WHOLE
         self.add(mixed(mixed(0, 4), cython.cast(cython.ulonglong, size)))
         for c in range(self.columns):
@@ -280,10 +274,8 @@ class Search:
     @cython.exceptval(check=False)
     def left_part(self, b: cython.longlong, p: cython.longlong) -> cython.void:
         """Append what the left part says."""
-        c: cython.longlong
-        base: cython.ulonglong
-        first: cython.ulonglong
-        last: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong, first=cython.ulonglong)
+        cython.declare(last=cython.ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             first = self.at(b, c)
@@ -299,10 +291,8 @@ class Search:
     @cython.exceptval(check=False)
     def right_part(self, p: cython.longlong, e: cython.longlong) -> cython.void:
         """Append what the right part says."""
-        c: cython.longlong
-        base: cython.ulonglong
-        first: cython.ulonglong
-        last: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong, first=cython.ulonglong)
+        cython.declare(last=cython.ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             first = self.at(p, c)
@@ -398,10 +388,8 @@ class Search:
     @cython.exceptval(check=False)
     def parts(self, b: cython.longlong, p: cython.longlong, e: cython.longlong) -> cython.void:
         """Append what only both parts together say, but for their sizes."""
-        c: cython.longlong
-        base: cython.ulonglong
-        key: cython.ulonglong
-        states: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong, key=cython.ulonglong)
+        cython.declare(states=cython.ulonglong)
         # Rare as words are, four of them, or one in its context, say little beside the tags.
         for c in range(self.sparse, self.columns):
             base = COLUMN * (c + 1)
@@ -421,8 +409,7 @@ class Search:
         self, context: cython.longlong, which: cython.longlong, i: cython.longlong
     ) -> cython.void:
         """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
-        c: cython.longlong
-        base: cython.ulonglong
+        cython.declare(c=cython.longlong, base=cython.ulonglong)
         made: cython.ulonglong = mixed(0, cython.cast(cython.ulonglong, context))
         if which == 1:
             self.add(mixed(made, 40))
@@ -471,7 +458,7 @@ class Search:
     @cython.exceptval(check=False)
     def sum_up(self) -> cython.void:
         """Sum up the weights of the rows, and forget them."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         straight: cython.double = 0.0
         inverted: cython.double = 0.0
         for i in range(self.count):
@@ -506,13 +493,9 @@ class Search:
     @cython.exceptval(check=False)
     def sum_waiting(self) -> cython.void:
         """Add up the weights of all pieces that wait."""
-        i: cython.longlong
-        k: cython.longlong
+        cython.declare(i=cython.longlong, k=cython.longlong, end=cython.longlong)
+        cython.declare(goal=cython.longlong, straight=cython.double, inverted=cython.double)
         at: cython.longlong = 0
-        end: cython.longlong
-        goal: cython.longlong
-        straight: cython.double
-        inverted: cython.double
         for k in range(self.waiting):
             goal = self.goals[k]
             end = self.ends[k]
@@ -554,13 +537,9 @@ class Search:
     @cython.exceptval(check=False)
     def split_scores(self, b: cython.longlong, e: cython.longlong) -> cython.longlong:
         """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
-        p: cython.longlong
-        span: cython.longlong
-        left: cython.longlong
-        right: cython.longlong
-        at: cython.longlong
-        straight: cython.double
-        inverted: cython.double
+        cython.declare(p=cython.longlong, span=cython.longlong, left=cython.longlong)
+        cython.declare(right=cython.longlong, at=cython.longlong, straight=cython.double)
+        cython.declare(inverted=cython.double)
         flat: cython.longlong = 4 * self.wide * self.wide
         both: cython.longlong = 2 * (flat + 3 * self.wide)
         cell: cython.longlong = b * self.wide + e
@@ -614,10 +593,8 @@ class Search:
     @cython.exceptval(check=False)
     def read(self, start: cython.longlong, n: cython.longlong) -> cython.void:
         """Take a sentence: what is said of its words and spans goes into the tables."""
-        i: cython.longlong
-        j: cython.longlong
-        which: cython.longlong
-        cell: cython.longlong
+        cython.declare(i=cython.longlong, j=cython.longlong, which=cython.longlong)
+        cython.declare(cell=cython.longlong)
         flat: cython.longlong = 4 * self.wide * self.wide
         self.start = start
         self.n = n
@@ -657,15 +634,9 @@ class Search:
     @cython.exceptval(check=False)
     def read_tree(self) -> cython.void:
         """Note the highest word of each span, its open heads, and whether others depend on it."""
-        i: cython.longlong
-        b: cython.longlong
-        e: cython.longlong
-        head: cython.longlong
-        steps: cython.longlong
-        open_: cython.longlong
-        inside: cython.longlong
-        below: cython.longlong
-        cell: cython.longlong
+        cython.declare(i=cython.longlong, b=cython.longlong, e=cython.longlong)
+        cython.declare(head=cython.longlong, steps=cython.longlong, open_=cython.longlong)
+        cython.declare(inside=cython.longlong, below=cython.longlong, cell=cython.longlong)
         for i in range(self.n + 1):
             self.children[i] = 0
         for i in range(self.n):
@@ -753,8 +724,8 @@ class Search:
         turned: cython.bint,
     ) -> cython.bint:
         """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
+        cython.declare(cost=cython.longlong)
         w: cython.longlong = self.wide
-        cost: cython.longlong
         if turned:
             cost = self.crossed(self.before, b, p, e)
         else:
@@ -771,27 +742,14 @@ class Search:
 
         Both end where no valid item is left in the beam.
         """
-        step: cython.longlong
-        j: cython.longlong
-        i: cython.longlong
-        k: cython.longlong
-        p: cython.longlong
-        b: cython.longlong
-        e: cython.longlong
-        turned: cython.longlong
-        context: cython.longlong
-        cell: cython.longlong
-        place: cython.longlong
-        kept: cython.longlong
-        move: cython.longlong
-        valid: cython.bint
-        any_valid: cython.bint
+        cython.declare(step=cython.longlong, j=cython.longlong, i=cython.longlong)
+        cython.declare(k=cython.longlong, p=cython.longlong, b=cython.longlong, e=cython.longlong)
+        cython.declare(turned=cython.longlong, context=cython.longlong, cell=cython.longlong)
+        cython.declare(place=cython.longlong, kept=cython.longlong, move=cython.longlong)
+        cython.declare(valid=cython.bint, any_valid=cython.bint, base_0=cython.double)
+        cython.declare(base_1=cython.double, score=cython.double, limit=cython.double)
         best_valid: cython.longlong = -1
         best_action: cython.longlong = -1
-        base_0: cython.double
-        base_1: cython.double
-        score: cython.double
-        limit: cython.double
         self.spans = 0
         self.item[0] = -1
         self.item[2] = cython.cast(cython.int, self.push(0, self.n, 0, -1))
@@ -892,12 +850,9 @@ class Search:
         self, actions: cython.int[::1], order: cython.int[::1], begin: cython.longlong
     ) -> cython.void:
         """Write the order that a whole derivation makes."""
+        cython.declare(b=cython.longlong, e=cython.longlong, p=cython.longlong, at=cython.longlong)
         height: cython.longlong = 1
         done: cython.longlong = 0
-        b: cython.longlong
-        e: cython.longlong
-        p: cython.longlong
-        at: cython.longlong
         self.stack[0] = 0
         self.stack[1] = cython.cast(cython.int, self.n)
         self.stack[2] = 0
@@ -937,16 +892,11 @@ class Search:
         A word precedes another if its interval neither begins nor ends behind the other's, and they
         differ. `known` is what an earlier call returned, or -1.
         """
+        cython.declare(i=cython.longlong, j=cython.longlong, p=cython.longlong)
+        cython.declare(size=cython.longlong, cost=cython.longlong, best=cython.longlong)
+        cython.declare(after=cython.int, ahead=cython.int)
         w: cython.longlong = self.wide
         at: cython.longlong = self.start
-        i: cython.longlong
-        j: cython.longlong
-        p: cython.longlong
-        size: cython.longlong
-        cost: cython.longlong
-        best: cython.longlong
-        after: cython.int
-        ahead: cython.int
         for j in range(self.n + 1):
             self.behind[j] = 0
             self.before[j] = 0
@@ -993,13 +943,9 @@ class Search:
         self, actions: cython.int[::1], begin: cython.longlong, place: cython.longlong
     ) -> cython.longlong:
         """Write the weights of the actions from `begin` on to `changed`; return where they end."""
+        cython.declare(i=cython.longlong, k=cython.longlong, b=cython.longlong, p=cython.longlong)
+        cython.declare(e=cython.longlong, turned=cython.longlong)
         height: cython.longlong = 1
-        i: cython.longlong
-        k: cython.longlong
-        b: cython.longlong
-        p: cython.longlong
-        e: cython.longlong
-        turned: cython.longlong
         self.stack[0] = 0
         self.stack[1] = cython.cast(cython.int, self.n)
         self.stack[2] = 0
@@ -1044,13 +990,10 @@ class Search:
         `most` is the longest step, of which the sentence makes its `share`; `left` is the part of
         the training that the new weights have before them; `delta` is zero, and will be.
         """
+        cython.declare(middle=cython.longlong, end=cython.longlong, k=cython.longlong)
+        cython.declare(at=cython.longlong, step=cython.double)
         begin: cython.longlong = 0
-        middle: cython.longlong
-        end: cython.longlong
-        k: cython.longlong
-        at: cython.longlong
         norm: cython.double = 0.0
-        step: cython.double
         while begin < self.actions and self.found[begin] == self.right[begin]:
             begin += 1
         if begin == self.actions:
@@ -1118,9 +1061,7 @@ def best_orders(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the order of the best derivation of each sentence, and its score."""
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    n: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, n=cython.longlong)
     search.guided = False
     with cython.nogil:
         for row in range(first, last):
@@ -1148,8 +1089,7 @@ def listed_orders(
 
     The sentence has two words or more. Several items may have one order.
     """
-    i: cython.longlong
-    item: cython.longlong
+    cython.declare(i=cython.longlong, item=cython.longlong)
     search.guided = False
     with cython.nogil:
         search.read(start, n)
@@ -1170,7 +1110,7 @@ def action_scores(
     scores: cython.double[::1],
 ) -> None:
     """Score actions of a sentence, each without any table; four numbers: b, p, e, context."""
-    i: cython.Py_ssize_t
+    cython.declare(i=cython.Py_ssize_t)
     search.read(start, n)
     with cython.nogil:
         for i in range(actions.shape[0] // 4):
@@ -1202,11 +1142,8 @@ def learn(
     `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
     yet. `done` of `total` sentences were seen before.
     """
-    i: cython.Py_ssize_t
-    row: cython.longlong
-    n: cython.longlong
+    cython.declare(i=cython.Py_ssize_t, row=cython.longlong, n=cython.longlong, left=cython.double)
     updates: cython.longlong = 0
-    left: cython.double
     with cython.nogil:
         for i in range(turn.shape[0]):
             row = turn[i]

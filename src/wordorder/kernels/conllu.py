@@ -126,13 +126,9 @@ class Scanner:
     @cython.exceptval(check=False)
     def run(self) -> cython.void:
         """Read all lines up to the first that is wrong."""
+        cython.declare(end=cython.longlong, stop=cython.longlong, fields=cython.longlong)
+        cython.declare(base=cython.longlong, char=cython.uchar, comment=cython.bint)
         begin: cython.longlong = 0
-        end: cython.longlong
-        stop: cython.longlong
-        fields: cython.longlong
-        base: cython.longlong
-        char: cython.uchar
-        comment: cython.bint
         while begin < self.size and self.error == 0:
             comment = self.data[begin] == HASH
             base = self.words * BOUNDS
@@ -191,11 +187,8 @@ class Scanner:
         self, base: cython.longlong, begin: cython.longlong, stop: cython.longlong
     ) -> cython.void:
         """Read a line of ten fields: a word, a range or an empty node."""
-        field: cython.longlong
-        number: cython.longlong
-        second: cython.longlong
-        end: cython.longlong
-        late: cython.bint
+        cython.declare(field=cython.longlong, number=cython.longlong, second=cython.longlong)
+        cython.declare(end=cython.longlong, late=cython.bint)
         words: cython.longlong = self.words - self.first_word
         for field in range(FIELDS):
             if self.bounds[base + field + 1] - 1 <= self.bounds[base + field]:

@@ -43,8 +43,7 @@ class Agreement:
     @cython.exceptval(check=False)
     def value(self) -> cython.double:
         """Return what the order tried shares with the orders."""
-        i: cython.longlong
-        j: cython.longlong
+        cython.declare(i=cython.longlong, j=cython.longlong)
         a: cython.longlong = self.count
         found: cython.double = 0.0
         for i in range(self.count):
@@ -70,9 +69,7 @@ class Agreement:
     @cython.exceptval(check=False)
     def bound_neighbours(self) -> cython.void:
         """Note for each word the most that a neighbour on either side is worth."""
-        a: cython.longlong
-        b: cython.longlong
-        worth: cython.double
+        cython.declare(a=cython.longlong, b=cython.longlong, worth=cython.double)
         for a in range(self.count + 2):
             self.most_in[a] = 0.0
             self.most_out[a] = 0.0
@@ -87,12 +84,8 @@ class Agreement:
     @cython.exceptval(check=False)
     def bound_moves(self, begin: cython.longlong, end: cython.longlong) -> cython.void:
         """Note what the words at places ``begin .. end-1`` can gain by passing others."""
-        i: cython.longlong
-        j: cython.longlong
-        word: cython.longlong
-        gain: cython.double
-        left: cython.double
-        right: cython.double
+        cython.declare(i=cython.longlong, j=cython.longlong, word=cython.longlong)
+        cython.declare(gain=cython.double, left=cython.double, right=cython.double)
         for i in range(begin, end):
             word = self.tried[i]
             left = 0.0
@@ -111,22 +104,14 @@ class Agreement:
     @cython.exceptval(check=False)
     def move_one(self, longest: cython.longlong) -> cython.bint:
         """Make the best move of up to `longest` neighbours to another place; False for none."""
-        start: cython.longlong
-        size: cython.longlong
-        i: cython.longlong
-        first: cython.longlong
-        last: cython.longlong
-        added: cython.longlong
-        opened: cython.double
-        passed: cython.double
-        change: cython.double
-        left: cython.double
-        right: cython.double
+        cython.declare(start=cython.longlong, size=cython.longlong, i=cython.longlong)
+        cython.declare(first=cython.longlong, last=cython.longlong, added=cython.longlong)
+        cython.declare(opened=cython.double, passed=cython.double, change=cython.double)
+        cython.declare(left=cython.double, right=cython.double, k=cython.longlong)
         best: cython.double = LEAST
         best_start: cython.longlong = -1
         best_size: cython.longlong = 0
         best_to: cython.longlong = 0
-        k: cython.longlong
         for start in range(self.count):
             added = 0
             left = 0.0
@@ -191,8 +176,7 @@ class Agreement:
         self, start: cython.longlong, size: cython.longlong, to: cython.longlong
     ) -> cython.void:
         """Move neighbours so that the first of them is at `to`."""
-        i: cython.longlong
-        k: cython.longlong
+        cython.declare(i=cython.longlong, k=cython.longlong)
         for k in range(size):
             self.order[k] = self.tried[start + k]
         i = start
@@ -228,18 +212,10 @@ def consensus_orders(
     sentence has. The search starts from the best of the orders, the first of several, and moves up
     to `block` neighbours at a time for as long as that helps.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    k: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    begin: cython.longlong
-    n: cython.longlong
-    share: cython.double
-    pair_share: cython.double
-    value: cython.double
-    best: cython.double
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, k=cython.longlong)
+    cython.declare(a=cython.longlong, b=cython.longlong, begin=cython.longlong, n=cython.longlong)
+    cython.declare(share=cython.double, pair_share=cython.double, value=cython.double)
+    cython.declare(best=cython.double)
     total: cython.longlong = offsets[offsets.shape[0] - 1]
     width: cython.longlong = longest + 2
     agreement: Agreement = Agreement()

@@ -38,14 +38,10 @@ def multiply(
     Four features at a time: the sums stay where they are, and several candidates are worked on at
     once.
     """
-    i: cython.Py_ssize_t
+    cython.declare(i=cython.Py_ssize_t, row=cython.Py_ssize_t, a=cython.double, b=cython.double)
+    cython.declare(c=cython.double, d=cython.double)
     f: cython.Py_ssize_t = 0
-    row: cython.Py_ssize_t
     number: cython.Py_ssize_t = end - begin
-    a: cython.double
-    b: cython.double
-    c: cython.double
-    d: cython.double
     for i in range(number):
         out[at + i] = 0.0
     while f + 4 <= width:
@@ -84,10 +80,9 @@ def project(
 
     `features` is [width, candidates], `directions` is [D, width], `out` is [D, candidates].
     """
+    cython.declare(end=cython.Py_ssize_t, d=cython.Py_ssize_t)
     number: cython.Py_ssize_t = directions.shape[0] // width
     begin: cython.Py_ssize_t = first
-    end: cython.Py_ssize_t
-    d: cython.Py_ssize_t
     with cython.nogil:
         # Block by block, which stays in the cache.
         while begin < last:
@@ -115,9 +110,7 @@ def best_candidates(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the first of the candidates with the highest score of each sentence."""
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    highest: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, highest=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             highest = offsets[row]
@@ -153,19 +146,13 @@ def sort_points(
     Both arrays have room for twice as many: 0 says that the sorted ones are in the first half,
     `size` in the second. Runs of `RUN` points are sorted by insertion, then merged.
     """
+    cython.declare(middle=cython.longlong, high=cython.longlong, one=cython.longlong)
+    cython.declare(other=cython.longlong, at=cython.longlong, place=cython.longlong)
+    cython.declare(point=cython.double, beyond=cython.double, first=cython.longlong)
     source: cython.longlong = 0
     target: cython.longlong = size
     width: cython.longlong = RUN
     low: cython.longlong = 0
-    middle: cython.longlong
-    high: cython.longlong
-    one: cython.longlong
-    other: cython.longlong
-    at: cython.longlong
-    place: cython.longlong
-    point: cython.double
-    beyond: cython.double
-    first: cython.longlong
     while low < size:
         high = low + RUN if low + RUN < size else size
         for one in range(low + 1, high):
@@ -291,7 +278,7 @@ def find_guides(
 
     Those have the highest scores on either side of 0, of each fourth candidate.
     """
-    i: cython.longlong
+    cython.declare(i=cython.longlong)
     lowest: cython.longlong = 0
     highest: cython.longlong = 0
     left: cython.longlong = best
@@ -343,9 +330,7 @@ def find_winners(
     at: cython.Py_ssize_t,
 ) -> cython.void:
     """Write the first of the candidates that score highest at each of two points."""
-    i: cython.longlong
-    slope: cython.double
-    height: cython.double
+    cython.declare(i=cython.longlong, slope=cython.double, height=cython.double)
     before: cython.double = -INFINITY
     behind: cython.double = -INFINITY
     for i in range(number):
@@ -385,18 +370,11 @@ def envelope(
     The slopes begin at `line`, the candidates are numbered from `shift` on in `chosen`. Only what
     wins between the points `lowest` and `highest` is looked for, unless one of them is infinite.
     """
-    i: cython.longlong
-    k: cython.longlong
-    new: cython.longlong
-    old: cython.longlong
+    cython.declare(i=cython.longlong, k=cython.longlong, new=cython.longlong, old=cython.longlong)
+    cython.declare(at=cython.longlong, beaten=cython.bint, rise=cython.double, point=cython.double)
+    cython.declare(slope=cython.double, height=cython.double)
     size: cython.longlong = 0
-    at: cython.longlong
     top: cython.longlong = start
-    beaten: cython.bint
-    rise: cython.double
-    point: cython.double
-    slope: cython.double
-    height: cython.double
     low: cython.double = -INFINITY
     high: cython.double = INFINITY
     if lowest > -INFINITY and highest < INFINITY:
@@ -520,17 +498,12 @@ def envelopes(
     The `guides` [sentences, axes, 4] are all but the middle one, from left to right, below 0 before
     the first search; those on either side of the middle are then on the envelope found last.
     """
+    cython.declare(row=cython.Py_ssize_t, d=cython.Py_ssize_t, begin=cython.longlong)
+    cython.declare(size=cython.longlong, at=cython.longlong, end=cython.longlong)
+    cython.declare(best=cython.longlong, i=cython.longlong)
     sentences: cython.Py_ssize_t = offsets.shape[0] - 1
     number: cython.Py_ssize_t = axes.shape[0]
     lines: cython.Py_ssize_t = number + directions.shape[0] // width - 1
-    row: cython.Py_ssize_t
-    d: cython.Py_ssize_t
-    begin: cython.longlong
-    size: cython.longlong
-    at: cython.longlong
-    end: cython.longlong
-    best: cython.longlong
-    i: cython.longlong
     with cython.nogil:
         for row in range(first, last):
             begin = offsets[row]
@@ -622,17 +595,10 @@ def sweeps(
     `totals`, one more than its envelopes have changes; it gets ``kept[d]`` of them, since those
     without any width are left out. Scratch: twice the changes of the longest line, and a row.
     """
-    line: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    at: cython.longlong
-    size: cython.longlong
-    start: cython.longlong
-    old: cython.longlong
-    new: cython.longlong
-    out: cython.longlong
-    begin: cython.double
-    end: cython.double
+    cython.declare(line=cython.Py_ssize_t, row=cython.Py_ssize_t, k=cython.Py_ssize_t)
+    cython.declare(at=cython.longlong, size=cython.longlong, start=cython.longlong)
+    cython.declare(old=cython.longlong, new=cython.longlong, out=cython.longlong)
+    cython.declare(begin=cython.double, end=cython.double)
     with cython.nogil:
         for line in range(first, last):
             for k in range(width):

@@ -5,6 +5,9 @@ swallows the fewest items below it that together form an interval of values. Two
 binary node, four or more a simple operator; a binary node whose left part has the same direction
 extends it, so chains of binary nodes are kept flat: a chain of `k` parts represents `k - 1` nodes
 of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them.
+
+`Gaps` says which places of a permutation end an interval: neighbouring places with neighbouring
+values.
 """
 
 import cython
@@ -58,14 +61,10 @@ class Builder:
     @cython.exceptval(check=False)
     def build(self, start: cython.longlong, stop: cython.longlong) -> cython.void:
         """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
+        cython.declare(i=cython.int, below=cython.int, node=cython.int, low=cython.int)
+        cython.declare(high=cython.int, size=cython.int)
         n: cython.int = cython.cast(cython.int, stop - start)
-        i: cython.int
         top: cython.int = -1
-        below: cython.int
-        node: cython.int
-        low: cython.int
-        high: cython.int
-        size: cython.int
         long_row: cython.bint = n > self.short
         self.nodes = 0
         self.node_count = 0
@@ -146,11 +145,10 @@ class Builder:
         size: cython.int,
     ) -> cython.void:
         """Put one node in the place of the stack's items ``below .. top``."""
+        cython.declare(node=cython.int, i=cython.int)
         left: cython.int = self.stack[below]
         right: cython.int = self.stack[top]
         kind: cython.int = SIMPLE
-        node: cython.int
-        i: cython.int
         if top - below == 1:
             kind = MONOTONE if self.low[left] < self.low[right] else INVERTED
             if self.kind[left] == kind:
@@ -202,8 +200,8 @@ class Builder:
         nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
         over all binary trees with `arity` leaves depends only on the leaf's place.
         """
+        cython.declare(share=cython.double)
         total: cython.double = 0.0
-        share: cython.double
         place: cython.int = 0
         child: cython.int = self.first_child[node]
         kind: cython.int = self.kind[node]
@@ -227,9 +225,7 @@ class Builder:
     @cython.exceptval(check=False)
     def leaf_share(self, leaves: cython.int, place: cython.int) -> cython.double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
-        row: cython.longlong
-        column: cython.longlong
-        j: cython.int
+        cython.declare(row=cython.longlong, column=cython.longlong, j=cython.int)
         total: cython.double = 0.0
         count: cython.int = cython.cast(cython.int, self.weights.shape[0])
         if leaves <= self.table_size:
@@ -266,8 +262,8 @@ def tree_shapes(
     ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
     Scratch: `nodes`, 18 * longest.
     """
+    cython.declare(row=cython.Py_ssize_t)
     builder: Builder = Builder()
-    row: cython.Py_ssize_t
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
@@ -312,8 +308,8 @@ def recursive_scores(
 
     Scratch: as `tree_shapes`, and `values`, 2 * longest.
     """
+    cython.declare(row=cython.Py_ssize_t)
     builder: Builder = Builder()
-    row: cython.Py_ssize_t
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = True
     builder.beta = beta
@@ -346,8 +342,8 @@ def flat_tree(
     nodes: cython.int[::1],
 ) -> int:
     """Write the flat tree of one permutation, node by node, and return its root."""
+    cython.declare(i=cython.int)
     builder: Builder = Builder()
-    i: cython.int
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
@@ -384,12 +380,9 @@ def tree_operators(
     operator. The smallest values of the children of simple operators begin at twice the offset,
     node after node. Other arguments and scratch: as `tree_shapes`.
     """
+    cython.declare(row=cython.Py_ssize_t, node=cython.int, child=cython.int, place=cython.longlong)
+    cython.declare(value=cython.longlong)
     builder: Builder = Builder()
-    row: cython.Py_ssize_t
-    node: cython.int
-    child: cython.int
-    place: cython.longlong
-    value: cython.longlong
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa = catalan_mantissa
@@ -437,3 +430,156 @@ def borrow(
     builder.leftmost = leftmost
     builder.short = short
     return None
+
+
+@cython.cclass
+class Gaps:
+    """How many values are missing from ``permutation[l .. i]``, for all left ends `l` at once.
+
+    ``(highest - lowest value of l..i) - (i - l)`` is 0 exactly when l..i is an interval. A tree of
+    minima over `l`, its leaves at index `width` (a power of two) and after; what was added to all
+    leaves below an inner node is kept in `added` there.
+    """
+
+    permutation: cython.const[cython.int][::1]
+    smallest: cython.int[::1]
+    added: cython.int[::1]
+    # Places where the highest and the lowest value, seen from the right end, change.
+    maxima: cython.int[::1]
+    minima: cython.int[::1]
+    highs: cython.int
+    lows: cython.int
+    width: cython.int
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def clear(self, n: cython.int) -> cython.void:
+        """Start a row of `n` places."""
+        cython.declare(i=cython.int)
+        self.highs = 0
+        self.lows = 0
+        self.width = 1
+        while self.width < n:
+            self.width *= 2
+        for i in range(2 * self.width):
+            self.smallest[i] = 0
+            self.added[i] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def extend(self, start: cython.longlong, i: cython.int) -> cython.void:
+        """Move the right end to place `i` of the row that begins at `start`."""
+        cython.declare(before=cython.int, at=cython.int)
+        value: cython.int = self.permutation[start + i]
+        if i > 0:
+            self.shift(0, i, -1)
+        while self.highs > 0:
+            at = self.maxima[self.highs - 1]
+            if self.permutation[start + at] > value:
+                break
+            before = self.maxima[self.highs - 2] + 1 if self.highs > 1 else 0
+            self.shift(before, at + 1, value - self.permutation[start + at])
+            self.highs -= 1
+        self.maxima[self.highs] = i
+        self.highs += 1
+        while self.lows > 0:
+            at = self.minima[self.lows - 1]
+            if self.permutation[start + at] < value:
+                break
+            before = self.minima[self.lows - 2] + 1 if self.lows > 1 else 0
+            self.shift(before, at + 1, self.permutation[start + at] - value)
+            self.lows -= 1
+        self.minima[self.lows] = i
+        self.lows += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def shift(self, first: cython.int, last: cython.int, change: cython.int) -> cython.void:
+        """Add `change` for the left ends ``first .. last-1``."""
+        left: cython.int = first + self.width
+        right: cython.int = last + self.width
+        lowest: cython.int = left
+        highest: cython.int = right - 1
+        while left < right:
+            if left & 1:
+                self.smallest[left] += change
+                self.added[left] += change
+                left += 1
+            if right & 1:
+                right -= 1
+                self.smallest[right] += change
+                self.added[right] += change
+            left >>= 1
+            right >>= 1
+        self.lift(lowest)
+        self.lift(highest)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def lift(self, leaf: cython.int) -> cython.void:
+        """Renew the minima above a leaf."""
+        cython.declare(left=cython.int, right=cython.int)
+        node: cython.int = leaf >> 1
+        while node >= 1:
+            left = self.smallest[2 * node]
+            right = self.smallest[2 * node + 1]
+            self.smallest[node] = (left if left < right else right) + self.added[node]
+            node >>= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def first_zero(self, i: cython.int) -> cython.int:
+        """Return the first left end without a gap; at the latest `i`, a single place.
+
+        No left end after `i` comes before one that is looked for: the search goes to the left
+        child whenever its minimum is 0, and `i` itself always is.
+        """
+        node: cython.int = 1
+        above: cython.int = 0
+        while node < self.width:
+            above += self.added[node]
+            node *= 2
+            if self.smallest[node] + above > 0:
+                node += 1
+        return node - self.width
+
+
+def leftmost_intervals(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    short: cython.int,
+    leftmost: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    trees: cython.int[::1],
+    changes: cython.int[::1],
+) -> None:
+    """Write for each place of the rows longer than `short` where its first interval begins.
+
+    ``leftmost[i]`` is the smallest place `l` of the row such that ``l .. i`` is an interval.
+
+    Scratch: `trees`, 8 * longest; `changes`, 2 * longest.
+    """
+    cython.declare(row=cython.Py_ssize_t, i=cython.int, n=cython.int)
+    gaps: Gaps = Gaps()
+    half: cython.Py_ssize_t = trees.shape[0] // 2
+    gaps.permutation = permutation
+    gaps.smallest = trees[0:half]
+    gaps.added = trees[half : 2 * half]
+    half = changes.shape[0] // 2
+    gaps.maxima = changes[0:half]
+    gaps.minima = changes[half : 2 * half]
+    with cython.nogil:
+        for row in range(first, last):
+            n = cython.cast(cython.int, offsets[row + 1] - offsets[row])
+            if n <= short:
+                continue
+            gaps.clear(n)
+            for i in range(n):
+                gaps.extend(offsets[row], i)
+                leftmost[offsets[row] + i] = gaps.first_zero(i)

@@ -56,8 +56,7 @@ def fill_table(
 
     What is said of node ``start + i`` has place `i` in the arrays.
     """
-    i: cython.Py_ssize_t
-    slot: cython.longlong
+    cython.declare(i=cython.Py_ssize_t, slot=cython.longlong)
     with cython.nogil:
         for i in range(first, last):
             slot = slot_of(keys, key_of(parents[i], words[i]), shift)
@@ -89,9 +88,7 @@ def number_ngrams(
     the number of nodes, ``state[1]`` the token to go on with: it stops when a node would get the
     number ``state[2]``, for which the table has no room.
     """
-    token: cython.Py_ssize_t
-    slot: cython.longlong
-    key: cython.longlong
+    cython.declare(token=cython.Py_ssize_t, slot=cython.longlong, key=cython.longlong)
     node: cython.longlong = state[0]
     most: cython.longlong = state[2]
     state[1] = last
@@ -132,10 +129,7 @@ def find_nodes(
 
     N-gram `i` is ``ngrams[order * i : order * (i + 1)]``, at least one word.
     """
-    i: cython.Py_ssize_t
-    k: cython.longlong
-    slot: cython.longlong
-    node: cython.int
+    cython.declare(i=cython.Py_ssize_t, k=cython.longlong, slot=cython.longlong, node=cython.int)
     with cython.nogil:
         for i in range(first, last):
             node = ngrams[order * i] + 1
@@ -169,14 +163,8 @@ def score_rows(
     place ``offsets[r] + r`` on, their sum to ``totals[r]``. After a word the state is
     ``following[node]``: of the longest known n-gram that ends there, what can still matter.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    slot: cython.longlong
-    state: cython.int
-    word: cython.int
-    node: cython.int
-    score: cython.double
-    total: cython.double
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, slot=cython.longlong, state=cython.int)
+    cython.declare(word=cython.int, node=cython.int, score=cython.double, total=cython.double)
     with cython.nogil:
         for row in range(first, last):
             total = 0.0

@@ -434,13 +434,10 @@ class StackDecoder:
 
         What was asked last with the same hash is remembered.
         """
-        key: cython.longlong
-        mixed: cython.ulonglong
+        cython.declare(key=cython.longlong, mixed=cython.ulonglong, slot=cython.longlong)
+        cython.declare(bit=cython.longlong, node=cython.int)
         memory: cython.longlong = -1
         asked: cython.longlong = 0
-        slot: cython.longlong
-        bit: cython.longlong
-        node: cython.int
         total: cython.double = 0.0
         while True:
             key = (cython.cast(cython.longlong, state) << 32) | word
@@ -482,7 +479,7 @@ class StackDecoder:
         self, first: cython.longlong, last: cython.longlong, state: cython.int
     ) -> cython.double:
         """Return the log probability of words of options; `asked` becomes the state behind."""
-        at: cython.longlong
+        cython.declare(at=cython.longlong)
         total: cython.double = 0.0
         self.asked = state
         for at in range(first, last):
@@ -502,12 +499,10 @@ class StackDecoder:
         length: cython.longlong,
     ) -> cython.void:
         """Add what a span may become: an entry, or the word `copied` if that is -1."""
+        cython.declare(word=cython.longlong, k=cython.longlong, alone=cython.double)
         option: cython.longlong = self.options
         at: cython.longlong = self.said_start[option]
-        word: cython.longlong
-        k: cython.longlong
         base: cython.double = self.weights[PHRASES]
-        alone: cython.double
         self.entry[option] = entry
         self.option_start[option] = cython.cast(cython.int, start)
         self.option_end[option] = cython.cast(cython.int, start + length)
@@ -552,13 +547,13 @@ class StackDecoder:
         That is where it ends and what the orientations of the next phrase cost; and where it
         starts, as long as the next phrase may stand directly before it.
         """
+        cython.declare(at=cython.int)
         monotone: cython.double = self.next[3 * option + MONOTONE]
         swap: cython.double = self.next[3 * option + SWAP]
         other: cython.double = self.next[3 * option + OTHER]
         chain: cython.longlong = cython.cast(cython.longlong, 4096.0 * (monotone + other)) & (
             CHAINS - 1
         )
-        at: cython.int
         chain += self.option_end[option] * CHAINS
         at = self.chain_head[chain]
         while at >= 0 and (
@@ -589,12 +584,9 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def rank_span(self, span: cython.longlong, start: cython.longlong) -> cython.void:
         """Sort the options of a span, the best estimate first."""
+        cython.declare(i=cython.longlong, k=cython.longlong, orientation=cython.longlong)
+        cython.declare(word=cython.int, option=cython.int)
         first: cython.longlong = self.span_first[span]
-        i: cython.longlong
-        k: cython.longlong
-        orientation: cython.longlong
-        word: cython.int
-        option: cython.int
         for i in range(first, self.options):
             k = i
             while k > first and self.estimate[self.ranked[k - 1]] < self.estimate[i]:
@@ -628,12 +620,9 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def estimate_gaps(self) -> cython.void:
         """Fill the best estimates of the rest of the sentence, and of gaps within the window."""
-        i: cython.longlong
-        k: cython.longlong
-        width: cython.longlong
-        at: cython.longlong
+        cython.declare(i=cython.longlong, k=cython.longlong, width=cython.longlong)
+        cython.declare(at=cython.longlong, best=cython.double)
         step: cython.longlong = self.window + 1
-        best: cython.double
         self.tail[self.n] = 0.0
         for i in range(self.n - 1, -1, -1):
             best = LOWEST
@@ -661,11 +650,9 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def find_coverage(self, gap: cython.longlong, mask: cython.ulonglong) -> cython.int:
         """Return the number of a coverage, a new one if there is none."""
+        cython.declare(slot=cython.longlong, at=cython.longlong, known=cython.int)
         key: cython.ulonglong = ((mask * MIX) & MASK64) ^ cython.cast(cython.ulonglong, gap)
         slots: cython.longlong = self.slots
-        slot: cython.longlong
-        at: cython.longlong
-        known: cython.int
         total: cython.double = 0.0
         key = (key * SPREAD) & MASK64
         slot = cython.cast(cython.longlong, key >> 24) & (slots - 1)
@@ -700,8 +687,8 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def push(self, key: cython.double, item: cython.int) -> cython.void:
         """Put an item on the heap: the highest key on top, of equals the first item."""
+        cython.declare(up=cython.longlong)
         i: cython.longlong = self.heap
-        up: cython.longlong
         while i > 0:
             up = (i - 1) >> 1
             if self.heap_key[up] > key or (self.heap_key[up] == key and self.heap_item[up] < item):
@@ -754,8 +741,7 @@ class StackDecoder:
 
         The worst of the best totals is on top of the heap.
         """
-        i: cython.longlong
-        next: cython.longlong
+        cython.declare(i=cython.longlong, next=cython.longlong)
         if self.kept < self.keeps:
             i = self.kept
             self.kept += 1
@@ -794,13 +780,10 @@ class StackDecoder:
         state: cython.int,
     ) -> cython.void:
         """Add the edge from hypothesis `source` by an option to the hypothesis that it leads to."""
+        cython.declare(slot=cython.longlong, key=cython.ulonglong, known=cython.int)
+        cython.declare(edge=cython.int, at=cython.int)
         context: cython.int = self.context[option]
         before: cython.longlong = self.option_start[option] - self.gap[covered] - 1
-        slot: cython.longlong
-        key: cython.ulonglong
-        known: cython.int
-        edge: cython.int
-        at: cython.int
         done: cython.bint = self.gap[covered] == self.n
         if done:
             # Nothing follows.
@@ -863,13 +846,11 @@ class StackDecoder:
 
         Each is asked once in a sentence.
         """
+        cython.declare(slot=cython.longlong, asked=cython.longlong, at=cython.longlong)
+        cython.declare(i=cython.longlong)
         key: cython.ulonglong = (cython.cast(cython.ulonglong, state) << 20) ^ cython.cast(
             cython.ulonglong, start
         )
-        slot: cython.longlong
-        asked: cython.longlong
-        at: cython.longlong
-        i: cython.longlong
         key = (key * MIX) & MASK64
         slot = cython.cast(cython.longlong, key >> 24) & (self.slots - 1)
         while self.asked_slot[slot] >= 0:
@@ -897,6 +878,11 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def extend(self, bundle: cython.longlong) -> cython.void:
         """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
+        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
+        cython.declare(place=cython.longlong, source=cython.int, option=cython.int)
+        cython.declare(before=cython.int, orientation=cython.int, state=cython.int)
+        cython.declare(moved=cython.double, bound=cython.double, bound_behind=cython.double)
+        cython.declare(score=cython.double, asked=cython.double)
         group: cython.longlong = self.bundle_group[bundle]
         span: cython.longlong = self.bundle_span[bundle]
         covered: cython.int = self.bundle_coverage[bundle]
@@ -906,21 +892,7 @@ class StackDecoder:
         done: cython.bint = self.gap[covered] == self.n
         first: cython.longlong = self.span_first[span]
         last: cython.longlong = self.span_last[span]
-        i: cython.longlong
-        k: cython.longlong
-        at: cython.longlong
-        place: cython.longlong
         opener: cython.longlong = self.opener_first[start]
-        source: cython.int
-        option: cython.int
-        before: cython.int
-        orientation: cython.int
-        state: cython.int
-        moved: cython.double
-        bound: cython.double
-        bound_behind: cython.double
-        score: cython.double
-        asked: cython.double
         for i in range(self.group_first[group], self.group_last[group]):
             source = self.grouped[i]
             before = self.last_option[source]
@@ -975,16 +947,13 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def add_bundles(self, group: cython.longlong, length: cython.longlong) -> cython.void:
         """Offer what a group may become by phrases of one length."""
+        cython.declare(after=cython.ulonglong, start=cython.longlong, free=cython.longlong)
+        cython.declare(span=cython.longlong, jump=cython.longlong)
         covered: cython.longlong = self.group_coverage[group]
         gap: cython.longlong = self.gap[covered]
         mask: cython.ulonglong = self.mask[covered]
         block: cython.ulonglong = (ONE << length) - 1
-        after: cython.ulonglong
         end: cython.longlong = self.group_end[group]
-        start: cython.longlong
-        free: cython.longlong
-        span: cython.longlong
-        jump: cython.longlong
         for start in range(gap, self.n - length + 1):
             # The first free word must stay within reach.
             if start > gap and start + length - gap > self.window:
@@ -1025,10 +994,8 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def fill_stack(self, stack: cython.longlong) -> cython.void:
         """Make the hypotheses of a stack, and sort and group the best of them."""
+        cython.declare(length=cython.longlong, group=cython.longlong, i=cython.longlong)
         first: cython.longlong = self.hypotheses
-        length: cython.longlong
-        group: cython.longlong
-        i: cython.longlong
         self.bundles = 0
         self.heap = 0
         self.kept = 0
@@ -1057,13 +1024,10 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def rank_hypotheses(self, first: cython.longlong) -> cython.void:
         """Sort the hypotheses from `first` on by score and estimate, into `ranking`."""
+        cython.declare(left=cython.longlong, right=cython.longlong, middle=cython.longlong)
+        cython.declare(last=cython.longlong, at=cython.longlong)
         count: cython.longlong = self.hypotheses - first
         width: cython.longlong = 1
-        left: cython.longlong
-        right: cython.longlong
-        middle: cython.longlong
-        last: cython.longlong
-        at: cython.longlong
         for at in range(count):
             self.ranking[at] = cython.cast(cython.int, first + at)
             # The heap is not needed any more.
@@ -1095,11 +1059,8 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def group_stack(self, stack: cython.longlong, first: cython.longlong) -> cython.void:
         """Group the best hypotheses of a stack, those from `first` on."""
+        cython.declare(group=cython.int, i=cython.longlong, at=cython.longlong, end=cython.int)
         count: cython.longlong = min(self.hypotheses - first, self.beam)
-        group: cython.int
-        i: cython.longlong
-        at: cython.longlong
-        end: cython.int
         self.rank_hypotheses(first)
         for i in range(count):
             at = self.ranking[i]
@@ -1136,7 +1097,7 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def search(self) -> cython.void:
         """Search the sentence: the last hypothesis has translated all."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         for i in range(self.coverages):
             self.coverage_slot[self.coverage_place[i]] = -1
         self.coverages = 0
@@ -1186,12 +1147,9 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def list_best(self) -> cython.bint:
         """Write the best translations, different ones; return whether there was room for them."""
+        cython.declare(way=cython.int, edge=cython.int, next=cython.int, score=cython.double)
         goal: cython.longlong = self.hypotheses - 1
         tried: cython.longlong = 0
-        way: cython.int
-        edge: cython.int
-        next: cython.int
-        score: cython.double
         self.paths = 0
         self.ways = 0
         self.heap = 0
@@ -1224,9 +1182,8 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def is_new(self, words: cython.longlong, key: cython.ulonglong) -> cython.bint:
         """Whether no translation of this sentence has the words of the one just written."""
+        cython.declare(other=cython.longlong, at=cython.longlong)
         begin: cython.longlong = self.told_start[self.found]
-        other: cython.longlong
-        at: cython.longlong
         for other in range(self.found - self.listed_here, self.found):
             if (
                 self.found_hash[other] == key
@@ -1246,18 +1203,16 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def tell(self, path: cython.int) -> cython.bint:
         """Write the translation of a derivation if it is new; return whether there was room."""
+        cython.declare(option=cython.longlong, entry=cython.longlong, orientation=cython.longlong)
+        cython.declare(k=cython.longlong)
         at: cython.int = path
         phrase: cython.longlong = self.phrases
         words: cython.longlong = 0
         begin: cython.longlong = 0
         into: cython.longlong = self.found * FEATURES
         key: cython.ulonglong = 0
-        option: cython.longlong
         last: cython.longlong = -1
-        entry: cython.longlong
         end: cython.longlong = 0
-        orientation: cython.longlong
-        k: cython.longlong
         if self.found + 2 >= self.found_room:
             return False
         if self.listed_here > 0:
@@ -1328,10 +1283,8 @@ class StackDecoder:
         last_entry: cython.const[cython.longlong][::1],
     ) -> cython.void:
         """Take up a sentence: all options of its spans, and estimates."""
-        i: cython.longlong
-        k: cython.longlong
-        at: cython.longlong
-        entry: cython.longlong
+        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
+        cython.declare(entry=cython.longlong)
         self.row = row
         self.start = offsets[row]
         self.n = offsets[row + 1] - self.start
@@ -1371,10 +1324,8 @@ def decode(
     model does not know it, equal for equal words. A sentence without words has no translation.
     `prepare` was called for the longest sentence.
     """
+    cython.declare(full=cython.bint, found=cython.longlong, phrases=cython.longlong)
     row: cython.longlong = first
-    full: cython.bint
-    found: cython.longlong
-    phrases: cython.longlong
     while row < last:
         full = False
         with cython.nogil:

@@ -79,8 +79,7 @@ class Sorter:
     @cython.exceptval(check=False)
     def rule_of(self, word: cython.longlong, parent: cython.longlong) -> cython.int:
         """Find the first rule that orders the family of a word."""
-        rule: cython.int
-        clause: cython.longlong
+        cython.declare(rule=cython.int, clause=cython.longlong)
         for rule in range(self.rules):
             for clause in range(self.head_start[rule], self.head_start[rule + 1]):
                 if self.meets(word, parent, clause):
@@ -94,8 +93,7 @@ class Sorter:
         self, word: cython.longlong, parent: cython.longlong, rule: cython.int
     ) -> cython.int:
         """Find the entry of a child under a rule, or that it bars movement."""
-        at: cython.longlong
-        case: cython.longlong
+        cython.declare(at=cython.longlong, case=cython.longlong)
         place: cython.longlong = rule * self.different + self.labels[word]
         for at in range(self.case_start[place], self.case_start[place + 1]):
             case = self.cases[at]
@@ -108,12 +106,8 @@ class Sorter:
     @cython.exceptval(check=False)
     def sort(self, low: cython.longlong, high: cython.longlong) -> cython.void:
         """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
-        i: cython.longlong
-        j: cython.longlong
-        member: cython.int
-        key: cython.int
-        lowest: cython.int
-        highest: cython.int
+        cython.declare(i=cython.longlong, j=cython.longlong, member=cython.int, key=cython.int)
+        cython.declare(lowest=cython.int, highest=cython.int)
         filled: cython.longlong = 0
         if high - low <= SHORT:
             for i in range(low + 1, high):
@@ -147,11 +141,8 @@ class Sorter:
     @cython.exceptval(check=False)
     def turn(self, low: cython.longlong, high: cython.longlong) -> cython.void:
         """Turn round the runs of equals that are to be reversed."""
+        cython.declare(j=cython.longlong, a=cython.longlong, b=cython.longlong, member=cython.int)
         i: cython.longlong = low
-        j: cython.longlong
-        a: cython.longlong
-        b: cython.longlong
-        member: cython.int
         while i < high:
             j = i + 1
             while j < high and self.key[j] == self.key[i]:
@@ -172,12 +163,8 @@ class Sorter:
     @cython.exceptval(check=False)
     def sort_families(self, start: cython.longlong, words: cython.longlong) -> cython.void:
         """Sort every family of a sentence, piece by piece between what bars movement."""
-        h: cython.longlong
-        low: cython.longlong
-        i: cython.longlong
-        rule: cython.int
-        member: cython.longlong
-        at: cython.int
+        cython.declare(h=cython.longlong, low=cython.longlong, i=cython.longlong, rule=cython.int)
+        cython.declare(member=cython.longlong, at=cython.int)
         for h in range(words):
             rule = self.fired[start + h]
             if rule < 0:
@@ -202,8 +189,7 @@ class Sorter:
     @cython.exceptval(check=False)
     def build_families(self, start: cython.longlong, words: cython.longlong) -> cython.void:
         """Write each word's children and itself from left to right, one family after the other."""
-        i: cython.longlong
-        h: cython.longlong
+        cython.declare(i=cython.longlong, h=cython.longlong)
         for i in range(words + 1):
             self.begin[i] = 0
         for i in range(words):
@@ -229,11 +215,10 @@ class Sorter:
     @cython.exceptval(check=False)
     def write(self, start: cython.longlong, words: cython.longlong) -> cython.void:
         """Write the words in the order of their families, from the roots down."""
+        cython.declare(member=cython.longlong, at=cython.longlong)
         height: cython.longlong = 0
         filled: cython.longlong = start
         i: cython.longlong = words - 1
-        member: cython.longlong
-        at: cython.longlong
         while i >= 0:
             if self.heads[start + i] == 0:
                 self.stack[height] = cython.cast(cython.int, i)
@@ -265,10 +250,8 @@ class Sorter:
     @cython.exceptval(check=False)
     def run(self, start: cython.longlong, words: cython.longlong) -> cython.void:
         """Put the words of one sentence in order."""
-        i: cython.longlong
-        h: cython.longlong
-        parent: cython.longlong
-        rule: cython.int
+        cython.declare(i=cython.longlong, h=cython.longlong, parent=cython.longlong)
+        cython.declare(rule=cython.int)
         self.build_families(start, words)
         for i in range(words):
             self.fired[start + i] = NONE
@@ -317,8 +300,8 @@ def precedence_orders(
 
     Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
     """
+    cython.declare(row=cython.Py_ssize_t)
     sorter: Sorter = Sorter()
-    row: cython.Py_ssize_t
     ints = array("i", [0])
     sorter.heads, sorter.predicates = heads, predicates
     sorter.children, sorter.labels = children, labels
@@ -357,8 +340,8 @@ def family_orders(
 
     Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
     """
+    cython.declare(row=cython.Py_ssize_t)
     sorter: Sorter = Sorter()
-    row: cython.Py_ssize_t
     ints = array("i", [0])
     sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order
     sorter.rank, sorter.turned, sorter.own = rank, turned, own

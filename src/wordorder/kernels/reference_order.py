@@ -1,14 +1,36 @@
-"""Source words in the order of their first target positions."""
+"""Source words in the order of their target positions.
+
+A word's span goes from ``low`` to ``high``, the first and the last target position that it is
+linked to; both are -1 for an unaligned word. Words are ordered by their first target positions, or
+by their spans, which are merged into blocks and given to brackets and to unaligned words. Spans
+are numbers with fractions because a bracket comes just before or after what it encloses.
+
+`SpanMap` ranks spans that are kept in an ordered map although not all of them can be compared. A
+span precedes another one if it begins or ends before it and neither begins nor ends behind it. Of
+two spans, one inside the other, neither precedes. A map that takes such spans for equal finds one
+or another of them, depending on the shape of its tree; so does what ranks words by it. The tree
+here is the red-black tree of the C++ standard library of GCC, step for step.
+"""
 
 import cython
 
 # Rows up to this length are sorted by insertion, longer ones digit by digit.
 SHORT = cython.declare(cython.longlong, 48)
 # The key of a word behind the last aligned one: above every target position.
-BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
+KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
 NEXT = cython.declare(cython.int, 0)
 PREVIOUS = cython.declare(cython.int, 1)
 RENUMBER = cython.declare(cython.int, 3)
+
+NOWHERE = cython.declare(cython.double, -1.0)
+# Behind every target position: where a sentence's unaligned end goes.
+BEHIND = cython.declare(cython.double, 1.7976931348623157e308)
+# How far a bracket is from what it encloses.
+BESIDE = cython.declare(cython.double, 1e-4)
+# The parts of a bracket's code.
+KIND = cython.declare(cython.int, 15)
+OPENS = cython.declare(cython.int, 16)
+CLOSES = cython.declare(cython.int, 32)
 
 
 def first_targets(
@@ -21,9 +43,7 @@ def first_targets(
     last: cython.Py_ssize_t,
 ) -> None:
     """Write the smallest target position of each source word to `keys`, -1 for an unaligned one."""
-    row: cython.Py_ssize_t
-    link: cython.longlong
-    word: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, word=cython.longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -46,15 +66,9 @@ def sort_by_key(
     counts: cython.longlong[::1],
 ) -> cython.void:
     """Sort ``words[begin:begin+size]`` by ``inherited[word]``; equal keys keep their order."""
-    i: cython.longlong
-    j: cython.longlong
-    word: cython.int
-    key: cython.int
-    digit: cython.int
-    shift: cython.int
-    largest: cython.int
-    place: cython.longlong
-    moved: cython.longlong
+    cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int, key=cython.int)
+    cython.declare(digit=cython.int, shift=cython.int, largest=cython.int, place=cython.longlong)
+    cython.declare(moved=cython.longlong)
     if size <= SHORT:
         for i in range(1, size):
             word = words[begin + i]
@@ -111,17 +125,10 @@ def order_by_keys(
 
     Scratch: two int32 arrays of the longest row's length and 257 int64.
     """
-    row: cython.Py_ssize_t
-    begin: cython.longlong
-    start: cython.longlong
-    words: cython.longlong
-    size: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    last_tied: cython.longlong
-    word: cython.int
-    key: cython.int
-    rank: cython.int
+    cython.declare(row=cython.Py_ssize_t, begin=cython.longlong, start=cython.longlong)
+    cython.declare(words=cython.longlong, size=cython.longlong, i=cython.longlong)
+    cython.declare(j=cython.longlong, last_tied=cython.longlong, word=cython.int, key=cython.int)
+    cython.declare(rank=cython.int)
     unaligned: cython.int = options[0]
     grouped: cython.int = options[1]
     with cython.nogil:
@@ -131,7 +138,7 @@ def order_by_keys(
             start = order_offsets[row]
             size = 0
             if unaligned == NEXT:
-                key = BEHIND
+                key = KEY_BEHIND
                 for i in range(words - 1, -1, -1):
                     if keys[begin + i] >= 0:
                         key = keys[begin + i]
@@ -170,3 +177,387 @@ def order_by_keys(
                     ranks[start + i] = rank
                     i += 1
                 rank += 1
+
+
+def target_spans(
+    source: cython.const[cython.int][::1],
+    target: cython.const[cython.int][::1],
+    link_offsets: cython.const[cython.longlong][::1],
+    word_offsets: cython.const[cython.longlong][::1],
+    low: cython.double[::1],
+    high: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the first and the last target position of each source word."""
+    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, word=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            for word in range(word_offsets[row], word_offsets[row + 1]):
+                low[word] = NOWHERE
+                high[word] = NOWHERE
+            for link in range(link_offsets[row], link_offsets[row + 1]):
+                word = word_offsets[row] + source[link]
+                if low[word] == NOWHERE or target[link] < low[word]:
+                    low[word] = target[link]
+                if target[link] > high[word]:
+                    high[word] = target[link]
+
+
+def combine_blocks(
+    low: cython.double[::1],
+    high: cython.double[::1],
+    by_span: cython.const[cython.longlong][::1],
+    word_offsets: cython.const[cython.longlong][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Give words of overlapping spans, and all words between them, one span.
+
+    ``by_span`` holds the words (indices into `low`) of each row in the order of their spans. A
+    word between two others of a block takes over the block's span even if its own one starts
+    before; what it shared with earlier words then stays with these alone.
+    """
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, stop=cython.longlong)
+    cython.declare(left=cython.longlong, right=cython.longlong, word=cython.longlong)
+    cython.declare(begin=cython.double, end=cython.double)
+    with cython.nogil:
+        for row in range(first, last):
+            i = word_offsets[row]
+            stop = word_offsets[row + 1]
+            while i < stop:
+                left = by_span[i]
+                right = left
+                begin = low[left]
+                end = high[left]
+                i += 1
+                if begin == NOWHERE:
+                    continue
+                while i < stop and low[by_span[i]] <= end:
+                    word = by_span[i]
+                    while left > word:
+                        left -= 1
+                        if high[left] > end:
+                            end = high[left]
+                    while right < word:
+                        right += 1
+                        if high[right] > end:
+                            end = high[right]
+                    i += 1
+                while left <= right:
+                    low[left] = begin
+                    high[left] = end
+                    left += 1
+
+
+def align_brackets(
+    low: cython.double[::1],
+    high: cython.double[::1],
+    codes: cython.const[cython.uchar][::1],
+    word_offsets: cython.const[cython.longlong][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    stack: cython.longlong[::1],
+    begins: cython.double[::1],
+    ends: cython.double[::1],
+) -> None:
+    """Put matching unaligned brackets before and behind what they enclose.
+
+    The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
+    closes; a word that does both closes if it can. Scratch: as long as the longest row each.
+    """
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, opening=cython.longlong)
+    cython.declare(top=cython.longlong, code=cython.int, begin=cython.double, end=cython.double)
+    with cython.nogil:
+        for row in range(first, last):
+            top = -1
+            for word in range(word_offsets[row], word_offsets[row + 1]):
+                code = codes[word]
+                begin = BEHIND
+                end = NOWHERE
+                if low[word] != NOWHERE:
+                    begin = low[word]
+                    end = high[word]
+                elif code & CLOSES and top >= 0 and (codes[stack[top]] & KIND) == (code & KIND):
+                    opening = stack[top]
+                    if ends[top] != NOWHERE:
+                        begin = begins[top] - BESIDE
+                        end = ends[top] + BESIDE
+                        low[opening] = begin
+                        high[opening] = begin
+                        low[word] = end
+                        high[word] = end
+                    top -= 1
+                elif code & OPENS:
+                    top += 1
+                    stack[top] = word
+                    begins[top] = BEHIND
+                    ends[top] = NOWHERE
+                # What a bracket encloses is enclosed by the brackets around it too.
+                if top >= 0 and end != NOWHERE:
+                    if begin < begins[top]:
+                        begins[top] = begin
+                    if end > ends[top]:
+                        ends[top] = end
+
+
+def attach_unaligned(
+    low: cython.double[::1],
+    high: cython.double[::1],
+    word_offsets: cython.const[cython.longlong][::1],
+    to_next: cython.bint,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Give each unaligned word the span of a neighbour.
+
+    ``to_next``: of the next aligned word; at the end of a sentence, of the last one. Else: of the
+    previous aligned word; at the start of a sentence, of the first one; words at the end of a
+    sentence share a span behind all others. A row without links keeps or gets one span.
+    """
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, start=cython.longlong)
+    cython.declare(stop=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            start = word_offsets[row]
+            stop = word_offsets[row + 1]
+            if to_next:
+                for word in range(stop - 2, start - 1, -1):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word + 1]
+                        high[word] = high[word + 1]
+                for word in range(start + 1, stop):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word - 1]
+                        high[word] = high[word - 1]
+            else:
+                word = stop - 1
+                while word >= start and low[word] == NOWHERE:
+                    low[word] = BEHIND
+                    high[word] = BEHIND
+                    word -= 1
+                for word in range(start + 1, stop):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word - 1]
+                        high[word] = high[word - 1]
+                for word in range(stop - 2, start - 1, -1):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word + 1]
+                        high[word] = high[word + 1]
+
+
+@cython.cclass
+class SpanMap:
+    """A red-black tree of the spans of one row, in the caller's arrays; -1 is no node."""
+
+    low: cython.const[cython.double][::1]
+    high: cython.const[cython.double][::1]
+    word: cython.longlong[::1]
+    parent: cython.int[::1]
+    left: cython.int[::1]
+    right: cython.int[::1]
+    red: cython.int[::1]
+    nodes: cython.int
+    root: cython.int
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def precedes(self, one: cython.longlong, other: cython.longlong) -> cython.bint:
+        """Whether the span of a word precedes that of another."""
+        if self.low[one] < self.low[other] and self.high[one] <= self.high[other]:
+            return True
+        return self.high[one] < self.high[other] and self.low[one] <= self.low[other]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find(self, key: cython.longlong) -> cython.int:
+        """Return the first node that the word's span does not follow, if equal to it; else -1."""
+        node: cython.int = self.root
+        found: cython.int = -1
+        while node >= 0:
+            if self.precedes(self.word[node], key):
+                node = self.right[node]
+            else:
+                found = node
+                node = self.left[node]
+        if found >= 0 and self.precedes(key, self.word[found]):
+            return -1
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def insert(self, key: cython.longlong) -> cython.int:
+        """Add a node for the word's span; -1 if there is an equal one on the way down."""
+        cython.declare(before=cython.int)
+        node: cython.int = self.root
+        above: cython.int = -1
+        goes_left: cython.bint = True
+        while node >= 0:
+            above = node
+            goes_left = self.precedes(key, self.word[node])
+            node = self.left[node] if goes_left else self.right[node]
+        before = above
+        if goes_left and above >= 0:
+            before = self.previous(above)
+        if before >= 0 and not self.precedes(self.word[before], key):
+            return -1
+        node = self.nodes
+        self.nodes = node + 1
+        self.word[node] = key
+        self.parent[node] = above
+        self.left[node] = -1
+        self.right[node] = -1
+        self.red[node] = 1
+        if above < 0:
+            self.root = node
+        elif goes_left:
+            self.left[above] = node
+        else:
+            self.right[above] = node
+        self.rebalance(node)
+        return node
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def previous(self, node: cython.int) -> cython.int:
+        """Return the node before `node` in the order of the tree, -1 for the first."""
+        cython.declare(above=cython.int)
+        if self.left[node] >= 0:
+            node = self.left[node]
+            while self.right[node] >= 0:
+                node = self.right[node]
+            return node
+        above = self.parent[node]
+        while above >= 0 and self.left[above] == node:
+            node = above
+            above = self.parent[node]
+        return above
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def following(self, node: cython.int) -> cython.int:
+        """Return the node behind `node` in the order of the tree, -1 for the last."""
+        cython.declare(above=cython.int)
+        if self.right[node] >= 0:
+            node = self.right[node]
+            while self.left[node] >= 0:
+                node = self.left[node]
+            return node
+        above = self.parent[node]
+        while above >= 0 and self.right[above] == node:
+            node = above
+            above = self.parent[node]
+        return above
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rotate(self, node: cython.int, to_left: cython.bint) -> cython.void:
+        """Put the child of `node` on the other side into its place."""
+        child: cython.int = self.right[node] if to_left else self.left[node]
+        inner: cython.int = self.left[child] if to_left else self.right[child]
+        above: cython.int = self.parent[node]
+        if to_left:
+            self.right[node] = inner
+            self.left[child] = node
+        else:
+            self.left[node] = inner
+            self.right[child] = node
+        if inner >= 0:
+            self.parent[inner] = node
+        self.parent[child] = above
+        self.parent[node] = child
+        if above < 0:
+            self.root = child
+        elif self.left[above] == node:
+            self.left[above] = child
+        else:
+            self.right[above] = child
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rebalance(self, node: cython.int) -> cython.void:
+        """Restore the colours after `node` was added."""
+        cython.declare(above=cython.int, top=cython.int, uncle=cython.int, on_left=cython.bint)
+        while node != self.root and self.red[self.parent[node]] != 0:
+            above = self.parent[node]
+            top = self.parent[above]
+            on_left = above == self.left[top]
+            uncle = self.right[top] if on_left else self.left[top]
+            if uncle >= 0 and self.red[uncle] != 0:
+                self.red[above] = 0
+                self.red[uncle] = 0
+                self.red[top] = 1
+                node = top
+            else:
+                if node == (self.right[above] if on_left else self.left[above]):
+                    node = above
+                    self.rotate(node, on_left)
+                    above = self.parent[node]
+                self.red[above] = 0
+                self.red[top] = 1
+                self.rotate(top, not on_left)
+        self.red[self.root] = 0
+
+
+def map_ranks(
+    low: cython.const[cython.double][::1],
+    high: cython.const[cython.double][::1],
+    word_offsets: cython.const[cython.longlong][::1],
+    comparable: cython.const[cython.uchar][::1],
+    ranks: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    word: cython.longlong[::1],
+    parent: cython.int[::1],
+    left: cython.int[::1],
+    right: cython.int[::1],
+    red: cython.int[::1],
+    found: cython.int[::1],
+    rank_of: cython.int[::1],
+) -> None:
+    """Write the ranks of the words of each row that is not `comparable`.
+
+    A word whose span is not found and cannot be added gets rank 0.
+
+    Scratch: as long as the longest row each.
+    """
+    cython.declare(row=cython.Py_ssize_t, key=cython.longlong, start=cython.longlong)
+    cython.declare(node=cython.int, rank=cython.int)
+    tree: SpanMap = SpanMap()
+    tree.low = low
+    tree.high = high
+    tree.word = word
+    tree.parent = parent
+    tree.left = left
+    tree.right = right
+    tree.red = red
+    with cython.nogil:
+        for row in range(first, last):
+            if comparable[row] != 0:
+                continue
+            tree.nodes = 0
+            tree.root = -1
+            start = word_offsets[row]
+            for key in range(start, word_offsets[row + 1]):
+                node = tree.find(key)
+                if node < 0:
+                    node = tree.insert(key)
+                found[key - start] = node
+            node = tree.root
+            while node >= 0 and tree.left[node] >= 0:
+                node = tree.left[node]
+            rank = 0
+            while node >= 0:
+                rank_of[node] = rank
+                rank += 1
+                node = tree.following(node)
+            for key in range(start, word_offsets[row + 1]):
+                node = found[key - start]
+                ranks[key] = rank_of[node] if node >= 0 else 0

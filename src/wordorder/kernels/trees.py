@@ -28,13 +28,9 @@ def check_trees(
     error (0 if all are trees), sentence, word in the sentence. Scratch: `walk`, as long as the
     longest sentence.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    words: cython.longlong
-    i: cython.longlong
-    at: cython.longlong
-    root: cython.longlong
-    missing: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, words=cython.longlong)
+    cython.declare(i=cython.longlong, at=cython.longlong, root=cython.longlong)
+    cython.declare(missing=cython.longlong)
     error: cython.longlong = 0
     place: cython.longlong = 0
     with cython.nogil:
@@ -132,9 +128,8 @@ class Shape:
     @cython.exceptval(check=False)
     def number(self, start: cython.longlong, words: cython.longlong) -> cython.void:
         """Number words so that the descendants of each follow it: from `low` to `high`."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong, head=cython.longlong)
         at: cython.longlong = 0
-        head: cython.longlong
         number: cython.int = 0
         for i in range(words + 1):
             self.child[i] = 0
@@ -168,14 +163,10 @@ class Shape:
         words passed, one stack keeps those with smaller numbers than all nearer ones, the other
         those with larger ones.
         """
-        i: cython.longlong
-        at: cython.longlong
-        outside: cython.longlong
+        cython.declare(i=cython.longlong, at=cython.longlong, outside=cython.longlong)
+        cython.declare(below=cython.longlong, above=cython.longlong, middle=cython.longlong)
         smaller: cython.longlong = 0
         larger: cython.longlong = 0
-        below: cython.longlong
-        above: cython.longlong
-        middle: cython.longlong
         for i in range(words):
             at = words - i if step > 0 else i + 1
             outside = words + 1 if step > 0 else 0
@@ -229,9 +220,7 @@ def mark_non_projective(
     The heads must be those of trees. Scratch: 8 times one more than the longest sentence has
     words.
     """
-    row: cython.Py_ssize_t
-    i: cython.longlong
-    words: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, words=cython.longlong)
     shape: Shape = Shape(heads, scratch)
     with cython.nogil:
         for row in range(first, last):
@@ -254,13 +243,9 @@ def lift_arcs(
     Each time the shortest arc that is not projective, the leftmost of equals, gets the head of its
     head. Scratch as for `mark_non_projective`.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    words: cython.longlong
-    i: cython.longlong
-    length: cython.longlong
-    shortest: cython.longlong
-    word: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, words=cython.longlong)
+    cython.declare(i=cython.longlong, length=cython.longlong, shortest=cython.longlong)
+    cython.declare(word=cython.longlong)
     shape: Shape = Shape(heads, scratch)
     with cython.nogil:
         for row in range(first, last):
@@ -297,15 +282,9 @@ def count_crossings(
 
     Scratch: 3 times two more than the longest sentence has words.
     """
-    row: cython.Py_ssize_t
-    start: cython.longlong
-    words: cython.longlong
-    i: cython.longlong
-    at: cython.longlong
-    left: cython.longlong
-    right: cython.longlong
-    arc: cython.longlong
-    count: cython.longlong
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, words=cython.longlong)
+    cython.declare(i=cython.longlong, at=cython.longlong, left=cython.longlong)
+    cython.declare(right=cython.longlong, arc=cython.longlong, count=cython.longlong)
     # The first arc that begins at a position, and the next one there; a binary indexed tree of
     # how many arcs that began further left end at each position.
     width: cython.Py_ssize_t = scratch.shape[0] // 3

@@ -46,9 +46,9 @@ class Rows:
     @cython.exceptval(check=False)
     def row_of(self, key: cython.ulonglong) -> cython.longlong:
         """Return the row of a key, a new one if it has none; -1 where there is no room."""
+        cython.declare(row=cython.longlong)
         mask: cython.ulonglong = self.table.shape[0] - 1
         slot: cython.ulonglong = (2 * key) & mask
-        row: cython.longlong
         while self.table[slot + 1] != 0 and self.table[slot] != key:
             slot = (slot + 2) & mask
         row = self.table[slot + 1]
@@ -75,7 +75,7 @@ class Rows:
     @cython.exceptval(check=False)
     def move(self, row: cython.longlong, to: cython.longlong) -> cython.void:
         """Copy the entries of a row to another place, which is then its start."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         start: cython.longlong = self.rows[2 * row]
         for i in range(self.rows[2 * row + 1]):
             self.entries[2 * (to + i)] = self.entries[2 * (start + i)]
@@ -94,7 +94,7 @@ class Rows:
         moment: cython.longlong,
     ) -> cython.bint:
         """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
-        i: cython.longlong
+        cython.declare(i=cython.longlong)
         start: cython.longlong = self.rows[2 * row]
         count: cython.longlong = self.rows[2 * row + 1]
         for i in range(start, start + count):
@@ -126,8 +126,8 @@ def add_changes(
     last: cython.Py_ssize_t,
 ) -> int:
     """Make the changes ``first .. last-1``; return how far it came before room ran out."""
+    cython.declare(row=cython.longlong)
     i: cython.Py_ssize_t = first
-    row: cython.longlong
     with cython.nogil:
         while i < last:
             row = weights.row_of(keys[i])
@@ -151,12 +151,9 @@ def add_rows(
 
     A row is added as a whole, or not at all where room might run out.
     """
+    cython.declare(i=cython.longlong, row=cython.longlong, count=cython.longlong)
+    cython.declare(room=cython.longlong, value=cython.longlong)
     r: cython.Py_ssize_t = first
-    i: cython.longlong
-    row: cython.longlong
-    count: cython.longlong
-    room: cython.longlong
-    value: cython.longlong
     with cython.nogil:
         while r < last:
             row = weights.row_of(keys[r])
@@ -183,7 +180,7 @@ def add_rows(
 
 def close_gaps(weights: Rows, order: cython.const[cython.longlong][::1]) -> None:
     """Move all rows up to each other, in the order of where they start."""
-    r: cython.Py_ssize_t
+    cython.declare(r=cython.Py_ssize_t)
     end: cython.longlong = 0
     with cython.nogil:
         for r in range(weights.used[0]):
@@ -200,8 +197,7 @@ def fill_table(
     last: cython.Py_ssize_t,
 ) -> None:
     """Enter rows ``first .. last-1`` with their distinct keys into a table of enough slots."""
-    i: cython.Py_ssize_t
-    slot: cython.ulonglong
+    cython.declare(i=cython.Py_ssize_t, slot=cython.ulonglong)
     mask: cython.ulonglong = table.shape[0] - 1
     with cython.nogil:
         for i in range(first, last):
@@ -224,10 +220,7 @@ def copy_rows(
     last: cython.Py_ssize_t,
 ) -> None:
     """Copy the rows ``order[first .. last-1]`` to where they belong, each sorted by action."""
-    r: cython.Py_ssize_t
-    i: cython.longlong
-    j: cython.longlong
-    begin: cython.longlong
+    cython.declare(r=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, begin=cython.longlong)
     with cython.nogil:
         for r in range(first, last):
             begin = weights.rows[2 * order[r]]
@@ -259,11 +252,8 @@ def average_rows(
 
     ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
     """
-    r: cython.Py_ssize_t
-    i: cython.longlong
-    kept: cython.longlong
-    doubled: cython.longlong
-    mean: cython.longlong
+    cython.declare(r=cython.Py_ssize_t, i=cython.longlong, kept=cython.longlong)
+    cython.declare(doubled=cython.longlong, mean=cython.longlong)
     with cython.nogil:
         for r in range(first, last):
             kept = used[1]

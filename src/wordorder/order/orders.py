@@ -14,7 +14,7 @@ from wordorder.arrow.columns import Column, ListColumn
 from wordorder.arrow.given import given_column, grouped_lists, integer_lists
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import call, piece_spans, run_pieces
-from wordorder.kernels.parse_orders import check_distinct, check_ranks
+from wordorder.kernels.notations import check_distinct, check_ranks
 from wordorder.ragged import Ragged
 from wordorder.types import ArrowColumn, Int64
 

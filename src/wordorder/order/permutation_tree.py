@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, location
-from wordorder.kernels import forest, intervals
 from wordorder.kernels import forest as kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.order.catalan import scaled_catalan
@@ -374,7 +373,7 @@ def leftmost_intervals(permutation: Ragged) -> Int32:
         return np.zeros(1, np.int32)
     leftmost = np.empty(len(permutation.values), np.int32)
     run_rows(
-        intervals.leftmost_intervals,
+        kernel.leftmost_intervals,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
@@ -406,7 +405,7 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
         np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64)
     )
     run_rows(
-        forest.tree_shapes,
+        kernel.tree_shapes,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
@@ -446,7 +445,7 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
     scores = np.empty(len(permutation))
     fixed = (beta, shares.table, shares.size, shares.points, shares.weights, shares.catalan)
     run_rows(
-        forest.recursive_scores,
+        kernel.recursive_scores,
         permutation.offsets,
         permutation.values,
         permutation.offsets,

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.kernels._run import call
-from wordorder.kernels.parse_orders import format_orders, parse_orders
+from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, LineBlocks

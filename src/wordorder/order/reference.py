@@ -12,10 +12,8 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.checks import explain
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import block_ranks as kernel
-from wordorder.kernels import reference_order
+from wordorder.kernels import reference_order as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.kernels.span_map import map_ranks
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.ragged import Ragged
 from wordorder.text.lines import read_lines, tokens
@@ -136,7 +134,7 @@ def reference_orders(
     positions = np.empty(int(order_offsets[-1]), np.int32)
     ranks = np.empty(len(positions), np.int32)
     run_rows(
-        reference_order.order_by_keys,
+        kernel.order_by_keys,
         word_offsets,
         keys,
         word_offsets,
@@ -321,7 +319,7 @@ def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64
     word_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     keys = np.empty(int(word_offsets[-1]), np.int32)
     run_rows(
-        reference_order.first_targets,
+        kernel.first_targets,
         word_offsets,
         alignments.source,
         alignments.target,
@@ -772,7 +770,7 @@ def block_ranks(
     ranks, comparable = _sorted_ranks(low, high, offsets, unaligned=True)
     if not comparable.all():
         run_rows(
-            map_ranks,
+            kernel.map_ranks,
             offsets,
             low,
             high,

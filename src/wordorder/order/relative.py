@@ -10,8 +10,7 @@ import numpy as np
 
 from wordorder.errors import InputError
 from wordorder.kernels._run import run_rows
-from wordorder.kernels.kept_pairs import kept_tied_pairs
-from wordorder.kernels.relative import relative_permutation, untied_permutation
+from wordorder.kernels.permutations import kept_tied_pairs, relative_permutation, untied_permutation
 from wordorder.order.orders import MAX_POSITION, Orders, untied_ranks
 from wordorder.ragged import Ragged
 from wordorder.types import Bool, Int32, Int64

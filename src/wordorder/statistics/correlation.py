@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
-from wordorder.kernels.centred_moments import centred_moments
-from wordorder.kernels.inversions import inversions
-from wordorder.kernels.pair_counts import count_pairs
+from wordorder.kernels.permutations import inversions
+from wordorder.kernels.statistics import centred_moments, count_pairs
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
 from wordorder.statistics.intervals import incomplete_beta
 from wordorder.statistics.paired_tests import Comparison

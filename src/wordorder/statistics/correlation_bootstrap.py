@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
-from wordorder.kernels.tie_threshold import tie_gains
+from wordorder.kernels.statistics import tie_gains
 from wordorder.statistics.correlation import POOLED, accuracies, counts_of_groups, rounding, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
 from wordorder.statistics.correlation_tests import (

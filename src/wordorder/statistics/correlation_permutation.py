@@ -10,15 +10,15 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
-from wordorder.kernels.inversions import inversions
-from wordorder.kernels.swapped_scores import (
+from wordorder.kernels.permutations import inversions
+from wordorder.kernels.resampling import (
     flipped_sums,
     swapped_pearson,
     swapped_rankings,
     swapped_spearman,
     swapped_sums,
+    swapped_tie_gains,
 )
-from wordorder.kernels.swapped_ties import swapped_tie_gains
 from wordorder.statistics.correlation import mean_ranks
 from wordorder.statistics.correlation_tests import (
     COUNTED,

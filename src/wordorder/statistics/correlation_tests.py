@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose, unknown_name
 from wordorder.kernels import _run
-from wordorder.kernels.resample import draw_flips
+from wordorder.kernels.resampling import draw_flips
 from wordorder.statistics.correlation import (
     PAIR_ROUNDING,
     POOLED,

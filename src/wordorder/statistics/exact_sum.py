@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
-from wordorder.kernels.exact_sum import add_exactly, add_to_buckets
-from wordorder.kernels.resample import draw_buckets
+from wordorder.kernels.resampling import draw_buckets
+from wordorder.kernels.statistics import add_exactly, add_to_buckets
 from wordorder.types import Float64, Int32, Int64
 
 LIMBS = 4096

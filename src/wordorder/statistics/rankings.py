@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.kernels.trueskill import rate_in_order, sampled_runs
+from wordorder.kernels.resampling import rate_in_order, sampled_runs
 from wordorder.statistics.exact_means import exact_means, group_sums, whole_multiples
 from wordorder.statistics.intervals import interval, interval_around
 from wordorder.statistics.resampling import counts, resample_keys

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
-from wordorder.kernels.resample import draw_counts, draw_swaps
+from wordorder.kernels.resampling import draw_counts, draw_swaps
 from wordorder.statistics.measurement import Measurement, common_segments
 from wordorder.types import Float64, Int32, Int64
 

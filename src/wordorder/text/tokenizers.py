@@ -16,7 +16,7 @@ from unicodedata import normalize
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import tokens as kernel
+from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.text.raw_lines import RawLines
 from wordorder.types import Bool, Int32, Int64, UInt8

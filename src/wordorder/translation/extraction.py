@@ -9,9 +9,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.kernels import lexical_weights as lexical_weights_kernel
-from wordorder.kernels import phrase_pairs as kernel
-from wordorder.kernels import phrase_significance as phrase_significance_kernel
+from wordorder.kernels import phrases as kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
 from wordorder.translation.ngrams import Ngrams
@@ -208,7 +206,7 @@ def log_p_values(pairs: PhrasePairs, source: Ragged, target: Ragged) -> Float64:
     meetings = np.empty(len(pairs), np.int64)
     lists = (rows[0].values, rows[0].offsets, rows[1].values, rows[1].offsets)
     run_rows(
-        phrase_significance_kernel.count_meetings,
+        kernel.count_meetings,
         sizes,
         *lists,
         pairs.source,
@@ -220,10 +218,10 @@ def log_p_values(pairs: PhrasePairs, source: Ragged, target: Ragged) -> Float64:
         for each, numbers in zip(rows, (pairs.source, pairs.target), strict=True)
     ]
     factorials = np.zeros(len(source) + 1, np.float64)
-    call(phrase_significance_kernel.add_logarithms, factorials, 1, len(factorials))
+    call(kernel.add_logarithms, factorials, 1, len(factorials))
     found = np.empty(len(pairs), np.float64)
     arguments = (factorials, len(source), *counts, meetings, found)
-    run_rows(phrase_significance_kernel.log_probabilities, sizes, *arguments)
+    run_rows(kernel.log_probabilities, sizes, *arguments)
     return found
 
 
@@ -344,7 +342,7 @@ class Lexicon:
         """
         weights = np.empty((len(source), 2), np.float64)
         run_rows(
-            lexical_weights_kernel.weigh_pairs,
+            kernel.weigh_pairs,
             source.offsets,
             source.values,
             source.offsets,

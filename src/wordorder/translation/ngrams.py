@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.kernels import ngram_trie as ngram_trie_kernel
-from wordorder.kernels import phrase_ngrams as kernel
+from wordorder.kernels import phrases as kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
 from wordorder.types import Int32, Int64

@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from wordorder.kernels import lexical_weights as lexical_weights_kernel
-from wordorder.kernels import phrase_options as kernel
+from wordorder.kernels import phrases as kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
 from wordorder.translation.extraction import Lexicon, PhrasePairs
@@ -154,7 +153,7 @@ def phrase_table(
     groups = np.append(begins, len(pairs)).astype(np.int64)
     chosen, sizes = np.empty(len(pairs), np.int64), np.empty(len(begins), np.int64)
     counts = pairs.counts, lexical.reshape(-1)
-    run_rows(lexical_weights_kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
+    run_rows(kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
     phrases = _sorted_phrases(source, pairs.source[begins])
     sizes = sizes[phrases]
     entry_offsets = _offsets(sizes)
@@ -226,7 +225,7 @@ def _links(masks: UInt64) -> tuple[Int64, Int32]:
     bits = _BITS[masks.view(np.uint8)].reshape(-1, 8)
     offsets = _offsets(bits.sum(axis=1))
     links = np.empty((int(offsets[-1]), 2), np.int32)
-    run_rows(lexical_weights_kernel.list_links, offsets, masks, offsets, links.reshape(-1))
+    run_rows(kernel.list_links, offsets, masks, offsets, links.reshape(-1))
     return offsets, links
 
 

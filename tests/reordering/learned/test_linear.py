@@ -23,7 +23,7 @@ from tests.oracles_families import (
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels import family_pairs, logistic
+from wordorder.kernels import families as kernel
 from wordorder.kernels._run import run_rows, set_threads
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
@@ -95,7 +95,7 @@ def test_a_template_tells_pairs_apart_that_its_attribute_tells_apart(rng: random
         features = np.empty(len(pairs), np.int32)
         arguments = pair_arguments(found, ((name,),), 30)
         run_rows(
-            family_pairs.pair_features,
+            kernel.pair_features,
             found.pairs,
             *arguments,
             found.pairs,
@@ -116,7 +116,7 @@ def test_scores_are_sums_of_the_weights_of_features(rng: random.Random) -> None:
     found = families_of(bank)
     features = np.empty(3 * int(found.pairs[-1]), np.int32)
     run_rows(
-        family_pairs.pair_features,
+        kernel.pair_features,
         found.pairs,
         *pair_arguments(found, templates, 8),
         found.pairs,
@@ -187,7 +187,7 @@ def test_the_logistic_function(score: float) -> None:
     for label in (0.0, 1.0):
         weights, squares = np.array([score]), np.zeros(1)
         wrong = np.zeros(1, np.int64)
-        logistic.logistic_pass(
+        kernel.logistic_pass(
             np.zeros(1, np.int32),
             1,
             np.zeros(1, np.int64),

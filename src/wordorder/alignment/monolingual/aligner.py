@@ -25,8 +25,7 @@ from wordorder.alignment.monolingual.candidates import (
 )
 from wordorder.counts import counted
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import certain_matches as certain
-from wordorder.kernels import match_beam as beam_search
+from wordorder.kernels import matching
 from wordorder.kernels._run import announce, run_rows
 from wordorder.notes import note
 from wordorder.ragged import Ragged
@@ -182,7 +181,7 @@ class MonolingualAligner:
         width = int(texts.hypothesis.lengths.max(initial=0))
         words = len(classes)
         run_rows(
-            certain.certain_matches,
+            matching.certain_matches,
             references.offsets,
             *pair,
             place,
@@ -196,7 +195,7 @@ class MonolingualAligner:
         beams = self._beams(texts, classes, candidates, state)
         for beam in np.unique(beams).tolist():
             run_rows(
-                beam_search.match_beam,
+                matching.match_beam,
                 references.offsets,
                 *pair,
                 beam,

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import word_pairs as kernel
+from wordorder.kernels import aligning as kernel
 from wordorder.kernels._run import call
 from wordorder.notes import note
 from wordorder.ragged import Ragged

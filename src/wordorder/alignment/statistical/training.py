@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.alignment.statistical.parallel_text import Block, ParallelText, Settings
-from wordorder.kernels import hmm, ibm1, word_pairs
+from wordorder.kernels import aligning
 from wordorder.kernels._run import call, run_pieces, run_rows
 from wordorder.types import Bool, Float64, Int32, Int64, OnProgress
 
@@ -82,11 +82,11 @@ class _Sums:
         own = both_sides[self._transposed]
         if self._agree:
             both = (both_sides[0].cells, both_sides[1].cells)
-            call(word_pairs.add_products, block.pair, *both, self._pairs, 0, len(block.pair))
+            call(aligning.add_products, block.pair, *both, self._pairs, 0, len(block.pair))
         else:
-            call(word_pairs.add_weights, block.pair, own.cells, self._pairs, 0, len(block.pair))
+            call(aligning.add_weights, block.pair, own.cells, self._pairs, 0, len(block.pair))
         tokens = (block.source if self._transposed else block.target).values
-        call(word_pairs.add_weights, tokens, own.null, self._null, 0, len(tokens))
+        call(aligning.add_weights, tokens, own.null, self._null, 0, len(tokens))
         self._jumps += own.jumps
 
     def counts(self) -> Counts:
@@ -285,7 +285,7 @@ def posteriors(block: Block, side: Side) -> Posteriors:
         null,
     )
     if side.jumps is None:
-        run_rows(ibm1.ibm1_posteriors, block.cell_offsets, *arrays)
+        run_rows(aligning.ibm1_posteriors, block.cell_offsets, *arrays)
         return Posteriors(cells, null, np.zeros(2 * WIDEST_JUMP + 1))
     spans = _spans(block)
     counts = np.zeros((len(spans), 2 * WIDEST_JUMP + 1))
@@ -295,8 +295,8 @@ def posteriors(block: Block, side: Side) -> Posteriors:
     ]
 
     def work(piece: int) -> None:
-        chain = call(hmm.Chain, *room, WIDEST_JUMP)
-        call(hmm.hmm_posteriors, chain, *arrays, side.jumps, counts[piece], *spans[piece])
+        chain = call(aligning.Chain, *room, WIDEST_JUMP)
+        call(aligning.hmm_posteriors, chain, *arrays, side.jumps, counts[piece], *spans[piece])
 
     run_pieces(work, range(len(spans)))
     # Piece by piece: a sum in another order could differ in its last digit.
@@ -313,7 +313,7 @@ def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32
         states, tokens = tokens, states
     best = np.empty(len(tokens.values), np.int32)
     run_rows(
-        word_pairs.best_states,
+        aligning.best_states,
         block.cell_offsets,
         states.offsets,
         tokens.offsets,

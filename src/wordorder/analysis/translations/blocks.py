@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.breakdown import word_depths
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.kernels import moved_blocks as kernel
+from wordorder.kernels import blocks as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
 from wordorder.ragged import row_places

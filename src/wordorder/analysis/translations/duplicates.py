@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, percent
-from wordorder.kernels import edit_distance
+from wordorder.kernels import distances as kernel
 from wordorder.metrics.text.pairs import Pairs
 from wordorder.notes import note
 from wordorder.ragged import Ragged
@@ -339,7 +339,7 @@ def word_distances(
     offsets = np.searchsorted(first[order], np.arange(len(first_rows) + 1))
     pairs = Pairs(first_rows, second_rows, offsets.astype(np.int64), second[order], numbers)
     distances = np.empty(len(first))
-    distances[order] = pairs.bit_parallel(edit_distance.levenshtein_distances)
+    distances[order] = pairs.bit_parallel(kernel.levenshtein_distances)
     return distances
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import inversions as kernel
-from wordorder.kernels import link_overlap as link_overlap_kernel
+from wordorder.kernels import aligning
+from wordorder.kernels import permutations as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import BaseMetric, whole
 from wordorder.segments import Segments
@@ -468,7 +468,7 @@ def link_counts(segments: Segments) -> Float64:
         )
     sure, in_sure, in_gold = (np.zeros(len(system), np.int64) for _ in range(3))
     run_rows(
-        link_overlap_kernel.link_overlap,
+        aligning.link_overlap,
         # Both sides cost; the table is as large as the longest of both together needs.
         system.offsets + gold.offsets,
         system.source,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.kernels import chunks, displacement
-from wordorder.kernels import inversions as kernel
+from wordorder.kernels import permutations
 from wordorder.kernels._run import Kernel, run_rows
-from wordorder.kernels.subsequence import longest_increasing
 from wordorder.metrics.order.order_metric import OrderMetric, RatioMetric
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
@@ -57,11 +55,11 @@ def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> I
     pairs = np.empty(len(permutation), np.int64)
     kernel: Kernel
     if groups is None:
-        rows, kernel, arrays = permutation, chunks.contiguous_pairs, 0
+        rows, kernel, arrays = permutation, permutations.contiguous_pairs, 0
     elif ties == "rank":
-        rows, kernel, arrays = groups, chunks.contiguous_rank_pairs, 0
+        rows, kernel, arrays = groups, permutations.contiguous_rank_pairs, 0
     else:
-        rows, kernel, arrays = groups, chunks.contiguous_tied_pairs, 4
+        rows, kernel, arrays = groups, permutations.contiguous_tied_pairs, 4
     run_rows(
         kernel,
         rows.offsets,
@@ -202,7 +200,7 @@ class Ulam(RatioMetric):
 def _longest(permutation: Ragged) -> Int64:
     length = np.empty(len(permutation), np.int64)
     run_rows(
-        longest_increasing,
+        permutations.longest_increasing,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
@@ -259,7 +257,7 @@ def discordant_pairs(
 def _inversions(permutation: Ragged) -> Int64:
     discordant = np.empty(len(permutation), np.int64)
     run_rows(
-        kernel.inversions,
+        permutations.inversions,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
@@ -320,7 +318,7 @@ class Spearman(RatioMetric):
 def _plain(permutation: Ragged) -> Int64:
     total = np.empty(len(permutation), np.int64)
     run_rows(
-        displacement.squared_displacement,
+        permutations.squared_displacement,
         permutation.offsets,
         permutation.values,
         permutation.offsets,
@@ -332,7 +330,7 @@ def _plain(permutation: Ragged) -> Int64:
 def _tied(groups: Ragged) -> Int64:
     total = np.empty(len(groups), np.int64)
     run_rows(
-        displacement.squared_tied_displacement,
+        permutations.squared_tied_displacement,
         groups.offsets,
         groups.values,
         groups.offsets,
@@ -408,7 +406,7 @@ def _in_place(permutation: Ragged, groups: Ragged | None) -> Int64:
     count = np.empty(len(permutation), np.int64)
     if groups is None:
         run_rows(
-            displacement.in_place,
+            permutations.in_place,
             permutation.offsets,
             permutation.values,
             permutation.offsets,
@@ -416,7 +414,7 @@ def _in_place(permutation: Ragged, groups: Ragged | None) -> Int64:
         )
     else:
         run_rows(
-            displacement.in_tied_place,
+            permutations.in_tied_place,
             groups.offsets,
             groups.values,
             groups.offsets,

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import edit_distance
-from wordorder.kernels import inversion_distance as inversion_distance_kernel
+from wordorder.kernels import distances as distances_kernel
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import real, whole
@@ -290,7 +289,7 @@ class WordErrorRate(SymmetricErrorRate):
         if not self.constant:
             table = self.word_costs.table(texts)
             return weighted_distances(Pairs.of(texts), table, jumps=False)[0]
-        return Pairs.of(texts, local=True).bit_parallel(edit_distance.levenshtein_distances)
+        return Pairs.of(texts, local=True).bit_parallel(distances_kernel.levenshtein_distances)
 
 
 class PositionIndependentErrorRate(SymmetricErrorRate):
@@ -326,7 +325,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
             return matching_costs(texts, self.word_costs.table(texts)) + surplus
         pairs = Pairs.of(texts, local=True)
         common = np.empty(len(pairs), np.int64)
-        pairs.run(edit_distance.common_words, common, scratch=((pairs.numbers, 0, np.int32),))
+        pairs.run(distances_kernel.common_words, common, scratch=((pairs.numbers, 0, np.int32),))
         different: Float64 = np.subtract(np.maximum(ours, theirs), common, dtype=np.float64)
         return different
 
@@ -433,7 +432,7 @@ class CoverDisjointErrorRate(WeightedErrorRate):
         traced = self.penalty in ("miscoverage", "mean")
         if self.constant and not traced:
             pairs = Pairs.of(texts, local=True, reverse=reverse)
-            distances = pairs.bit_parallel(edit_distance.cover_distances)
+            distances = pairs.bit_parallel(distances_kernel.cover_distances)
             missing = np.zeros(len(pairs), np.int64)
         else:
             pairs = Pairs.of(texts, reverse=reverse)
@@ -560,7 +559,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     local = texts.local()
     lower = np.empty(len(local.references), np.int32)
     # Whoever never jumps pays the edit distance.
-    edits = Pairs.of(texts, local=True).bit_parallel(edit_distance.levenshtein_distances)
+    edits = Pairs.of(texts, local=True).bit_parallel(distances_kernel.levenshtein_distances)
     upper = edits.astype(np.int32)
     longest = int(np.diff(texts.token_offsets).max(initial=0))
     run_rows(
@@ -721,7 +720,7 @@ def inversion_distances(
     places = min((longest + 2) ** 2 // 4, (most + 1) ** 2)
     work = np.minimum(lengths, 2 * most).astype(np.float64) ** 4 / 16 / PAIRS
     run_rows(
-        inversion_distance_kernel.inversion_distances,
+        distances_kernel.inversion_distances,
         np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64),
         local.hypothesis.values,
         local.hypothesis.offsets,

@@ -15,7 +15,7 @@ import numpy as np
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import common_runs, ngrams
+from wordorder.kernels import blocks, ngrams
 from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.contract import file_name, real, switch
 from wordorder.metrics.mix import named_metric
@@ -243,7 +243,7 @@ class _Matchings:
         powers = np.arange(longest + 1, dtype=np.float64) ** exponent
         runs = np.zeros(len(local.references.values), np.int32)
         run_rows(
-            common_runs.sums_of_runs,
+            blocks.sums_of_runs,
             local.references.offsets,
             local.hypothesis.values,
             local.hypothesis.offsets,

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import bleu_scores as bleu_scores_kernel
 from wordorder.kernels import ngrams as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import LONGEST_NGRAMS, real, switch, whole
@@ -413,7 +412,7 @@ class Bleu(SacreBleuMetric):
         flat = np.ascontiguousarray(counts, np.float64).ravel()
         scores = np.empty(len(counts))
         run_rows(
-            bleu_scores_kernel.bleu_scores,
+            kernel.bleu_scores,
             np.arange(len(counts) + 1, dtype=np.int64) * counts.shape[1],
             flat,
             self.max_ngram_order,

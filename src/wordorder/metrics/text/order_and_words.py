@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import ribes
+from wordorder.kernels import ngrams
 from wordorder.kernels._run import announce, is_long, run_rows
 from wordorder.metrics.contract import real
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
@@ -181,7 +181,7 @@ def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
         int(texts.references.lengths.max(initial=0)),
     )
     run_rows(
-        ribes.worder,
+        ngrams.worder,
         starts,
         local.hypothesis.values,
         local.hypothesis.offsets,
@@ -218,7 +218,7 @@ def _kendall(orders: WordOrders, lengths: Int64) -> Float64:
     """Return the share of ascending pairs of each row; of a row without pairs, anything."""
     ascending = np.empty(len(orders.matched), np.int64)
     run_rows(
-        ribes.ascending_pairs,
+        ngrams.ascending_pairs,
         orders.starts,
         *orders,
         lengths,
@@ -235,7 +235,7 @@ def _spearman(orders: WordOrders, lengths: Int64) -> Float64:
     covariance = np.empty(len(orders.matched), np.int64)
     spread = np.empty(len(orders.matched), np.int64)
     run_rows(
-        ribes.rank_moments,
+        ngrams.rank_moments,
         orders.starts,
         *orders,
         lengths,

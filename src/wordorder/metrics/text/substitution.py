@@ -8,7 +8,8 @@ from math import isqrt, lcm
 import numpy as np
 
 from wordorder.errors import InputError, choose
-from wordorder.kernels import assignment, weighted_distance
+from wordorder.kernels import distances as distances_kernel
+from wordorder.kernels import matching
 from wordorder.kernels._run import announce, call, run_pieces
 from wordorder.metrics.text.pairs import Pairs
 from wordorder.ragged import Ragged
@@ -142,7 +143,7 @@ def weighted_distances(
     width = pairs.longest + 1
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
     pairs.run(
-        weighted_distance.weighted_distances,
+        distances_kernel.weighted_distances,
         *costs.arrays,
         jumps,
         traced,
@@ -224,7 +225,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     width = pairs.longest + 1
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
     pairs.run(
-        weighted_distance.cover_steps,
+        distances_kernel.cover_steps,
         *costs.arrays,
         reward,
         penalty,
@@ -290,7 +291,7 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
         matrices = np.empty(int(cells[last] - cells[first]), np.int64)
         room = int(longer[first:last].max()) + 1
         call(
-            weighted_distance.word_costs,
+            distances_kernel.word_costs,
             texts.hypothesis.values,
             texts.hypothesis.offsets,
             texts.segment_of,
@@ -304,7 +305,7 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
             *(np.full(*one) for one in _memory(costs, len(matrices))),
         )
         call(
-            assignment.cheapest_matchings,
+            matching.cheapest_matchings,
             matrices,
             cells,
             shorter,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import choose
-from wordorder.kernels import ter as kernel
+from wordorder.kernels import blocks as kernel
 from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.contract import switch
 from wordorder.metrics.text.edits import rates

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, ModelError
-from wordorder.kernels import arc_features as kernel
+from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import announce, call
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.weights import MOST_ACTIONS, Weights

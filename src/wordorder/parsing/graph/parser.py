@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, choose
-from wordorder.kernels import spanning_tree as kernel
+from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.graph.arc_scores import (
     FEATURES,

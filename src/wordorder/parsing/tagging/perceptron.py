@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels import tag_features, tagger
+from wordorder.kernels import tagging
 from wordorder.kernels._run import call
 from wordorder.parsing.model_file import (
     strings_arrays,
@@ -177,10 +177,10 @@ class PerceptronTagger:
         number = len(offsets) - 1
         lattice = model.lattice(len(words), number, beam=beam, every_arc=lists)
         search = model.search(alone, self.weights, beam=beam, every_arc=lists)
-        call(tagger.write_to, search, *lattice.arrays)
+        call(tagging.write_to, search, *lattice.arrays)
         if choices is not None:
             words, sums = _restricted(words, sums, choices.kind[span], choices.allowed)
-        call(tagger.tag_rows, search, keys, words, offsets, sums, number)
+        call(tagging.tag_rows, search, keys, words, offsets, sums, number)
         return lattice.best(offsets, 0, number, k)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -281,7 +281,7 @@ class TaggerLearner:
         found = np.empty(longest, np.int32)
         lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
         search = model.search(0, weights, beam=model.beam)
-        call(tagger.write_to, search, *lattice.arrays)
+        call(tagging.write_to, search, *lattice.arrays)
 
         def process(row: int, before: int) -> bool:
             start, stop = sentences.offsets[row : row + 2].tolist()
@@ -289,9 +289,9 @@ class TaggerLearner:
             alone = np.array([0, stop - start])
             features = model.keys(sentences.attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.
-            call(tagger.weigh, search, *weights.tables, weights.key_mask)
+            call(tagging.weigh, search, *weights.tables, weights.key_mask)
             arrays = (gold, MARGIN * UNIT, found, keys, actions)
-            changes = call(tagger.learn_row, search, features, *arrays, stop - start)
+            changes = call(tagging.learn_row, search, features, *arrays, stop - start)
             if changes:
                 weights.add(keys[:changes], actions[:changes], deltas[:changes], before)
             return bool(changes)
@@ -413,15 +413,15 @@ class TagModel:
         keys = np.empty(len(words) * (last - first), np.uint64)
         atoms = self.templates.atoms[3 * first : 3 * last]
         arrays = (attributes, COLUMNS, atoms, first, words, offsets, keys)
-        call(tag_features.feature_keys, *arrays, 0, len(offsets) - 1)
+        call(tagging.feature_keys, *arrays, 0, len(offsets) - 1)
         return keys
 
     def search(self, first: int, weights: Weights, *, beam: int, every_arc: bool = False) -> Any:
         """Return the search by the templates from `first` on."""
         numbers = (len(self.templates.names), self.templates.fixed, self.templates.single)
         sizes = (len(self.tag_set), beam, every_arc)
-        search = call(tagger.Search, *(number - first for number in numbers), *sizes)
-        call(tagger.weigh, search, *weights.tables, weights.key_mask)
+        search = call(tagging.Search, *(number - first for number in numbers), *sizes)
+        call(tagging.weigh, search, *weights.tables, weights.key_mask)
         return search
 
     def form_sums(self, attributes: UInt64, weights: Weights) -> Int32:
@@ -431,9 +431,9 @@ class TagModel:
         alone = self.templates.alone
         keys = self.keys(attributes, words[:-1].astype(np.int32), words, 0, alone)
         sums = np.zeros(number * len(self.tag_set), np.int32)
-        search = call(tagger.Search, alone, alone, alone, len(self.tag_set), 1, False)
-        call(tagger.weigh, search, *weights.tables, weights.key_mask)
-        call(tagger.form_scores, search, keys, sums, number)
+        search = call(tagging.Search, alone, alone, alone, len(self.tag_set), 1, False)
+        call(tagging.weigh, search, *weights.tables, weights.key_mask)
+        call(tagging.form_scores, search, keys, sums, number)
         return sums
 
     def lattice(self, words: int, sentences: int, *, beam: int, every_arc: bool = False) -> Lattice:
@@ -558,7 +558,7 @@ class TagSentences:
         keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
         search = model.search(0, weights, beam=1)
         given = (features, better, worse, keys, actions, stop - start)
-        changes = call(tagger.favour_tags, search, *given)
+        changes = call(tagging.favour_tags, search, *given)
         deltas = np.tile(np.array([UNIT, -UNIT], np.int32), changes // 2)
         weights.add(keys[:changes], actions[:changes], deltas, before)
         return True
@@ -600,8 +600,8 @@ class TagLister:
         beam = max(model.beam, LIST_BEAM)
         lattice = model.lattice(stop - start, 1, beam=beam, every_arc=True)
         search = model.search(alone, weights, beam=beam, every_arc=True)
-        call(tagger.write_to, search, *lattice.arrays)
-        call(tagger.tag_rows, search, keys, words, offsets, sums, 1)
+        call(tagging.write_to, search, *lattice.arrays)
+        call(tagging.tag_rows, search, keys, words, offsets, sums, 1)
         tags, _, scores = lattice.best(offsets, 0, 1, k)
         self._row, self._tags = row, tags.reshape(len(scores), -1)
         columns = {name: Column(tags, strings) for name, strings in self._names.items()}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, choose
-from wordorder.kernels import word_attributes as kernel
+from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, choose
-from wordorder.kernels import tnt as kernel
+from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging.tag_set import Choices, TagSet

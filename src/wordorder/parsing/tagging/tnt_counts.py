@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.kernels import tag_lists as kernel
+from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.tagging.tag_set import TagSet

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.kernels import family_pairs
+from wordorder.kernels import families as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.consensus.model import Consensus
@@ -245,7 +245,7 @@ def _attributes(families: Families) -> UInt64:
     """Return the attributes of all pairs, uint64[pairs, attributes]."""
     found = np.zeros(len(ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
     run_rows(
-        family_pairs.pair_attributes,
+        kernel.pair_attributes,
         families.pairs,
         *pair_arguments(families, (("side",),), 1),
         families.pairs,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.kernels import family_pairs
+from wordorder.kernels import families as kernel
 from wordorder.kernels._run import call, run_rows
-from wordorder.kernels.logistic import logistic_pass
 from wordorder.parsing.weights import Tally
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.linear.model import (
@@ -97,7 +96,7 @@ class LinearLearner:
         self._importance = np.ascontiguousarray(excess * both**evidence * weight)
         features = np.empty(len(self._templates) * int(families.pairs[-1]), np.int32)
         run_rows(
-            family_pairs.pair_features,
+            kernel.pair_features,
             families.pairs,
             *pair_arguments(families, self._templates, bits),
             families.pairs,
@@ -130,7 +129,7 @@ class LinearLearner:
         for first in range(0, self.pairs, PIECE):
             part = np.ascontiguousarray(order[first : first + PIECE])
             call(
-                logistic_pass,
+                kernel.logistic_pass,
                 *(self._features.reshape(-1), len(self._templates), part),
                 *(self._labels, self._importance, self._counts),
                 *(self._rate, self._penalty, self._weights, self._squares, wrong),

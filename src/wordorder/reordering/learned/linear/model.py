@@ -11,7 +11,6 @@ import numpy as np
 
 from wordorder.errors import ModelError
 from wordorder.kernels import families as kernel
-from wordorder.kernels import family_orders, family_pairs
 from wordorder.kernels._run import run_rows
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
@@ -83,7 +82,7 @@ class Linear:
         """Return the score of each pair of members, float64, pairs as `Families.pairs` has them."""
         scores = np.zeros(int(families.pairs[-1]))
         run_rows(
-            family_pairs.pair_scores,
+            kernel.pair_scores,
             families.pairs,
             *pair_arguments(families, self.templates, self.bits),
             families.pairs,
@@ -161,7 +160,7 @@ def orders_by_scores(families: Families, scores: Float64) -> Orders:
     """
     ordered = np.empty(len(families.members), np.int64)
     run_rows(
-        family_orders.order_families,
+        kernel.order_families,
         families.starts,
         families.starts,
         families.members,
@@ -181,7 +180,7 @@ def _written(families: Families, ordered: Int64) -> Int32:
     family_of[families.heads] = np.arange(len(families.heads))
     order = np.empty(families.treebank.words, np.int32)
     run_rows(
-        family_orders.write_orders,
+        kernel.write_orders,
         offsets,
         offsets,
         roots,

@@ -1,8 +1,15 @@
-"""Translation edit rate: greedy shifts of words, then the edit distance, both as tercom has them.
+"""Blocks of words: shifted by TER, moved in a translation, shared by two rows.
 
-The edit distance is that of a beam around the diagonal. Without the beam it can be computed for 64
-reference words at once (Myers 1999, Hyyrö 2003); where that is less than any path outside of the
-beam costs, the two are the same.
+Translation edit rate (`Shifter`): greedy shifts of words, then the edit distance, both as tercom
+has them. The edit distance is that of a beam around the diagonal. Without the beam it can be
+computed for 64 reference words at once (Myers 1999, Hyyrö 2003); where that is less than any path
+outside of the beam costs, the two are the same.
+
+Moved blocks: the fewest words that keep the others from being in order. A row has the places in a
+translation of words of its reference, in the order of the reference. A block is a stretch of the
+row whose places follow each other among all that the row has.
+
+Common runs (`Tiling`): the longest first, each word in one run at most.
 """
 
 import cython
@@ -398,3 +405,396 @@ def shifted_edits(
                 for i in range(shifter.n):
                     shifter.hypothesis[i] = hypotheses[begin + i]
                 edits[row] = shifter.edits() if shifter.m > 0 else shifter.n
+
+
+@cython.final
+@cython.cclass
+class Row:
+    """Cuts one row after the other in the caller's arrays."""
+
+    place: cython.const[cython.int][::1]
+    # Whether the reader jumps before each word, and behind the last: one more than words.
+    jumps: cython.const[cython.schar][::1]
+    block: cython.int[::1]
+    moved: cython.schar[::1]
+    distance: cython.int[::1]
+    passed: cython.int[::1]
+    passed_last: cython.int[::1]
+    cost: cython.double[::1]
+    # Per block of the row: its first word, the words of the best chain from it, the next in it.
+    begin: cython.int[::1]
+    chain: cython.int[::1]
+    following: cython.int[::1]
+    # Words that stay, in order.
+    stay: cython.int[::1]
+    # Per place: the next one that is taken; words that stay before it; the moved block there.
+    after: cython.int[::1]
+    before: cython.int[::1]
+    owner: cython.int[::1]
+    # Per block: the last jump that was charged to it.
+    charged: cython.int[::1]
+    start: cython.longlong
+    gaps: cython.longlong
+    size: cython.int
+    width: cython.int
+    blocks: cython.int
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def cut(self) -> cython.void:
+        """Find the blocks."""
+        cython.declare(i=cython.int, following=cython.int)
+        for i in range(self.width):
+            self.after[i] = -1
+        for i in range(self.size):
+            self.after[self.place[self.start + i]] = 0
+        following = -1
+        for i in range(self.width - 1, -1, -1):
+            if self.after[i] == 0:
+                self.after[i] = following
+                following = i
+        self.blocks = 0
+        for i in range(self.size):
+            if i == 0 or self.place[self.start + i] != self.after[self.place[self.start + i - 1]]:
+                self.begin[self.blocks] = i
+                self.blocks += 1
+            self.block[self.start + i] = self.blocks - 1
+        self.begin[self.blocks] = self.size
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def keep(self) -> cython.void:
+        """Let those blocks stay that are in order and have most words; of equals the first."""
+        cython.declare(i=cython.int, k=cython.int, end=cython.int, best=cython.int)
+        best = -1
+        for k in range(self.blocks - 1, -1, -1):
+            end = self.place[self.start + self.begin[k + 1] - 1]
+            self.chain[k] = 0
+            self.following[k] = -1
+            for i in range(self.blocks - 1, k, -1):
+                if self.place[self.start + self.begin[i]] > end and self.chain[i] >= self.chain[k]:
+                    self.chain[k] = self.chain[i]
+                    self.following[k] = i
+            self.chain[k] += self.begin[k + 1] - self.begin[k]
+            if best < 0 or self.chain[k] >= self.chain[best]:
+                best = k
+        for i in range(self.size):
+            self.moved[self.start + i] = 1
+        while best >= 0:
+            for i in range(self.begin[best], self.begin[best + 1]):
+                self.moved[self.start + i] = 0
+            best = self.following[best]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def measure(self) -> cython.void:
+        """Count the words that stay between where a moved block is and where it belongs."""
+        cython.declare(i=cython.int, k=cython.int, kept=cython.int, left=cython.int)
+        cython.declare(right=cython.int, low=cython.int, high=cython.int)
+        for i in range(self.width + 1):
+            self.before[i] = 0
+            self.owner[i] = -1
+        kept = 0
+        for i in range(self.size):
+            if self.moved[self.start + i]:
+                self.owner[self.place[self.start + i]] = self.block[self.start + i]
+            else:
+                self.before[self.place[self.start + i] + 1] = 1
+                self.stay[kept] = i
+                kept += 1
+        for i in range(self.width):
+            self.before[i + 1] += self.before[i]
+        kept = 0
+        for k in range(self.blocks):
+            low = 0
+            high = 0
+            if not self.moved[self.start + self.begin[k]]:
+                kept += self.begin[k + 1] - self.begin[k]
+            else:
+                left = self.before[self.place[self.start + self.begin[k]]]
+                right = self.before[self.place[self.start + self.begin[k + 1] - 1] + 1]
+                if right < kept:
+                    low = right
+                    high = kept
+                elif left > kept:
+                    low = kept
+                    high = left
+            for i in range(self.begin[k], self.begin[k + 1]):
+                self.distance[self.start + i] = high - low if low == kept else low - high
+                self.passed[self.start + i] = self.stay[low] if low < high else -1
+                self.passed_last[self.start + i] = self.stay[high - 1] if low < high else -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def charge(self) -> cython.longlong:
+        """Charge each jump to the moved blocks that cause it; return how many have no such cause.
+
+        A jump to or from moved blocks is theirs. One between blocks that stay belongs to the moved
+        blocks that it passes over. What is left passes over words that the row does not have.
+        """
+        cython.declare(i=cython.int, k=cython.int, sides=cython.int, found=cython.int)
+        cython.declare(one=cython.int, other=cython.int, low=cython.int, high=cython.int)
+        cython.declare(causeless=cython.longlong)
+        causeless = 0
+        for k in range(self.blocks):
+            self.charged[k] = -1
+        for i in range(self.size):
+            self.cost[self.start + i] = 0.0
+        for i in range(self.size + 1):
+            if not self.jumps[self.gaps + i]:
+                continue
+            one = self.block[self.start + i - 1] if i > 0 else -1
+            other = self.block[self.start + i] if i < self.size else -1
+            if one >= 0 and one == other:
+                causeless += 1
+                continue
+            low = self.place[self.start + i - 1] + 1 if one >= 0 else 0
+            high = self.place[self.start + i] if other >= 0 else self.width
+            if one >= 0 and not self.moved[self.start + i - 1]:
+                one = -1
+            if other >= 0 and not self.moved[self.start + i]:
+                other = -1
+            sides = (1 if one >= 0 else 0) + (1 if other >= 0 else 0)
+            if one >= 0:
+                self.cost[self.start + self.begin[one]] += 1.0 / sides
+            if other >= 0:
+                self.cost[self.start + self.begin[other]] += 1.0 / sides
+            if sides > 0:
+                continue
+            found = 0
+            for k in range(low, high):
+                if self.owner[k] >= 0 and self.charged[self.owner[k]] != i:
+                    self.charged[self.owner[k]] = i
+                    found += 1
+            if found == 0:
+                causeless += 1
+            for k in range(self.blocks if found > 0 else 0):
+                if self.charged[k] == i:
+                    self.cost[self.start + self.begin[k]] += 1.0 / found
+        return causeless
+
+
+def moved_blocks(
+    place: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    widths: cython.const[cython.longlong][::1],
+    jumps: cython.const[cython.schar][::1],
+    block: cython.int[::1],
+    moved: cython.schar[::1],
+    distance: cython.int[::1],
+    passed: cython.int[::1],
+    passed_last: cython.int[::1],
+    cost: cython.double[::1],
+    causeless: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    per_word: cython.int[::1],
+    per_place: cython.int[::1],
+) -> None:
+    """Write for each word of each row its block, and what holds for the whole block.
+
+    The words of row `s` have the places ``0 .. widths[s]-1``, some perhaps several times; its jumps
+    begin at ``offsets[s] + s``. Written are: the number of the block in the row; whether it has
+    moved; how many words that stay the translation has it too late, below 0 too early, 0 if a
+    moved block repeats words; the first and the last of these words, -1 without any; at the first
+    word of a moved block the jumps it causes; and the jumps of the row that no block causes.
+
+    Scratch: `per_word`, 5 * (longest row + 1); `per_place`, 3 * (largest width + 1).
+    """
+    cython.declare(s=cython.Py_ssize_t)
+    row: Row = Row()
+    room: cython.Py_ssize_t = per_word.shape[0] // 5
+    row.place = place
+    row.jumps = jumps
+    row.block = block
+    row.moved = moved
+    row.distance = distance
+    row.passed = passed
+    row.passed_last = passed_last
+    row.cost = cost
+    row.begin = per_word[:room]
+    row.chain = per_word[room : 2 * room]
+    row.following = per_word[2 * room : 3 * room]
+    row.stay = per_word[3 * room : 4 * room]
+    row.charged = per_word[4 * room : 5 * room]
+    room = per_place.shape[0] // 3
+    row.after = per_place[:room]
+    row.before = per_place[room : 2 * room]
+    row.owner = per_place[2 * room : 3 * room]
+    with cython.nogil:
+        for s in range(first, last):
+            row.start = offsets[s]
+            row.gaps = offsets[s] + s
+            row.size = cython.cast(cython.int, offsets[s + 1] - offsets[s])
+            row.width = cython.cast(cython.int, widths[s])
+            row.cut()
+            row.keep()
+            row.measure()
+            causeless[s] = row.charge()
+
+
+@cython.cclass
+class Tiling:
+    """Cuts one pair of rows after the other into common runs, in the caller's arrays.
+
+    Of equally long runs the one that begins first in the first row is taken, then the one that
+    begins first in the second. All runs of one length are found in one pass: taking one cannot make
+    a new one as long.
+    """
+
+    one: cython.const[cython.int][::1]
+    other: cython.const[cython.int][::1]
+    start: cython.longlong
+    size: cython.longlong
+    other_start: cython.longlong
+    other_size: cython.longlong
+    # Per number of a word the last place of it in the other row, -1 if none; per place the one
+    # before with the same word.
+    last: cython.int[::1]
+    before: cython.int[::1]
+    # In which pass a word was taken, 0 if it is free.
+    taken: cython.int[::1]
+    other_taken: cython.int[::1]
+    # Per place of the other row: the length of the run that ends there, and with which word of the
+    # first row it does.
+    run: cython.int[::1]
+    seen: cython.int[::1]
+    # The lengths of the runs, from `other_start` on, the longest first.
+    lengths: cython.int[::1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sum_of_runs(self, power: cython.const[cython.double][::1]) -> cython.double:
+        """Return the sum of ``power[length]`` over the runs."""
+        cython.declare(i=cython.int, length=cython.int, count=cython.int)
+        number: cython.int = 1
+        written: cython.longlong = self.other_start
+        total: cython.double = 0.0
+        for i in range(self.size):
+            self.taken[i] = 0
+            self.last[self.one[self.start + i]] = -1
+        for i in range(self.other_size):
+            self.other_taken[i] = 0
+            self.last[self.other[self.other_start + i]] = -1
+        for i in range(self.other_size):
+            self.before[i] = self.last[self.other[self.other_start + i]]
+            self.last[self.other[self.other_start + i]] = i
+        length = self.sweep(0, 0)
+        while length > 0:
+            count = self.sweep(length, number)
+            total += power[length] * count
+            for i in range(count):
+                self.lengths[written + i] = length
+            written += count
+            number += 1
+            # Runs of single words are all taken at once.
+            length = self.sweep(0, number) if length > 1 else 0
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sweep(self, length: cython.int, number: cython.int) -> cython.int:
+        """Return the length of the longest free run; or take those of a length, and count them."""
+        cython.declare(i=cython.int, j=cython.int, here=cython.int)
+        longest: cython.int = 0
+        count: cython.int = 0
+        for j in range(self.other_size):
+            self.seen[j] = -1
+        for i in range(self.size):
+            if not self.free(self.taken[i], number):
+                continue
+            j = self.last[self.one[self.start + i]]
+            # From the last place on: what ends at the place before is still that of word i - 1.
+            while j >= 0:
+                if self.free(self.other_taken[j], number):
+                    here = 1
+                    if j > 0 and i > 0 and self.seen[j - 1] == i - 1:
+                        here = self.run[j - 1] + 1
+                    self.run[j] = here
+                    self.seen[j] = i
+                    longest = max(longest, here)
+                j = self.before[j]
+            if length > 0:
+                count += self.take(i, length, number)
+        return count if length > 0 else longest
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def free(self, taken: cython.int, number: cython.int) -> cython.bint:
+        """Return whether a word was free before this pass began."""
+        return taken == 0 or taken == number
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def take(self, i: cython.int, length: cython.int, number: cython.int) -> cython.int:
+        """Take the first run of a length that ends with word `i` and is free; return how many."""
+        cython.declare(k=cython.int)
+        j: cython.int = self.last[self.one[self.start + i]]
+        best: cython.int = -1
+        if self.taken[i] > 0 or i + 1 < length or self.taken[i - length + 1] > 0:
+            return 0
+        while j >= 0:
+            if (
+                self.seen[j] == i
+                and self.run[j] == length
+                and self.other_taken[j] == 0
+                and self.other_taken[j - length + 1] == 0
+            ):
+                best = j
+            j = self.before[j]
+        if best < 0:
+            return 0
+        for k in range(length):
+            self.taken[i - k] = number
+            self.other_taken[best - k] = number
+        return 1
+
+
+def sums_of_runs(
+    hypothesis: cython.const[cython.int][::1],
+    hypothesis_offsets: cython.const[cython.longlong][::1],
+    references: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    segment_of: cython.const[cython.longlong][::1],
+    power: cython.const[cython.double][::1],
+    total: cython.double[::1],
+    lengths: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    last_place: cython.int[::1],
+    places: cython.int[::1],
+) -> None:
+    """Write per reference the sum of ``power[length]`` over the runs it shares with its hypothesis.
+
+    Into `lengths` the lengths of the runs, where the reference's words are.
+    Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
+    word of the longest row.
+    """
+    cython.declare(row=cython.Py_ssize_t)
+    tiling: Tiling = Tiling()
+    room: cython.Py_ssize_t = places.shape[0] // 5
+    tiling.one = hypothesis
+    tiling.other = references
+    tiling.lengths = lengths
+    tiling.last = last_place
+    tiling.before = places[:room]
+    tiling.taken = places[room : 2 * room]
+    tiling.other_taken = places[2 * room : 3 * room]
+    tiling.run = places[3 * room : 4 * room]
+    tiling.seen = places[4 * room :]
+    with cython.nogil:
+        for row in range(first, last):
+            tiling.start = hypothesis_offsets[segment_of[row]]
+            tiling.size = hypothesis_offsets[segment_of[row] + 1] - tiling.start
+            tiling.other_start = offsets[row]
+            tiling.other_size = offsets[row + 1] - tiling.other_start
+            total[row] = tiling.sum_of_runs(power)

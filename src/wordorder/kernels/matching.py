@@ -1,8 +1,12 @@
-"""The best one-to-one matching of two sentences: the beam search of monolingual alignment.
+"""The best one-to-one matching of two sentences, and of the rows of a matrix with its columns.
 
-What is certain is linked already (`certain_matches`); `Search` goes through the reference from left
-to right and at each word takes any match that begins there and is free, or none. It keeps the best
-paths: more words covered, then fewer chunks, then smaller distances.
+Words match if they are of one class: equal ("exact") or of one stem. Whatever else may match,
+phrases too, comes as a list of candidates. A match is certain if all words that it covers, in both
+sentences, are covered once. What is certain is linked already when `Search` goes through the
+reference from left to right and at each word takes any match that begins there and is free, or
+none. It keeps the best paths: more words covered, then fewer chunks, then smaller distances.
+
+`Matching` finds the cheapest way to give each row of a matrix a column of its own.
 """
 
 from array import array
@@ -14,6 +18,8 @@ EXACT = cython.declare(cython.int, -2)
 STEM = cython.declare(cython.int, -3)
 # Chunks count below this, covered words above, those of the best path the lowest: one number.
 UNIT = cython.declare(cython.longlong, 1 << 32)
+
+INFINITY = cython.declare(cython.longlong, (1 << 63) - 1)
 
 
 @cython.cclass
@@ -72,12 +78,8 @@ class Search:
     @cython.exceptval(check=False)
     def search(self) -> cython.void:
         """Go through the reference; `place` and `which` take the best path's matches."""
-        j: cython.int
-        k: cython.int
-        p: cython.int
-        best: cython.int
-        label: cython.int
-        begins: cython.bint
+        cython.declare(j=cython.int, k=cython.int, p=cython.int, best=cython.int, label=cython.int)
+        cython.declare(begins=cython.bint)
         c: cython.longlong = self.first
         # Backwards: the words of a class are then found in their order.
         for k in range(self.n):
@@ -142,9 +144,7 @@ class Search:
     @cython.exceptval(check=False)
     def go_on(self, j: cython.int) -> cython.void:
         """Let all paths take what is certain at reference word `j`, or pass it if nothing is."""
-        k: cython.int
-        p: cython.int
-        at: cython.int
+        cython.declare(k=cython.int, p=cython.int, at=cython.int)
         i: cython.int = self.place[self.right + j]
         choice: cython.int = self.which[self.right + j]
         for k in range(self.paths):
@@ -169,14 +169,9 @@ class Search:
     @cython.exceptval(check=False)
     def branch(self, j: cython.int, c: cython.longlong, head: cython.int) -> cython.void:
         """Let each path take any free match that begins at reference word `j`, or none."""
-        k: cython.int
-        p: cython.int
-        i: cython.int
-        turn: cython.int
-        at: cython.longlong
+        cython.declare(k=cython.int, p=cython.int, i=cython.int, turn=cython.int)
+        cython.declare(at=cython.longlong, equal=cython.bint, mixed=cython.bint)
         word: cython.int = self.reference[self.right + j]
-        equal: cython.bint
-        mixed: cython.bint
         self.children = 0
         for k in range(self.paths):
             p = self.order[k]
@@ -212,7 +207,7 @@ class Search:
     @cython.exceptval(check=False)
     def free(self, p: cython.int, i: cython.int, length: cython.int) -> cython.bint:
         """Whether path `p` has not used the hypothesis words from `i` on."""
-        k: cython.int
+        cython.declare(k=cython.int)
         for k in range(i, i + length):
             if self.used[p * self.blocks + (k >> 6)] >> (k & 63) & 1:
                 return False
@@ -280,12 +275,8 @@ class Search:
     @cython.exceptval(check=False)
     def advance(self, j: cython.int) -> cython.void:
         """Make paths of the children that were kept."""
-        k: cython.int
-        b: cython.int
-        p: cython.int
-        child: cython.int
-        parent: cython.int
-        base: cython.int
+        cython.declare(k=cython.int, b=cython.int, p=cython.int, child=cython.int)
+        cython.declare(parent=cython.int, base=cython.int)
         self.now = self.beam - self.now
         for k in range(self.children):
             child = self.waiting[k]
@@ -317,8 +308,7 @@ class Search:
     @cython.exceptval(check=False)
     def cost(self, choice: cython.int) -> cython.longlong:
         """Return what a match adds to a path's value: minus its words, halves if not exact."""
-        left: cython.longlong
-        right: cython.longlong
+        cython.declare(left=cython.longlong, right=cython.longlong)
         if choice == EXACT:
             return -4 * UNIT
         left = 1 if choice < 0 else self.match_length[self.first + choice]
@@ -360,8 +350,8 @@ def match_beam(
 
     No reference has more than `longest` words, no hypothesis more than `width`.
     """
+    cython.declare(row=cython.Py_ssize_t)
     search: Search = Search()
-    row: cython.Py_ssize_t
     listed: cython.Py_ssize_t = candidates.shape[0] // 4
     ints = array("i", [0])
     # Two beams, and as many children as go into one.
@@ -397,3 +387,254 @@ def match_beam(
             search.first = candidate_offsets[row]
             search.last = search.first if search.identical else candidate_offsets[row + 1]
             search.search()
+
+
+def certain_matches(
+    hypothesis: cython.const[cython.int][::1],
+    hypothesis_offsets: cython.const[cython.longlong][::1],
+    references: cython.const[cython.int][::1],
+    row_offsets: cython.const[cython.longlong][::1],
+    segment_of: cython.const[cython.longlong][::1],
+    classes: cython.const[cython.int][::1],
+    candidates: cython.const[cython.int][::1],
+    candidate_offsets: cython.const[cython.longlong][::1],
+    place: cython.int[::1],
+    which: cython.int[::1],
+    state: cython.uchar[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    table: cython.int[::1],
+    covers: cython.int[::1],
+) -> None:
+    """Settle what is certain between each reference row and the hypothesis of its segment.
+
+    `classes` gives each word the number of the first word of its class. `candidates` are the rows
+    reference start, length, hypothesis start, length of an array of four rows; those of one
+    reference row are sorted by start.
+
+    For each reference word `which` tells what begins there: -1 nothing that is certain, -2 an exact
+    match, -3 a stem match, else the number of a candidate among those of the row; `place` is where
+    it begins in the hypothesis. ``state[row]`` is 0 if all is settled, 1 if the rest needs a
+    search, 3 if it does and the sentences are equal: then only exact matches count.
+
+    Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
+    longest row.
+    """
+    cython.declare(row=cython.Py_ssize_t, left=cython.longlong, right=cython.longlong)
+    cython.declare(n=cython.longlong, m=cython.longlong, i=cython.longlong, j=cython.longlong)
+    cython.declare(c=cython.longlong, begin=cython.longlong, stop=cython.longlong)
+    cython.declare(label=cython.longlong, word=cython.int, identical=cython.bint)
+    cython.declare(certain=cython.bint, unsettled=cython.bint)
+    kinds: cython.Py_ssize_t = table.shape[0] // 3
+    room: cython.Py_ssize_t = covers.shape[0] // 2
+    listed: cython.Py_ssize_t = candidates.shape[0] // 4
+    with cython.nogil:
+        for row in range(first, last):
+            left = hypothesis_offsets[segment_of[row]]
+            n = hypothesis_offsets[segment_of[row] + 1] - left
+            right = row_offsets[row]
+            m = row_offsets[row + 1] - right
+            identical = n == m
+            i = 0
+            while identical and i < n:
+                identical = hypothesis[left + i] == references[right + i]
+                i += 1
+            c = candidate_offsets[row]
+            stop = c if identical else candidate_offsets[row + 1]
+            # By class: how many words on either side, and the last one of the hypothesis.
+            for i in range(n):
+                word = hypothesis[left + i]
+                label = word if identical else classes[word]
+                table[label] += 1
+                table[2 * kinds + label] = cython.cast(cython.int, i)
+                covers[i] = 0
+            for j in range(m):
+                word = references[right + j]
+                label = word if identical else classes[word]
+                table[kinds + label] += 1
+                covers[room + j] = 0
+            for c in range(candidate_offsets[row], stop):
+                for j in range(candidates[c], candidates[c] + candidates[listed + c]):
+                    covers[room + j] += 1
+                begin = candidates[2 * listed + c]
+                for i in range(begin, begin + candidates[3 * listed + c]):
+                    covers[i] += 1
+            unsettled = stop > candidate_offsets[row]
+            for j in range(m):
+                word = references[right + j]
+                label = word if identical else classes[word]
+                which[right + j] = NONE
+                if table[label] == 1 and table[kinds + label] == 1:
+                    i = table[2 * kinds + label]
+                    if covers[room + j] == 0 and covers[i] == 0:
+                        place[right + j] = cython.cast(cython.int, i)
+                        which[right + j] = EXACT if hypothesis[left + i] == word else STEM
+                        continue
+                if table[label] > 0:
+                    unsettled = True
+            for c in range(candidate_offsets[row], stop):
+                certain = True
+                for j in range(candidates[c], candidates[c] + candidates[listed + c]):
+                    word = references[right + j]
+                    if covers[room + j] != 1 or table[classes[word]] != 0:
+                        certain = False
+                begin = candidates[2 * listed + c]
+                for i in range(begin, begin + candidates[3 * listed + c]):
+                    word = hypothesis[left + i]
+                    if covers[i] != 1 or table[kinds + classes[word]] != 0:
+                        certain = False
+                if certain:
+                    place[right + candidates[c]] = candidates[2 * listed + c]
+                    which[right + candidates[c]] = cython.cast(
+                        cython.int, c - candidate_offsets[row]
+                    )
+            state[row] = (3 if identical else 1) if unsettled else 0
+            for i in range(n):
+                word = hypothesis[left + i]
+                table[word if identical else classes[word]] = 0
+            for j in range(m):
+                word = references[right + j]
+                table[kinds + (word if identical else classes[word])] = 0
+
+
+@cython.cclass
+class Matching:
+    """Solves one matrix after the other in the caller's arrays.
+
+    The Hungarian algorithm with shortest augmenting paths (Jonker and Volgenant 1987). A cost
+    less the prices of its row and its column is never below 0, and is 0 where they are matched.
+    """
+
+    cost: cython.const[cython.longlong][::1]
+    row_price: cython.longlong[::1]
+    column_price: cython.longlong[::1]
+    # Per column: the cheapest way there, and the column before on that way.
+    reach: cython.longlong[::1]
+    before: cython.int[::1]
+    visited: cython.int[::1]
+    # Per column its row, -1 if free; one column more for the row that looks for one.
+    row_of: cython.int[::1]
+    waiting: cython.int[::1]
+    start: cython.longlong
+    rows: cython.int
+    columns: cython.int
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def at(self, row: cython.int, column: cython.int) -> cython.longlong:
+        """Return a cost."""
+        return self.cost[self.start + cython.cast(cython.longlong, row) * self.columns + column]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def solve(self) -> cython.longlong:
+        """Return the cost of the cheapest matching; there are no more rows than columns."""
+        cython.declare(row=cython.int, column=cython.int)
+        waiting: cython.int = 0
+        total: cython.longlong = 0
+        for column in range(self.columns + 1):
+            self.column_price[column] = 0
+            self.row_of[column] = -1
+        # While all prices are 0, rows may be matched where the cost is 0.
+        for row in range(self.rows):
+            self.row_price[row] = 0
+            column = self.free_of_charge(row)
+            if column >= 0:
+                self.row_of[column] = row
+            else:
+                self.waiting[waiting] = row
+                waiting += 1
+        for row in range(waiting):
+            self.match(self.waiting[row])
+        for column in range(self.columns):
+            if self.row_of[column] >= 0:
+                total += self.at(self.row_of[column], column)
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def free_of_charge(self, row: cython.int) -> cython.int:
+        """Return the first free column that costs a row nothing, -1 if there is none."""
+        cython.declare(column=cython.int)
+        for column in range(self.columns):
+            if self.row_of[column] < 0 and self.at(row, column) == 0:
+                return column
+        return -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def match(self, row: cython.int) -> cython.void:
+        """Match one row more, by moving others along the cheapest path to a free column."""
+        cython.declare(column=cython.int, left=cython.longlong, least=cython.longlong)
+        here: cython.int = self.columns
+        nearest: cython.int = here
+        for column in range(self.columns + 1):
+            self.reach[column] = INFINITY
+            self.visited[column] = 0
+        self.row_of[here] = row
+        while self.row_of[here] >= 0:
+            self.visited[here] = 1
+            row = self.row_of[here]
+            least = INFINITY
+            for column in range(self.columns):
+                if self.visited[column]:
+                    continue
+                left = self.at(row, column) - self.row_price[row] - self.column_price[column]
+                if left < self.reach[column]:
+                    self.reach[column] = left
+                    self.before[column] = here
+                if self.reach[column] < least:
+                    least = self.reach[column]
+                    nearest = column
+            for column in range(self.columns + 1):
+                if self.visited[column]:
+                    self.row_price[self.row_of[column]] += least
+                    self.column_price[column] -= least
+                else:
+                    self.reach[column] -= least
+            here = nearest
+        while here != self.columns:
+            nearest = self.before[here]
+            self.row_of[here] = self.row_of[nearest]
+            here = nearest
+
+
+def cheapest_matchings(
+    cost: cython.const[cython.longlong][::1],
+    cost_offsets: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.longlong][::1],
+    columns: cython.const[cython.longlong][::1],
+    total: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    numbers: cython.int[::1],
+    prices: cython.longlong[::1],
+) -> None:
+    """Write the cost of the cheapest matching of all rows of each matrix; no cost is negative.
+
+    Matrix `k` begins at ``cost_offsets[k] - cost_offsets[first]``, row by row; it has no more rows
+    than columns.
+
+    Scratch: `numbers`, 4 * the most columns and one; `prices`, 3 * as many.
+    """
+    cython.declare(k=cython.Py_ssize_t)
+    matching: Matching = Matching()
+    room: cython.Py_ssize_t = numbers.shape[0] // 4
+    matching.cost = cost
+    matching.before = numbers[0:room]
+    matching.visited = numbers[room : 2 * room]
+    matching.row_of = numbers[2 * room : 3 * room]
+    matching.waiting = numbers[3 * room : 4 * room]
+    matching.row_price = prices[0:room]
+    matching.column_price = prices[room : 2 * room]
+    matching.reach = prices[2 * room : 3 * room]
+    with cython.nogil:
+        for k in range(first, last):
+            matching.start = cost_offsets[k] - cost_offsets[first]
+            matching.rows = cython.cast(cython.int, rows[k])
+            matching.columns = cython.cast(cython.int, columns[k])
+            total[k] = matching.solve()

@@ -1,0 +1,1262 @@
+"""Edit distances of rows of words: at constant costs, at costs of words, with exchanged blocks.
+
+At constant costs, 64 grid points at a time. A row of the alignment grid has a point before, between
+and after the words of the pattern; the words of the text lead from one row to the next. `BitGrid`
+holds where the words of the pattern are, as one mask of bits for each distinct word. Masks of all
+words of a long pattern would take quadratic memory, so only its frequent words keep theirs; there
+are 64 of them at most.
+
+In a `CostGrid` a substitution costs what the words differ by; it also has the steps of a path of
+the cover distance, and how often it takes each word of the pattern. All costs are whole numbers:
+fractions of a scale, which is what an edit costs.
+
+Inversion distance (`Chart`): edits, and exchanges of neighbouring blocks, under a bracketing
+grammar. A pair of spans is edited from left to right, in steps of one word or of a pair that is
+itself an exchange. Exchanges are tried only where the words of the pair and those around it allow
+one in a derivation that beats plain editing.
+"""
+
+import cython
+
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+ONE = cython.declare(cython.ulonglong, 1)
+# The mask of a word that keeps none is made in this row of the masks, behind those that are kept.
+SPARE = cython.declare(cython.longlong, 64)
+
+SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+CONSTANT = cython.declare(cython.int, 0)
+PREFIX = cython.declare(cython.int, 1)
+LEVENSHTEIN = cython.declare(cython.int, 2)
+# Costs that are given: one for words that share a class, one a pair of words, one a word.
+SHARED = cython.declare(cython.int, 3)
+LISTED = cython.declare(cython.int, 4)
+WEIGHTED = cython.declare(cython.int, 5)
+# An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
+EDIT = cython.declare(cython.longlong, 1 << 32)
+
+# More than any path costs, with room for a reward below and a step above.
+FAR = cython.declare(cython.longlong, 1 << 62)
+
+# The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
+MATCH = cython.declare(cython.schar, 0)
+SUBSTITUTION = cython.declare(cython.schar, 1)
+INSERTION = cython.declare(cython.schar, 2)
+DELETION = cython.declare(cython.schar, 3)
+JUMP = cython.declare(cython.schar, 4)
+
+
+@cython.final
+@cython.cclass
+class BitGrid:
+    """Works through one pattern after the other in the caller's arrays."""
+
+    pattern: cython.const[cython.int][::1]
+    text: cython.const[cython.int][::1]
+    # Per word: the row of its mask, or -1 - n if it keeps none and the pattern has it n times.
+    slot: cython.int[::1]
+    # The places of a word without a mask: the last one, and for each the one before.
+    head: cython.int[::1]
+    before: cython.int[::1]
+    masks: cython.ulonglong[::1]
+    rows: cython.ulonglong[::1]
+    start: cython.longlong
+    size: cython.longlong
+    shift: cython.longlong
+    blocks: cython.longlong
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def prepare(
+        self, start: cython.longlong, stop: cython.longlong, shift: cython.longlong
+    ) -> cython.void:
+        """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
+        cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int)
+        kept: cython.int = 0
+        self.start = start
+        self.size = stop - start
+        self.shift = shift
+        self.blocks = (self.size + shift + 63) >> 6
+        if self.blocks == 0:
+            self.blocks = 1
+        for j in range(self.blocks):
+            self.masks[SPARE * self.blocks + j] = 0
+        if self.blocks > 1:
+            for i in range(self.size):
+                word = self.pattern[start + i]
+                self.before[i] = self.head[word] if self.slot[word] < -1 else -1
+                self.head[word] = cython.cast(cython.int, i)
+                self.slot[word] -= 1
+        for i in range(self.size):
+            word = self.pattern[start + i]
+            if self.slot[word] < 0:
+                if self.blocks > 1 and -1 - self.slot[word] < self.blocks:
+                    continue
+                self.slot[word] = kept
+                for j in range(self.blocks):
+                    self.masks[kept * self.blocks + j] = 0
+                kept += 1
+            j = i + shift
+            self.masks[self.slot[word] * self.blocks + (j >> 6)] |= ONE << (j & 63)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def forget(self) -> cython.void:
+        """Make room for the next pattern."""
+        cython.declare(i=cython.longlong)
+        for i in range(self.start, self.start + self.size):
+            self.slot[self.pattern[i]] = -1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def mask(self, word: cython.int) -> cython.longlong:
+        """Return where the mask of a word begins; `release` the word before the next one."""
+        cython.declare(place=cython.longlong, bit=cython.longlong, spare=cython.longlong)
+        if self.slot[word] >= 0:
+            return self.slot[word] * self.blocks
+        spare = SPARE * self.blocks
+        if self.slot[word] < -1:
+            place = self.head[word]
+            while place >= 0:
+                bit = place + self.shift
+                self.masks[spare + (bit >> 6)] |= ONE << (bit & 63)
+                place = self.before[place]
+        return spare
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def release(self, word: cython.int) -> cython.void:
+        """Clear the mask again, if the word keeps none."""
+        cython.declare(place=cython.longlong)
+        if self.slot[word] < -1:
+            place = self.head[word]
+            while place >= 0:
+                self.masks[SPARE * self.blocks + ((place + self.shift) >> 6)] = 0
+                place = self.before[place]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def levenshtein(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+        """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
+
+        Rows are kept as the differences of neighbours: `up` and `down`. Needs ``shift = 0``.
+        """
+        cython.declare(i=cython.longlong, j=cython.longlong, base=cython.longlong, word=cython.int)
+        cython.declare(up=cython.ulonglong, down=cython.ulonglong, same=cython.ulonglong)
+        cython.declare(zero=cython.ulonglong, rise=cython.ulonglong, fall=cython.ulonglong)
+        cython.declare(rise_in=cython.ulonglong, fall_in=cython.ulonglong, carry=cython.ulonglong)
+        distance: cython.longlong = self.size
+        top: cython.longlong = (self.size - 1) & 63
+        blocks: cython.longlong = self.blocks
+        if self.size == 0:
+            return stop - start
+        for j in range(blocks):
+            self.rows[j] = MASK64
+            self.rows[blocks + j] = 0
+        for i in range(start, stop):
+            word = self.text[i]
+            base = self.mask(word)
+            rise_in = 1
+            fall_in = 0
+            for j in range(blocks):
+                up = self.rows[j]
+                down = self.rows[blocks + j]
+                same = self.masks[base + j] | fall_in
+                zero = (((((same & up) + up) & MASK64) ^ up) | same) | down
+                rise = down | (~(zero | up) & MASK64)
+                fall = zero & up
+                if j == blocks - 1:
+                    distance += cython.cast(cython.longlong, (rise >> top) & 1)
+                    distance -= cython.cast(cython.longlong, (fall >> top) & 1)
+                carry = rise >> 63
+                rise = ((rise << 1) & MASK64) | rise_in
+                rise_in = carry
+                carry = fall >> 63
+                fall = ((fall << 1) & MASK64) | fall_in
+                fall_in = carry
+                self.rows[j] = fall | (~(zero | rise) & MASK64)
+                self.rows[blocks + j] = rise & zero
+            self.release(word)
+        return distance
+
+    # -- Rows of the cover distance: a row holds its minimum and that plus one, no other values,
+    # -- since a jump leads from the minimum to everywhere. So it is a number and a set of bits,
+    # -- which are 1 where the row has its minimum.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def first_row(self, row: cython.longlong) -> cython.void:
+        """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
+        cython.declare(j=cython.longlong)
+        self.rows[row] = 1
+        for j in range(1, self.blocks):
+            self.rows[row + j] = 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def next_row(
+        self, row: cython.longlong, following: cython.longlong, word: cython.int
+    ) -> cython.int:
+        """Write the bits of the row behind a word of the text; return by how much it rises.
+
+        A match that starts from a minimum is the new minimum, and nothing else is. Without any,
+        the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
+        and from everywhere by a match.
+        """
+        cython.declare(j=cython.longlong, bits=cython.ulonglong)
+        blocks: cython.longlong = self.blocks
+        base: cython.longlong = self.mask(word)
+        found: cython.ulonglong = 0
+        carry: cython.ulonglong = 0
+        for j in range(blocks):
+            bits = self.rows[row + j]
+            self.rows[following + j] = ((bits << 1) | carry) & self.masks[base + j]
+            carry = bits >> 63
+            found |= self.rows[following + j]
+        if found == 0:
+            carry = 0
+            for j in range(blocks):
+                bits = self.rows[row + j]
+                self.rows[following + j] = (
+                    bits | ((bits << 1) & MASK64) | carry | self.masks[base + j]
+                )
+                carry = bits >> 63
+        self.release(word)
+        return 1 if found == 0 else 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def above(self, row: cython.longlong, place: cython.longlong) -> cython.int:
+        """Return 0 where a row has its minimum, else 1."""
+        return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def cover(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+        """Return the cover distance of the pattern from ``text[start:stop]``.
+
+        Needs ``shift = 1``.
+        """
+        cython.declare(i=cython.longlong)
+        row: cython.longlong = 0
+        distance: cython.longlong = 0
+        self.first_row(row)
+        for i in range(start, stop):
+            distance += self.next_row(row, self.blocks - row, self.text[i])
+            row = self.blocks - row
+        return distance + self.above(row, self.size)
+
+
+def levenshtein_distances(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    distance: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    tables: cython.int[::1],
+    before: cython.int[::1],
+    masks: cython.ulonglong[::1],
+    rows: cython.ulonglong[::1],
+) -> None:
+    """Write the Levenshtein distance of each pair of rows.
+
+    Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
+    with row ``text_rows[k]`` of `text`. Both have small word numbers.
+
+    Scratch: `tables`, twice as long as there are numbers, -1; `before`, the longest pattern;
+    `masks`, 65 * blocks of 64 of the longest pattern plus one; `rows`, 2 * blocks.
+    """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
+    grid: BitGrid = BitGrid()
+    borrow_bits(grid, pattern, text, tables, before, masks, rows)
+    with cython.nogil:
+        for row in range(first, last):
+            grid.prepare(pattern_offsets[row], pattern_offsets[row + 1], 0)
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                line = text_rows[k]
+                distance[k] = grid.levenshtein(text_offsets[line], text_offsets[line + 1])
+            grid.forget()
+
+
+def cover_distances(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    distance: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    tables: cython.int[::1],
+    before: cython.int[::1],
+    masks: cython.ulonglong[::1],
+    rows: cython.ulonglong[::1],
+) -> None:
+    """Write the cover distance of each pair: the text is covered once, the pattern at will.
+
+    Arguments and scratch: as `levenshtein_distances`.
+    """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
+    grid: BitGrid = BitGrid()
+    borrow_bits(grid, pattern, text, tables, before, masks, rows)
+    with cython.nogil:
+        for row in range(first, last):
+            grid.prepare(pattern_offsets[row], pattern_offsets[row + 1], 1)
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                line = text_rows[k]
+                distance[k] = grid.cover(text_offsets[line], text_offsets[line + 1])
+            grid.forget()
+
+
+def common_words(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    common: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    count: cython.int[::1],
+) -> None:
+    """Write for each pair how many words the two rows share, repeated ones as often as both have.
+
+    Arguments: as `levenshtein_distances`. Scratch: `count`, as long as there are numbers, zeros.
+    """
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, k=cython.longlong)
+    cython.declare(line=cython.longlong, found=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                line = text_rows[k]
+                for i in range(pattern_offsets[row], pattern_offsets[row + 1]):
+                    count[pattern[i]] += 1
+                found = 0
+                for i in range(text_offsets[line], text_offsets[line + 1]):
+                    if count[text[i]] > 0:
+                        count[text[i]] -= 1
+                        found += 1
+                for i in range(pattern_offsets[row], pattern_offsets[row + 1]):
+                    count[pattern[i]] = 0
+                common[k] = found
+
+
+@cython.cfunc
+def borrow_bits(
+    grid: BitGrid,
+    pattern: cython.const[cython.int][::1],
+    text: cython.const[cython.int][::1],
+    tables: cython.int[::1],
+    before: cython.int[::1],
+    masks: cython.ulonglong[::1],
+    rows: cython.ulonglong[::1],
+) -> object:
+    """Give a grid its rows and its scratch."""
+    words: cython.Py_ssize_t = tables.shape[0] // 2
+    grid.pattern = pattern
+    grid.text = text
+    grid.slot = tables[0:words]
+    grid.head = tables[words : 2 * words]
+    grid.before = before
+    grid.masks = masks
+    grid.rows = rows
+    return None
+
+
+@cython.cclass
+class CostGrid:
+    """Works through one pair of rows after the other in the caller's arrays."""
+
+    pattern: cython.const[cython.int][::1]
+    text: cython.const[cython.int][::1]
+    # Of each word its characters; or, rising, its classes or the words that it has a cost with.
+    codes: cython.const[cython.int][::1]
+    code_offsets: cython.const[cython.longlong][::1]
+    # The cost of words that share a class; of each pair of words in `codes`; or of each word.
+    given: cython.const[cython.double][::1]
+    kind: cython.int
+    # Levenshtein costs of pairs that were met lately: a power of two of slots, -1 where free.
+    keys: cython.longlong[::1]
+    known: cython.longlong[::1]
+    edits: cython.longlong[::1]
+    rows: cython.longlong[::1]
+    coverage: cython.int[::1]
+    # The steps of a path, where they are wanted: what each is, where it begins, what it costs.
+    operation: cython.schar[::1]
+    pattern_place: cython.int[::1]
+    text_place: cython.int[::1]
+    price: cython.longlong[::1]
+    scale: cython.longlong
+    # If of several cheapest paths one with long blocks is wanted: what an identity behind another
+    # one earns, what a jump costs more than an edit, and what each identity earns; else 0.
+    reward: cython.longlong
+    penalty: cython.longlong
+    extra: cython.longlong
+    start: cython.longlong
+    size: cython.longlong
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rescale(self, scale: cython.longlong) -> cython.void:
+        """Let an edit cost `scale`; what is remembered holds for one scale only."""
+        cython.declare(place=cython.Py_ssize_t)
+        if scale != self.scale:
+            self.scale = scale
+            for place in range(self.keys.shape[0]):
+                self.keys[place] = -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def share(self, part: cython.longlong, whole: cython.longlong) -> cython.longlong:
+        """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
+        unit: cython.longlong = self.scale // whole
+        rest: cython.longlong = self.scale - unit * whole
+        return part * unit + (part * rest + whole // 2) // whole
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return the cost of substituting a word for another."""
+        cython.declare(key=cython.longlong, place=cython.longlong)
+        if one == other:
+            return 0
+        if self.kind == CONSTANT:
+            return self.scale
+        # Found faster than remembered.
+        if self.kind == PREFIX:
+            return self.prefix_cost(one, other)
+        if self.kind != LEVENSHTEIN:
+            return self.given_cost(one, other)
+        key = (cython.cast(cython.longlong, one) << 32) | other
+        place = cython.cast(
+            cython.longlong, ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> 40
+        ) & (self.keys.shape[0] - 1)
+        if self.keys[place] != key:
+            self.keys[place] = key
+            self.known[place] = self.levenshtein_cost(one, other)
+        return self.known[place]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def prefix_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return 1 less the common prefix over the mean length of two different words."""
+        i: cython.longlong = self.code_offsets[one]
+        j: cython.longlong = self.code_offsets[other]
+        stop: cython.longlong = self.code_offsets[one + 1]
+        end: cython.longlong = self.code_offsets[other + 1]
+        both: cython.longlong = stop - i + end - j
+        different: cython.longlong = both
+        while i < stop and j < end and self.codes[i] == self.codes[j]:
+            different -= 2
+            i += 1
+            j += 1
+        return self.share(different, both)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def given_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return the cost of two different words that is not found in their characters."""
+        cython.declare(cost=cython.double)
+        place: cython.longlong = -1
+        if self.kind == WEIGHTED:
+            cost = min(self.given[one] + self.given[other], 2.0)
+        else:
+            if self.kind == LISTED:
+                place = self.listed(one, other)
+            elif self.share_class(one, other):
+                place = 0
+            if place < 0:
+                return self.scale
+            cost = self.given[place]
+        return cython.cast(cython.longlong, cost * cython.cast(cython.double, self.scale) + 0.5)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def listed(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return the place of a word in the rising row of another one, -1 if it is not there."""
+        cython.declare(middle=cython.longlong)
+        begin: cython.longlong = self.code_offsets[one]
+        end: cython.longlong = self.code_offsets[one + 1]
+        while begin < end:
+            middle = (begin + end) // 2
+            if self.codes[middle] < other:
+                begin = middle + 1
+            else:
+                end = middle
+        if begin < self.code_offsets[one + 1] and self.codes[begin] == other:
+            return begin
+        return -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def share_class(self, one: cython.int, other: cython.int) -> cython.bint:
+        """Return whether the rising rows of two words have a number in common."""
+        i: cython.longlong = self.code_offsets[one]
+        j: cython.longlong = self.code_offsets[other]
+        stop: cython.longlong = self.code_offsets[one + 1]
+        end: cython.longlong = self.code_offsets[other + 1]
+        while i < stop and j < end:
+            if self.codes[i] == self.codes[j]:
+                return True
+            if self.codes[i] < self.codes[j]:
+                i += 1
+            else:
+                j += 1
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def levenshtein_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+        """Return the edits of a path from one word to the other over its edits and identities.
+
+        Of the cheapest paths the longest is taken, which has the most identities.
+        """
+        cython.declare(begin=cython.longlong, corner=cython.longlong, best=cython.longlong)
+        cython.declare(code=cython.int)
+        i: cython.longlong = self.code_offsets[one]
+        j: cython.longlong = self.code_offsets[other]
+        stop: cython.longlong = self.code_offsets[one + 1]
+        end: cython.longlong = self.code_offsets[other + 1]
+        identities: cython.longlong = 0
+        # Equal characters at either end are on a longest of the cheapest paths.
+        while i < stop and j < end and self.codes[i] == self.codes[j]:
+            i += 1
+            j += 1
+            identities += 1
+        while i < stop and j < end and self.codes[stop - 1] == self.codes[end - 1]:
+            stop -= 1
+            end -= 1
+            identities += 1
+        begin = i
+        for i in range(begin, stop + 1):
+            self.edits[i - begin] = (i - begin) * EDIT
+        while j < end:
+            code = self.codes[j]
+            corner = self.edits[0]
+            best = corner + EDIT
+            self.edits[0] = best
+            for i in range(begin, stop):
+                best += EDIT
+                if self.edits[i - begin + 1] + EDIT < best:
+                    best = self.edits[i - begin + 1] + EDIT
+                corner += -1 if self.codes[i] == code else EDIT
+                if corner < best:
+                    best = corner
+                corner = self.edits[i - begin + 1]
+                self.edits[i - begin + 1] = best
+            j += 1
+        best = (self.edits[stop - begin] + EDIT - 1) // EDIT
+        identities += best * EDIT - self.edits[stop - begin]
+        return self.share(best, best + identities)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def first_row(self, row: cython.longlong, jumps: cython.bint) -> cython.void:
+        """Write the row before the text's first word."""
+        cython.declare(i=cython.longlong)
+        for i in range(self.size + 1):
+            self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
+            if self.reward > 0:
+                self.rows[row + i] += self.penalty if i > 1 else 0
+                self.rows[row + self.size + 1 + i] = FAR
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def next_row(
+        self,
+        row: cython.longlong,
+        following: cython.longlong,
+        word: cython.int,
+        jumps: cython.bint,
+    ) -> cython.void:
+        """Write the row behind a word of the text."""
+        cython.declare(i=cython.longlong, value=cython.longlong)
+        edit: cython.longlong = self.scale
+        best: cython.longlong = self.rows[row] + edit
+        least: cython.longlong = best
+        self.rows[following] = best
+        for i in range(1, self.size + 1):
+            best += edit
+            value = self.rows[row + i] + edit
+            if value < best:
+                best = value
+            value = self.rows[row + i - 1]
+            # No cost is negative: without this the costs of most pairs would be asked for.
+            if value < best:
+                value += self.cost(self.pattern[self.start + i - 1], word)
+                if value < best:
+                    best = value
+            self.rows[following + i] = best
+            if best < least:
+                least = best
+        if jumps:
+            least += edit
+            for i in range(self.size + 1):
+                if self.rows[following + i] > least:
+                    self.rows[following + i] = least
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def next_linked_row(
+        self, row: cython.longlong, following: cython.longlong, word: cython.int
+    ) -> cython.void:
+        """Write the row behind a word of the text, with jumps, rewards and penalties.
+
+        Another row follows it: the cost of the paths that end with an identity.
+        """
+        cython.declare(i=cython.longlong, value=cython.longlong, other=cython.int)
+        linked: cython.longlong = self.size + 1
+        edit: cython.longlong = self.scale
+        best: cython.longlong = self.rows[row] + edit
+        least: cython.longlong = best
+        self.rows[following] = best
+        self.rows[following + linked] = FAR
+        for i in range(1, self.size + 1):
+            best = min(best, self.rows[row + i]) + edit
+            value = self.rows[row + i - 1]
+            other = self.pattern[self.start + i - 1]
+            self.rows[following + linked + i] = FAR
+            if other == word:
+                value = min(value, self.rows[row + linked + i - 1] - self.reward) - self.extra
+                self.rows[following + linked + i] = value
+                best = min(best, value)
+            elif value < best:
+                best = min(best, value + self.cost(other, word))
+            self.rows[following + i] = best
+            least = min(least, best)
+        least += edit + self.penalty
+        for i in range(self.size + 1):
+            self.rows[following + i] = min(self.rows[following + i], least)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def distance(
+        self, start: cython.longlong, stop: cython.longlong, jumps: cython.bint
+    ) -> cython.longlong:
+        """Return the distance of the pattern from ``text[start:stop]``."""
+        cython.declare(i=cython.longlong)
+        row: cython.longlong = 0
+        width: cython.longlong = self.size + 1
+        self.first_row(row, jumps)
+        for i in range(start, stop):
+            self.next_row(row, width - row, self.text[i], jumps)
+            row = width - row
+        return self.rows[row + self.size]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def miscoverage(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+        """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
+        cython.declare(i=cython.longlong)
+        total: cython.longlong = 0
+        self.walk(start, stop, -1)
+        for i in range(self.size):
+            total += 1 if self.coverage[i] == 0 else self.coverage[i] - 1
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def walk(
+        self, start: cython.longlong, stop: cython.longlong, place: cython.longlong
+    ) -> cython.longlong:
+        """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
+
+        The path is followed from its end; where there are several ways, by substitution or
+        identity, then insertion, then deletion, then a jump from the first minimum of the row.
+        Rows are kept at every `step` words of the text and those between them made again. Return
+        where the steps begin.
+        """
+        cython.declare(block=cython.longlong, base=cython.longlong, row=cython.longlong)
+        cython.declare(at=cython.longlong, i=cython.longlong, operation=cython.schar)
+        width: cython.longlong = self.width()
+        length: cython.longlong = stop - start
+        step: cython.longlong = 1
+        linked: cython.bint = False
+        while step * step < length:
+            step += 1
+        block = (length + step - 1) // step - 1 if length > 0 else 0
+        base = (block + 1) * width
+        self.first_row(0, True)
+        for i in range(block):
+            self.fill(i, base, step, start, stop)
+            for at in range(width):
+                self.rows[(i + 1) * width + at] = self.rows[base + step * width + at]
+        self.fill(block, base, step, start, stop)
+        for i in range(self.size):
+            self.coverage[i] = 0
+        i = self.size
+        at = length
+        while i > 0 or at > 0:
+            if at == block * step and at > 0:
+                block -= 1
+                self.fill(block, base, step, start, stop)
+            row = base + (at - block * step) * width
+            operation = MATCH if linked else self.last_step(row, i, at, start)
+            if operation == MATCH and self.reward > 0:
+                linked = self.rows[row + self.size + 1 + i] == (
+                    self.rows[row - width + self.size + i] - self.reward - self.extra
+                )
+            if operation == JUMP:
+                i = self.lowest(row)
+            if operation <= SUBSTITUTION or operation == INSERTION:
+                at -= 1
+            if operation <= SUBSTITUTION or operation == DELETION:
+                i -= 1
+                self.coverage[i] += 1
+            if place >= 0:
+                place -= 1
+                self.operation[place] = operation
+                self.pattern_place[place] = cython.cast(cython.int, i)
+                self.text_place[place] = cython.cast(cython.int, at)
+                self.price[place] = self.scale
+                if operation <= SUBSTITUTION:
+                    self.price[place] = self.cost(
+                        self.pattern[self.start + i], self.text[start + at]
+                    )
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def last_step(
+        self,
+        row: cython.longlong,
+        i: cython.longlong,
+        at: cython.longlong,
+        start: cython.longlong,
+    ) -> cython.schar:
+        """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
+        cython.declare(one=cython.int, other=cython.int)
+        value: cython.longlong = self.rows[row + i]
+        above: cython.longlong = row - self.width()
+        if at > 0 and i > 0:
+            one = self.pattern[self.start + i - 1]
+            other = self.text[start + at - 1]
+            if one != other:
+                if value == self.rows[above + i - 1] + self.cost(one, other):
+                    return SUBSTITUTION
+            elif self.reward > 0:
+                if value == self.rows[row + self.size + 1 + i]:
+                    return MATCH
+            elif value == self.rows[above + i - 1]:
+                return MATCH
+        if at > 0 and value == self.rows[above + i] + self.scale:
+            return INSERTION
+        if i > 0 and value == self.rows[row + i - 1] + self.scale:
+            return DELETION
+        return JUMP
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def width(self) -> cython.longlong:
+        """Return how much room a row takes."""
+        return (self.size + 1) * (2 if self.reward > 0 else 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(
+        self,
+        block: cython.longlong,
+        base: cython.longlong,
+        step: cython.longlong,
+        start: cython.longlong,
+        stop: cython.longlong,
+    ) -> cython.void:
+        """Write the rows of a block at `base`, from the kept row before it."""
+        cython.declare(i=cython.longlong, row=cython.longlong, word=cython.int)
+        width: cython.longlong = self.width()
+        for i in range(width):
+            self.rows[base + i] = self.rows[block * width + i]
+        for i in range(step):
+            if start + block * step + i < stop:
+                row = base + i * width
+                word = self.text[start + block * step + i]
+                if self.reward > 0:
+                    self.next_linked_row(row, row + width, word)
+                else:
+                    self.next_row(row, row + width, word, True)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def lowest(self, row: cython.longlong) -> cython.longlong:
+        """Return the first place of a row's minimum."""
+        cython.declare(i=cython.longlong)
+        place: cython.longlong = 0
+        for i in range(1, self.size + 1):
+            if self.rows[row + i] < self.rows[row + place]:
+                place = i
+        return place
+
+
+def weighted_distances(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    codes: cython.const[cython.int][::1],
+    code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
+    kind: cython.int,
+    jumps: cython.bint,
+    traced: cython.bint,
+    scale: cython.const[cython.longlong][::1],
+    distance: cython.longlong[::1],
+    miscoverage: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    keys: cython.longlong[::1],
+    known: cython.longlong[::1],
+    edits: cython.longlong[::1],
+    rows: cython.longlong[::1],
+    coverage: cython.int[::1],
+) -> None:
+    """Write the distance of each pair of rows: Levenshtein's, or the cover distance with `jumps`.
+
+    Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
+    with row ``text_rows[k]`` of `text`. An edit of pair `k` costs ``scale[k]``, and so does one in
+    its distance. If `traced`, write the miscoverage of a path of the cover distance too.
+
+    `kind` of costs, as parts of an edit: 0 constant; 1 prefix; 2 Levenshtein, both of the
+    characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1; 4
+    ``given[i]`` for a word and ``codes[i]`` of its row, else 1; 5 ``given[word]`` of both words
+    together, at most 2. Given costs are above 0 and at most 2; rows of classes and words rise.
+
+    Scratch: `keys`, a power of two, -1; `known`, as long; `edits`, the longest word and one;
+    `rows`, two rows of the longest pattern and one, or ``2 * step + 2`` if traced, `step` being
+    the root of the longest text, rounded up; `coverage`, the longest pattern.
+    """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, begin=cython.longlong)
+    cython.declare(end=cython.longlong)
+    grid: CostGrid = CostGrid()
+    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    grid.rows = rows
+    grid.coverage = coverage
+    with cython.nogil:
+        for row in range(first, last):
+            grid.start = pattern_offsets[row]
+            grid.size = pattern_offsets[row + 1] - pattern_offsets[row]
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                begin = text_offsets[text_rows[k]]
+                end = text_offsets[text_rows[k] + 1]
+                grid.rescale(scale[k])
+                distance[k] = grid.distance(begin, end, jumps)
+                if traced:
+                    miscoverage[k] = grid.miscoverage(begin, end)
+
+
+def cover_steps(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    text_rows: cython.const[cython.longlong][::1],
+    codes: cython.const[cython.int][::1],
+    code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
+    kind: cython.int,
+    reward: cython.longlong,
+    penalty: cython.longlong,
+    extra: cython.longlong,
+    scale: cython.const[cython.longlong][::1],
+    ends: cython.const[cython.longlong][::1],
+    begins: cython.longlong[::1],
+    operation: cython.schar[::1],
+    pattern_place: cython.int[::1],
+    text_place: cython.int[::1],
+    price: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    keys: cython.longlong[::1],
+    known: cython.longlong[::1],
+    edits: cython.longlong[::1],
+    rows: cython.longlong[::1],
+    coverage: cython.int[::1],
+) -> None:
+    """Write the steps of a path of the cover distance of each pair of rows.
+
+    Those of pair `k` are written in front of ``ends[k]``, two for each word of the text and one at
+    most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
+    text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
+    behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
+    all equal words; none of these is in `price`. Other arguments and scratch: as
+    `weighted_distances`, traced; with a reward twice the `rows`.
+    """
+    cython.declare(row=cython.Py_ssize_t, k=cython.longlong)
+    grid: CostGrid = CostGrid()
+    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    grid.rows = rows
+    grid.coverage = coverage
+    grid.operation = operation
+    grid.pattern_place = pattern_place
+    grid.text_place = text_place
+    grid.price = price
+    grid.reward = reward
+    grid.penalty = penalty
+    grid.extra = extra
+    with cython.nogil:
+        for row in range(first, last):
+            grid.start = pattern_offsets[row]
+            grid.size = pattern_offsets[row + 1] - pattern_offsets[row]
+            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+                grid.rescale(scale[k])
+                begins[k] = grid.walk(
+                    text_offsets[text_rows[k]], text_offsets[text_rows[k] + 1], ends[k]
+                )
+
+
+def word_costs(
+    pattern: cython.const[cython.int][::1],
+    pattern_offsets: cython.const[cython.longlong][::1],
+    pattern_rows: cython.const[cython.longlong][::1],
+    text: cython.const[cython.int][::1],
+    text_offsets: cython.const[cython.longlong][::1],
+    codes: cython.const[cython.int][::1],
+    code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
+    kind: cython.int,
+    scale: cython.const[cython.longlong][::1],
+    cost_offsets: cython.const[cython.longlong][::1],
+    cost: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    keys: cython.longlong[::1],
+    known: cython.longlong[::1],
+    edits: cython.longlong[::1],
+) -> None:
+    """Write the costs of all words of row `k` of `text` with all of its row of `pattern`.
+
+    They begin at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
+    shorter of the two. Other arguments and scratch: as `weighted_distances`.
+    """
+    cython.declare(k=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, at=cython.longlong)
+    cython.declare(rows=cython.longlong, columns=cython.longlong, down=cython.longlong)
+    grid: CostGrid = CostGrid()
+    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    with cython.nogil:
+        for k in range(first, last):
+            at = cost_offsets[k] - cost_offsets[first]
+            grid.rescale(scale[k])
+            grid.start = pattern_offsets[pattern_rows[k]]
+            rows = pattern_offsets[pattern_rows[k] + 1] - grid.start
+            columns = text_offsets[k + 1] - text_offsets[k]
+            down = columns if rows <= columns else 1
+            for i in range(rows):
+                for j in range(columns):
+                    cost[at + i * down + j * (rows if rows > columns else 1)] = grid.cost(
+                        pattern[grid.start + i], text[text_offsets[k] + j]
+                    )
+
+
+@cython.cfunc
+def borrow_costs(
+    grid: CostGrid,
+    pattern: cython.const[cython.int][::1],
+    text: cython.const[cython.int][::1],
+    codes: cython.const[cython.int][::1],
+    code_offsets: cython.const[cython.longlong][::1],
+    given: cython.const[cython.double][::1],
+    kind: cython.int,
+    keys: cython.longlong[::1],
+    known: cython.longlong[::1],
+    edits: cython.longlong[::1],
+) -> object:
+    """Give a grid its words and the scratch for their costs."""
+    grid.pattern = pattern
+    grid.text = text
+    grid.codes = codes
+    grid.code_offsets = code_offsets
+    grid.given = given
+    grid.kind = kind
+    grid.scale = 0
+    grid.reward = 0
+    grid.penalty = 0
+    grid.extra = 0
+    grid.keys = keys
+    grid.known = known
+    grid.edits = edits
+    return None
+
+
+@cython.cclass
+class Chart:
+    """Holds the distances of all pairs of spans of two sentences, in the caller's arrays."""
+
+    n: cython.int
+    m: cython.int
+    # What an edit and an exchange cost.
+    edit: cython.int
+    exchange: cython.int
+    words: cython.int[::1]
+    reference: cython.int[::1]
+    row: cython.int[::1]
+    # How often each word occurs in the sentences, and in the spans.
+    total: cython.int[::1]
+    reference_total: cython.int[::1]
+    inside: cython.int[::1]
+    reference_inside: cython.int[::1]
+    # Pairs that are exchanged, chained by where they end: where they start, and the next one.
+    heads: cython.int[::1]
+    starts: cython.int[::1]
+    chain: cython.int[::1]
+    used: cython.int
+    cells: cython.int[::1]
+    # What must be beaten.
+    most: cython.int
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def distance(self) -> cython.int:
+        """Return the distance of the two sentences."""
+        cython.declare(i=cython.int, j=cython.int, common=cython.int, word=cython.int)
+        cython.declare(plain=cython.int, least=cython.int, more=cython.int)
+        common = 0
+        for i in range(self.n + self.m):
+            word = self.words[i] if i < self.n else self.reference[i - self.n]
+            self.total[word] = 0
+            self.reference_total[word] = 0
+            self.inside[word] = 0
+            self.reference_inside[word] = 0
+        for i in range(self.n):
+            self.total[self.words[i]] += 1
+        for j in range(self.m):
+            word = self.reference[j]
+            common += 1 if self.reference_total[word] < self.total[word] else 0
+            self.reference_total[word] += 1
+        plain = self.levenshtein()
+        # Words missing or too many cannot be had cheaper, and an exchange comes on top of them.
+        least = (max(self.n, self.m) - common) * self.edit
+        more = self.edit + self.exchange
+        # Little is tried where little may be spent: the allowance grows until it suffices.
+        while least + self.exchange < plain:
+            self.most = min(plain, least + more)
+            for i in range((self.n + 1) * (self.m + 1)):
+                self.heads[i] = -1
+            self.used = 0
+            for i in range(self.n, -1, -1):
+                for j in range(self.m, -1, -1):
+                    self.fill(i, j, common)
+            plain = min(plain, self.cells[self.n * (self.m + 1) + self.m])
+            if plain <= self.most:
+                break
+            more *= 3
+        return plain
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def levenshtein(self) -> cython.int:
+        """Return the distance without exchanges."""
+        cython.declare(i=cython.int, j=cython.int, diagonal=cython.int, above=cython.int)
+        for i in range(self.n + 1):
+            self.row[i] = i * self.edit
+        for j in range(self.m):
+            diagonal = self.row[0]
+            self.row[0] += self.edit
+            for i in range(self.n):
+                above = self.row[i + 1]
+                diagonal += 0 if self.words[i] == self.reference[j] else self.edit
+                self.row[i + 1] = min(diagonal, above + self.edit, self.row[i] + self.edit)
+                diagonal = above
+        return self.row[self.n]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> cython.void:
+        """Compute the distances of all pairs of spans that start at `start` and `begin`."""
+        cython.declare(i=cython.int, j=cython.int, word=cython.int, best=cython.int)
+        cython.declare(wide=cython.int, plane=cython.longlong, at=cython.longlong)
+        cython.declare(within=cython.int, around=cython.int, outer=cython.int, low=cython.int)
+        cython.declare(apart=cython.int)
+        wide = self.m + 1
+        plane = cython.cast(cython.longlong, start * wide + begin) * (self.n + 1) * wide
+        outer = common
+        for j in range(begin, wide):
+            self.cells[plane + start * wide + j] = (j - begin) * self.edit
+        for i in range(start + 1, self.n + 1):
+            word = self.words[i - 1]
+            if self.total[word] - self.inside[word] <= self.reference_total[word]:
+                outer -= 1
+            self.inside[word] += 1
+            at = plane + i * wide
+            self.cells[at + begin] = (i - start) * self.edit
+            # Common words of the two spans, and of what lies around them.
+            within = 0
+            around = outer
+            for j in range(begin + 1, wide):
+                word = self.reference[j - 1]
+                if self.reference_inside[word] < self.inside[word]:
+                    within += 1
+                if (
+                    self.reference_total[word] - self.reference_inside[word]
+                    <= self.total[word] - self.inside[word]
+                ):
+                    around -= 1
+                self.reference_inside[word] += 1
+                best = self.cells[at - wide + j - 1]
+                best += 0 if self.words[i - 1] == word else self.edit
+                best = min(best, self.cells[at - wide + j] + self.edit)
+                best = min(best, self.cells[at + j - 1] + self.edit)
+                best = self.joined(plane, start, begin, i * wide + j, best)
+                low = (max(i - start, j - begin) - within) * self.edit + self.exchange
+                if low < best:
+                    apart = max(self.n - i + start, self.m - j + begin) - around
+                    if low + apart * self.edit < self.most:
+                        best = self.crossed(start, begin, i, j, best)
+                self.cells[at + j] = best
+            for j in range(begin, self.m):
+                self.reference_inside[self.reference[j]] = 0
+        for i in range(start, self.n):
+            self.inside[self.words[i]] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def joined(
+        self,
+        plane: cython.longlong,
+        start: cython.int,
+        begin: cython.int,
+        end: cython.int,
+        best: cython.int,
+    ) -> cython.int:
+        """Return the cheapest way to let an exchanged pair come last, or `best`."""
+        cython.declare(entry=cython.int, place=cython.int, wide=cython.int, cost=cython.int)
+        wide = self.m + 1
+        entry = self.heads[end]
+        while entry >= 0:
+            place = self.starts[entry]
+            # What starts later in the candidate may start earlier in the reference.
+            if place % wide >= begin:
+                cost = self.cells[plane + place]
+                cost += self.cells[cython.cast(cython.longlong, place) * (self.n + 1) * wide + end]
+                best = min(best, cost)
+            entry = self.chain[entry]
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def crossed(
+        self,
+        start: cython.int,
+        begin: cython.int,
+        end: cython.int,
+        stop: cython.int,
+        best: cython.int,
+    ) -> cython.int:
+        """Return the cheapest exchange that makes up a pair of spans, or `best`."""
+        cython.declare(i=cython.int, j=cython.int, wide=cython.longlong, plane=cython.longlong)
+        cython.declare(left=cython.longlong, right=cython.longlong, least=cython.int)
+        wide = self.m + 1
+        plane = (self.n + 1) * wide
+        least = best - self.exchange
+        for i in range(start + 1, end):
+            # The front of the candidate with the back of the reference, and the other way round.
+            left = start * wide * plane + i * wide + stop
+            right = (i * wide + begin) * plane + end * wide
+            for j in range(begin + 1, stop):
+                least = min(least, self.cells[left + j * plane] + self.cells[right + j])
+        if least + self.exchange < best:
+            self.starts[self.used] = cython.cast(cython.int, start * wide + begin)
+            self.chain[self.used] = self.heads[end * wide + stop]
+            self.heads[end * wide + stop] = self.used
+            self.used += 1
+        return least + self.exchange
+
+
+def inversion_distances(
+    hypotheses: cython.const[cython.int][::1],
+    hypothesis_offsets: cython.const[cython.longlong][::1],
+    references: cython.const[cython.int][::1],
+    row_offsets: cython.const[cython.longlong][::1],
+    reference_offsets: cython.const[cython.longlong][::1],
+    edit: cython.int,
+    exchange: cython.int,
+    most_words: cython.int,
+    distances: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    numbers: cython.int[::1],
+    heads: cython.int[::1],
+    cells: cython.int[::1],
+    chain: cython.int[::1],
+) -> None:
+    """Write the distance between each segment's hypothesis and its references.
+
+    It is -1 where one of the two has more than `most_words` words. The words of a segment are
+    numbered from 0. Scratch for segments of up to `longest` words: `numbers`, 7 * (longest + 2);
+    `heads`, the most pairs of places in the two sentences; `cells`, the square of that; `chain`,
+    half of the square.
+    """
+    cython.declare(chart=Chart, room=cython.Py_ssize_t, segment=cython.Py_ssize_t)
+    cython.declare(row=cython.longlong, i=cython.longlong, begin=cython.longlong)
+    chart = Chart()
+    room = numbers.shape[0] // 7
+    chart.words = numbers[0:room]
+    chart.reference = numbers[room : 2 * room]
+    chart.row = numbers[2 * room : 3 * room]
+    chart.total = numbers[3 * room : 4 * room]
+    chart.reference_total = numbers[4 * room : 5 * room]
+    chart.inside = numbers[5 * room : 6 * room]
+    chart.reference_inside = numbers[6 * room : 7 * room]
+    room = chain.shape[0] // 2
+    chart.starts = chain[0:room]
+    chart.chain = chain[room : 2 * room]
+    chart.heads = heads
+    chart.cells = cells
+    chart.edit = edit
+    chart.exchange = exchange
+    with cython.nogil:
+        for segment in range(first, last):
+            begin = hypothesis_offsets[segment]
+            chart.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
+            for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
+                chart.m = cython.cast(cython.int, row_offsets[row + 1] - row_offsets[row])
+                if chart.n > most_words or chart.m > most_words:
+                    distances[row] = -1
+                    continue
+                for i in range(chart.n):
+                    chart.words[i] = hypotheses[begin + i]
+                for i in range(chart.m):
+                    chart.reference[i] = references[row_offsets[row] + i]
+                distances[row] = chart.distance()

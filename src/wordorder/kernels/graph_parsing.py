@@ -1,0 +1,739 @@
+"""Features and scores of dependency arcs, and the best spanning trees, with one word at the root.
+
+Position 0 of a sentence is the artificial root, its words are 1 .. n. The key of a feature is the
+sum of one random number of 64 bits for each of its parts, chosen by what the part is (the word of
+the head, the tag before the dependent, ...) and by its value: a sum tells the parts by itself, and
+a conjunction costs one addition.
+
+The best tree: Chu and Liu (1965), Edmonds (1967), for dense graphs in O(n^2) as Tarjan (1977): a
+path is grown along the best arcs into its ends, and a cycle becomes one node. The next best ones:
+Camerini, Fratta and Maffioli (1980): the set of all trees but those found is cut into sets that
+share no tree, each given by arcs that are wanted and arcs that are not, and the best tree of each
+differs from one that is known by one arc into a node.
+
+The caller lowers the scores of all arcs of the root by more than any two trees can differ, so that
+trees with a single word at the root precede all others. Ties are broken by whole numbers too:
+scores are multiplied by more than twice the number of words, and each arc of a known tree gets 1
+more, so that it is found again where others are as good.
+"""
+
+from array import array
+
+import cython
+
+GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+# What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
+WORD = cython.declare(cython.int, 0)
+HEAD_WORD = cython.declare(cython.int, 1)
+DIRECTION = cython.declare(cython.int, 2)
+LENGTH = cython.declare(cython.int, 3)
+TAG = cython.declare(cython.int, 4)
+HEAD_TAG = cython.declare(cython.int, 5)
+BEFORE = cython.declare(cython.int, 6)
+HEAD_BEFORE = cython.declare(cython.int, 7)
+AFTER = cython.declare(cython.int, 8)
+HEAD_AFTER = cython.declare(cython.int, 9)
+BETWEEN = cython.declare(cython.int, 10)
+TAG_KINDS = cython.declare(cython.int, 7)
+KINDS = cython.declare(cython.int, 18)
+# The score of an arc that cannot be, and what all others are cut to, far beyond any trained model.
+NO_ARC = cython.declare(cython.longlong, -(1 << 62))
+MOST = cython.declare(cython.longlong, 1 << 34)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def part(kind: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+    """Return the random number of a part (the mixing of splitmix64, Steele et al. 2014)."""
+    mixed: cython.ulonglong = ((value * 32 + kind + 1) * GOLDEN) & MASK64
+    mixed = ((mixed ^ (mixed >> 30)) * MIX_1) & MASK64
+    mixed = ((mixed ^ (mixed >> 27)) * MIX_2) & MASK64
+    return mixed ^ (mixed >> 31)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def length_class(length: cython.longlong) -> cython.int:
+    """Return the class of a length: 1, 2, 3, 4, 5 to 9, or more."""
+    if length < 5:
+        return cython.cast(cython.int, length)
+    return 5 if length < 10 else 6
+
+
+@cython.cclass
+class Arcs:
+    """The arcs of one sentence after the other."""
+
+    # Numbers of words, then of tags, then of their groups.
+    ids: cython.const[cython.int][::1]
+    columns: cython.longlong
+    # 1 for the tags alone, 2 for their groups too.
+    kinds_of_tag: cython.longlong
+    # Where position 0 of the sentence is.
+    start: cython.longlong
+    # The random number of each part, KINDS rows of `stride`.
+    parts: cython.ulonglong[::1]
+    stride: cython.longlong
+    # The keys of one arc, and how many there are.
+    keys: cython.ulonglong[::1]
+    count: cython.longlong
+    # What is distinct in between: the tags, and from the middle on their groups; how many.
+    between: cython.ulonglong[::1]
+    distinct: cython.longlong[::1]
+    # For each tag, and from the middle on for each group, when it was last seen in between.
+    seen: cython.longlong[::1]
+    now: cython.longlong
+
+    def __init__(
+        self,
+        ids: cython.const[cython.int][::1],
+        kinds_of_tag: cython.longlong,
+        longest: cython.Py_ssize_t,
+        keys: cython.Py_ssize_t,
+        between: cython.Py_ssize_t,
+        different: cython.Py_ssize_t,
+    ):
+        """Make room for sentences of up to `longest` words and arcs of up to `keys` keys.
+
+        Up to `between` tags between two words are read; `different` ones and groups are told apart.
+        """
+        longs = array("q", [0])
+        unsigned = array("Q", [0])
+        self.ids = ids
+        self.columns = ids.shape[0] // 3
+        self.kinds_of_tag = kinds_of_tag
+        self.stride = longest + 1
+        self.parts = unsigned * (KINDS * self.stride)
+        self.keys = unsigned * keys
+        self.between = memoryview(unsigned * (2 * between))
+        self.distinct = longs * 2
+        self.seen = memoryview(longs * (2 * different))
+        self.now = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def enter(self, start: cython.longlong, n: cython.longlong) -> cython.void:
+        """Take up a sentence."""
+        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
+        self.start = start
+        for i in range(n + 1):
+            self.parts[WORD * self.stride + i] = part(WORD, self.ids[start + i])
+            self.parts[HEAD_WORD * self.stride + i] = part(HEAD_WORD, self.ids[start + i])
+            for k in range(TAG_KINDS * self.kinds_of_tag):
+                at = (1 + k // TAG_KINDS) * self.columns + start + i
+                # Two kinds are here, two before, two behind, and one in between is here.
+                if 2 <= k % TAG_KINDS < 6:
+                    at += -1 if k % TAG_KINDS < 4 else 1
+                self.parts[(TAG + k) * self.stride + i] = part(TAG + k, self.ids[at])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        """Go to a head, with nothing in between."""
+        self.now += 1
+        self.distinct[0] = 0
+        self.distinct[1] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def pass_by(self, position: cython.longlong) -> cython.void:
+        """Note that a word is in between."""
+        cython.declare(k=cython.longlong, place=cython.longlong)
+        for k in range(self.kinds_of_tag):
+            place = self.ids[(1 + k) * self.columns + self.start + position]
+            place += k * (self.seen.shape[0] // 2)
+            if self.seen[place] != self.now:
+                self.seen[place] = self.now
+                self.between[k * (self.between.shape[0] // 2) + self.distinct[k]] = self.parts[
+                    (BETWEEN + k * TAG_KINDS) * self.stride + position
+                ]
+                self.distinct[k] += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, key: cython.ulonglong) -> cython.void:
+        """Add a key to those of the arc."""
+        self.keys[self.count] = key & MASK64
+        self.count += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill_keys(self, head: cython.longlong, i: cython.longlong) -> cython.longlong:
+        """Write the keys of the arc from `head` to `i`; return how many."""
+        cython.declare(k=cython.longlong)
+        word: cython.ulonglong = self.parts[WORD * self.stride + i]
+        head_word: cython.ulonglong = self.parts[HEAD_WORD * self.stride + head]
+        right: cython.longlong = 1 if i > head else 0
+        direction: cython.ulonglong = part(DIRECTION, right)
+        length: cython.ulonglong = part(
+            LENGTH, 2 * length_class(i - head if i > head else head - i) + right
+        )
+        self.count = 0
+        self.add(0)
+        self.add(word)
+        self.add(head_word)
+        self.add(word + head_word)
+        for k in range(self.kinds_of_tag):
+            self.add_tag_keys(k, head, i, word, head_word)
+        for k in range(self.count):
+            self.keys[self.count + k] = (self.keys[k] + length) & MASK64
+            self.keys[k] = (self.keys[k] + direction) & MASK64
+        return 2 * self.count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_tag_keys(
+        self,
+        coarse: cython.longlong,
+        head: cython.longlong,
+        i: cython.longlong,
+        word: cython.ulonglong,
+        head_word: cython.ulonglong,
+    ) -> cython.void:
+        """Add the keys of features with tags, or with groups of tags."""
+        cython.declare(k=cython.longlong)
+        row: cython.longlong = coarse * TAG_KINDS * self.stride
+        tag: cython.ulonglong = self.parts[row + TAG * self.stride + i]
+        before: cython.ulonglong = self.parts[row + BEFORE * self.stride + i]
+        after: cython.ulonglong = self.parts[row + AFTER * self.stride + i]
+        head_tag: cython.ulonglong = self.parts[row + HEAD_TAG * self.stride + head]
+        head_before: cython.ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
+        head_after: cython.ulonglong = self.parts[row + HEAD_AFTER * self.stride + head]
+        tags: cython.ulonglong = (tag + head_tag) & MASK64
+        self.add(tag)
+        self.add(head_tag)
+        self.add(word + tag)
+        self.add(head_word + head_tag)
+        self.add(tags)
+        self.add(tags + word)
+        self.add(tags + head_word)
+        self.add(word + tag + head_word)
+        self.add(head_word + head_tag + word)
+        self.add(tags + head_after + before)
+        self.add(tags + head_after + after)
+        self.add(tags + head_before + before)
+        self.add(tags + head_before + after)
+        if self.kinds_of_tag == 2:
+            self.add(tags + before)
+            self.add(tags + after)
+            self.add(tags + head_before)
+            self.add(tags + head_after)
+        for k in range(self.distinct[coarse]):
+            self.add(tags + self.between[coarse * (self.between.shape[0] // 2) + k])
+
+
+@cython.cclass
+class Scorer:
+    """Sums the weights of features for each action."""
+
+    # The weights; see `parsing.weights`.
+    table: cython.const[cython.ulonglong][::1]
+    rows: cython.const[cython.longlong][::1]
+    entries: cython.const[cython.int][::1]
+    key_mask: cython.ulonglong
+    total: cython.longlong[::1]
+
+    def __init__(
+        self,
+        table: cython.const[cython.ulonglong][::1],
+        rows: cython.const[cython.longlong][::1],
+        entries: cython.const[cython.int][::1],
+        key_mask: cython.ulonglong,
+        actions: cython.Py_ssize_t,
+    ):
+        """Take the weights; all totals are zero."""
+        self.table = table
+        self.rows = rows
+        self.entries = entries
+        self.key_mask = key_mask
+        self.total = memoryview(array("q", [0]) * actions)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, key: cython.ulonglong) -> cython.void:
+        """Add the weights of one feature to the totals."""
+        cython.declare(slot=cython.ulonglong, row=cython.longlong, end=cython.longlong)
+        cython.declare(k=cython.longlong)
+        mask: cython.ulonglong = self.table.shape[0] - 1
+        key = key & self.key_mask
+        slot = (2 * key) & mask
+        while self.table[slot + 1] != 0 and self.table[slot] != key:
+            slot = (slot + 2) & mask
+        row = self.table[slot + 1]
+        if row > 0:
+            end = 2 * (self.rows[2 * row - 2] + self.rows[2 * row - 1])
+            for k in range(2 * self.rows[2 * row - 2], end, 2):
+                self.total[self.entries[k]] += self.entries[k + 1]
+
+
+def score_arcs(
+    arcs: Arcs,
+    scorer: Scorer,
+    offsets: cython.const[cython.longlong][::1],
+    groups: cython.longlong,
+    label_offsets: cython.const[cython.int][::1],
+    labels: cython.const[cython.int][::1],
+    cell_score: cython.longlong[::1],
+    cell_label: cython.short[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the score of each arc with its best label, and that label.
+
+    The ids of `arcs` have three rows: the numbers of words, of tags and of the groups of tags,
+    those of sentence `s` from ``offsets[s] + 3 * s`` on, with one before for what is outside, one
+    for the root, and one behind. The cells of sentence `first` come first, ``n * (n + 1)`` a
+    sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The last action is
+    that of the arc as such, the others are labels. An arc between tags of the groups `g` and `d`
+    may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
+    where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
+    """
+    cython.declare(s=cython.Py_ssize_t, n=cython.longlong, head=cython.longlong, i=cython.longlong)
+    cython.declare(k=cython.longlong, side=cython.longlong, at=cython.longlong)
+    cython.declare(pair=cython.longlong, best=cython.longlong, best_label=cython.longlong)
+    base: cython.longlong = 0
+    attach: cython.longlong = scorer.total.shape[0] - 1
+    with cython.nogil:
+        for s in range(first, last):
+            n = offsets[s + 1] - offsets[s]
+            arcs.enter(offsets[s] + 3 * s + 1, n)
+            at = 2 * arcs.columns + arcs.start
+            for head in range(n + 1):
+                if head > 0:
+                    cell_score[base + (head - 1) * (n + 1) + head] = NO_ARC
+                    cell_label[base + (head - 1) * (n + 1) + head] = -1
+                for side in range(2):
+                    arcs.begin()
+                    i = head + 2 * side - 1
+                    while 1 <= i <= n:
+                        for k in range(arcs.fill_keys(head, i)):
+                            scorer.add(arcs.keys[k])
+                        pair = (arcs.ids[at + head] * groups + arcs.ids[at + i]) * 2 + side
+                        best_label = labels[label_offsets[pair]]
+                        for k in range(label_offsets[pair], label_offsets[pair + 1]):
+                            if scorer.total[labels[k]] > scorer.total[best_label]:
+                                best_label = labels[k]
+                        best = scorer.total[best_label] + scorer.total[attach]
+                        best = MOST if best > MOST else (-MOST if best < -MOST else best)
+                        cell_score[base + (i - 1) * (n + 1) + head] = best
+                        cell_label[base + (i - 1) * (n + 1) + head] = best_label
+                        for k in range(attach + 1):
+                            scorer.total[k] = 0
+                        arcs.pass_by(i)
+                        i += 2 * side - 1
+            base += n * (n + 1)
+
+
+def arc_features(
+    arcs: Arcs,
+    n: cython.longlong,
+    heads: cython.const[cython.int][::1],
+    labels: cython.const[cython.int][::1],
+    wanted: cython.const[cython.int][::1],
+    attach: cython.int,
+    keys: cython.ulonglong[::1],
+    actions: cython.int[::1],
+) -> int:
+    """Write the features of arcs of one sentence of `n` words; return how many.
+
+    The arc to a word is left out where ``wanted`` is 0; 1 gives the features of the arc as such
+    (with the action `attach`), 2 those of its label, 3 both.
+
+    An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
+    the number of tags, and with groups ``4 * (19 + d)``.
+    """
+    cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong, step=cython.longlong)
+    done: cython.longlong = 0
+    with cython.nogil:
+        arcs.enter(1, n)
+        for i in range(1, n + 1):
+            if wanted[i - 1] == 0:
+                continue
+            arcs.begin()
+            step = 1 if heads[i - 1] < i else -1
+            at = heads[i - 1] + step
+            while at != i:
+                arcs.pass_by(at)
+                at += step
+            for k in range(arcs.fill_keys(heads[i - 1], i)):
+                if wanted[i - 1] != 2:
+                    keys[done] = arcs.keys[k]
+                    actions[done] = attach
+                    done += 1
+                if wanted[i - 1] != 1:
+                    keys[done] = arcs.keys[k]
+                    actions[done] = labels[i - 1]
+                    done += 1
+    return done
+
+
+@cython.cclass
+class Trees:
+    """Solves one task after the other in the caller's arrays."""
+
+    cell: cython.const[cython.longlong][::1]
+    base: cython.longlong
+    n: cython.longlong
+    # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
+    row: cython.longlong[::1]
+    chosen: cython.int[::1]
+    # 0 not reached, 1 on the path, 2 done.
+    state: cython.int[::1]
+    place: cython.int[::1]
+    path: cython.int[::1]
+    # The nodes of a cycle.
+    member: cython.int[::1]
+    sibling: cython.int[::1]
+    nodes: cython.longlong
+    # Per position: the node that it is in now.
+    node: cython.int[::1]
+    head: cython.int[::1]
+    # Per word: the node into which its arc was chosen.
+    entered: cython.int[::1]
+    stack: cython.int[::1]
+    stack_head: cython.int[::1]
+    stack_entered: cython.int[::1]
+    # Per position: its number in a walk through the tree, and the last number below it.
+    enter: cython.int[::1]
+    leave: cython.int[::1]
+    # Four numbers a condition: a head, its word, whether the arc is wanted, the condition before.
+    conditions: cython.const[cython.int][::1]
+    # The tree of the task.
+    heads: cython.int[::1]
+    at: cython.longlong
+    # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
+    cut: cython.longlong
+    loss: cython.longlong
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def set_up(self, condition: cython.longlong, known: cython.bint) -> cython.void:
+        """Fill the rows of the words; each arc of a known tree is worth a little more."""
+        cython.declare(word=cython.longlong, head=cython.longlong, start=cython.longlong)
+        cython.declare(score=cython.longlong)
+        self.nodes = self.n
+        self.node[0] = 0
+        for word in range(1, self.n + 1):
+            self.node[word] = cython.cast(cython.int, word)
+            self.state[word] = 0
+            self.member[word] = 0
+            start = (word - 1) * (self.n + 1)
+            for head in range(self.n + 1):
+                score = self.cell[self.base + start + head]
+                self.row[start + head] = NO_ARC if score == NO_ARC else score * (2 * self.n + 1)
+            self.row[start + word] = NO_ARC
+            if known:
+                self.row[start + self.heads[self.at + word - 1]] += 1
+        while condition >= 0:
+            start = (self.conditions[4 * condition + 1] - 1) * (self.n + 1)
+            for head in range(self.n + 1):
+                if (head == self.conditions[4 * condition]) != self.conditions[4 * condition + 2]:
+                    self.row[start + head] = NO_ARC
+            condition = self.conditions[4 * condition + 3]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def gain(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
+        """Return by how much the best arc from `head` into a node is better than the chosen one."""
+        start: cython.longlong = (node - 1) * (self.n + 1)
+        score: cython.longlong = self.row[start + head]
+        return NO_ARC if score == NO_ARC else score - self.row[start + self.chosen[node]]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def choose(self, node: cython.longlong) -> cython.bint:
+        """Choose the best arc into a node, the one from the left among equals."""
+        cython.declare(head=cython.longlong)
+        start: cython.longlong = (node - 1) * (self.n + 1)
+        best: cython.longlong = 0
+        for head in range(1, self.n + 1):
+            if self.row[start + head] > self.row[start + best]:
+                best = head
+        self.chosen[node] = cython.cast(cython.int, best)
+        return self.row[start + best] != NO_ARC
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def contract(self, first: cython.longlong, last: cython.longlong) -> cython.void:
+        """Make one node of those on the path from `first` on; it takes the place of the first."""
+        cython.declare(k=cython.longlong, head=cython.longlong, gain=cython.longlong)
+        node: cython.longlong = self.nodes + 1
+        start: cython.longlong = (node - 1) * (self.n + 1)
+        self.nodes = node
+        self.member[node] = 0
+        for k in range(first, last):
+            self.sibling[self.path[k]] = self.member[node]
+            self.member[node] = self.path[k]
+        for head in range(self.n + 1):
+            self.row[start + head] = NO_ARC
+            k = self.node[head]
+            if k > 0 and self.state[k] == 1 and self.place[k] >= first:
+                self.node[head] = cython.cast(cython.int, node)
+                continue
+            k = self.member[node]
+            while k > 0:
+                gain = self.gain(k, head)
+                if gain > self.row[start + head]:
+                    self.row[start + head] = gain
+                k = self.sibling[k]
+        self.path[first] = cython.cast(cython.int, node)
+        self.place[node] = cython.cast(cython.int, first)
+        self.state[node] = 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def solve(self) -> cython.bint:
+        """Find the best tree for the rows that are set up; False if there is none."""
+        cython.declare(word=cython.longlong, k=cython.longlong, node=cython.longlong)
+        cython.declare(length=cython.longlong)
+        for word in range(1, self.n + 1):
+            node = self.node[word]
+            length = 0
+            while self.state[node] == 0 or (length > 0 and self.state[node] == 1):
+                if self.state[node] == 0:
+                    self.state[node] = 1
+                    self.place[node] = cython.cast(cython.int, length)
+                    self.path[length] = cython.cast(cython.int, node)
+                    length += 1
+                else:
+                    k = self.place[node]
+                    self.contract(k, length)
+                    length = k + 1
+                if not self.choose(self.path[length - 1]):
+                    return False
+                node = self.node[self.chosen[self.path[length - 1]]]
+                if node == 0:
+                    break
+            for k in range(length):
+                self.state[self.path[k]] = 2
+        self.expand()
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def target(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
+        """Return the member of a cycle that the best arc from `head` enters."""
+        best: cython.longlong = self.member[node]
+        k: cython.longlong = self.sibling[best]
+        while k > 0:
+            if self.gain(k, head) > self.gain(best, head):
+                best = k
+            k = self.sibling[k]
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def expand(self) -> cython.void:
+        """Write the head of each word: an arc into a cycle replaces that of the word it enters."""
+        cython.declare(k=cython.longlong, node=cython.longlong, head=cython.int, entered=cython.int)
+        cython.declare(target=cython.longlong)
+        length: cython.longlong = 0
+        for k in range(1, self.nodes + 1):
+            self.state[k] = 0
+        for k in range(1, self.n + 1):
+            node = self.node[k]
+            if self.state[node] == 0:
+                self.state[node] = 1
+                self.stack[length] = self.node[k]
+                self.stack_head[length] = self.chosen[node]
+                self.stack_entered[length] = self.node[k]
+                length += 1
+        while length > 0:
+            length -= 1
+            node = self.stack[length]
+            head = self.stack_head[length]
+            entered = self.stack_entered[length]
+            if self.member[node] == 0:
+                self.head[node] = head
+                self.entered[node] = entered
+                continue
+            target = self.target(node, head)
+            k = self.member[node]
+            while k > 0:
+                self.stack[length] = cython.cast(cython.int, k)
+                self.stack_head[length] = head if k == target else self.chosen[k]
+                self.stack_entered[length] = entered if k == target else cython.cast(cython.int, k)
+                length += 1
+                k = self.sibling[k]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def walk(self) -> cython.void:
+        """Number the positions so that those below a word have the numbers behind its own."""
+        cython.declare(k=cython.longlong, word=cython.longlong)
+        number: cython.longlong = 0
+        # Children as lists: the first one in `stack`, the next in `stack_head`.
+        for k in range(self.n + 1):
+            self.stack[k] = 0
+        for k in range(1, self.n + 1):
+            self.stack_head[k] = self.stack[self.head[k]]
+            self.stack[self.head[k]] = cython.cast(cython.int, k)
+        word = 0
+        self.enter[0] = 0
+        while True:
+            k = self.stack[word]
+            if k > 0:
+                self.stack[word] = self.stack_head[k]
+                number += 1
+                self.enter[k] = cython.cast(cython.int, number)
+                word = k
+            else:
+                self.leave[word] = cython.cast(cython.int, number)
+                if word == 0:
+                    return
+                word = self.head[word]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def other_target(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
+        """Return the score of the second best arc from `head` into a node."""
+        cython.declare(k=cython.longlong, target=cython.longlong, gain=cython.longlong)
+        lost: cython.longlong = 0
+        best: cython.longlong = NO_ARC
+        while self.member[node] > 0:
+            target = self.target(node, head)
+            k = self.member[node]
+            while k > 0:
+                gain = self.gain(k, head)
+                if k != target and gain != NO_ARC and gain - lost > best:
+                    best = gain - lost
+                k = self.sibling[k]
+            lost += self.row[(target - 1) * (self.n + 1) + self.chosen[target]]
+            node = target
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_cut(self) -> cython.void:
+        """Find the arc of the tree just found that the second best tree does without."""
+        cython.declare(word=cython.longlong, head=cython.longlong, node=cython.longlong)
+        cython.declare(start=cython.longlong, best=cython.longlong, loss=cython.longlong)
+        self.cut = 0
+        self.loss = -NO_ARC
+        self.walk()
+        for word in range(1, self.n + 1):
+            node = self.entered[word]
+            start = (node - 1) * (self.n + 1)
+            best = self.other_target(node, self.head[word])
+            for head in range(self.n + 1):
+                if (
+                    self.row[start + head] > best
+                    and head != self.head[word]
+                    and (self.enter[head] < self.enter[word] or self.enter[head] > self.leave[word])
+                ):
+                    best = self.row[start + head]
+            if best != NO_ARC:
+                loss = self.row[start + self.head[word]] - best
+                if loss < self.loss:
+                    self.loss = loss
+                    self.cut = word
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find(self, condition: cython.longlong) -> cython.bint:
+        """Find the tree of the task; False if none has a single word at the root."""
+        cython.declare(word=cython.longlong)
+        roots: cython.longlong = 0
+        self.set_up(condition, False)
+        if not self.solve():
+            return False
+        for word in range(1, self.n + 1):
+            roots += 1 if self.head[word] == 0 else 0
+            self.heads[self.at + word - 1] = self.head[word]
+        return roots <= 1
+
+
+def best_trees(
+    cell: cython.const[cython.longlong][::1],
+    cell_offsets: cython.const[cython.longlong][::1],
+    lengths: cython.const[cython.longlong][::1],
+    sentence: cython.const[cython.longlong][::1],
+    place: cython.const[cython.longlong][::1],
+    known: cython.const[cython.int][::1],
+    condition: cython.const[cython.int][::1],
+    conditions: cython.const[cython.int][::1],
+    with_second: cython.bint,
+    heads: cython.int[::1],
+    score: cython.longlong[::1],
+    second: cython.longlong[::1],
+    cut: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    row: cython.longlong[::1],
+    numbers: cython.int[::1],
+) -> None:
+    """Find the best tree of each task, and the score of the second best and what it changes.
+
+    Row ``i - 1`` of a sentence's cells holds the scores of the arcs to word `i` from the heads
+    0 .. n; -2**62 where there can be no arc. Task `t` is about sentence ``sentence[t]`` and the
+    trees that agree with the condition ``condition[t]`` and those before it (-1 for none): that
+    the word has the head (``wanted`` 1), or another one. Its heads begin at ``place[t]`` on:
+    they are written, or read if ``known[t]`` says that the best tree is there. ``cut[t]`` is a
+    word whose head is another one in the second best tree, 0 if no other tree agrees with the
+    conditions, -1 if none does at all with a single word at the root.
+
+    Scratch, for the longest sentence: `row` ``2 * n * (n + 1)``; `numbers` 14 arrays of
+    ``2 * n + 2``.
+    """
+    cython.declare(t=cython.Py_ssize_t, i=cython.longlong)
+    trees: Trees = Trees()
+    room: cython.Py_ssize_t = numbers.shape[0] // 14
+    trees.cell = cell
+    trees.row = row
+    trees.chosen = numbers[0:room]
+    trees.state = numbers[room : 2 * room]
+    trees.place = numbers[2 * room : 3 * room]
+    trees.path = numbers[3 * room : 4 * room]
+    trees.member = numbers[4 * room : 5 * room]
+    trees.sibling = numbers[5 * room : 6 * room]
+    trees.node = numbers[6 * room : 7 * room]
+    trees.head = numbers[7 * room : 8 * room]
+    trees.entered = numbers[8 * room : 9 * room]
+    trees.stack = numbers[9 * room : 10 * room]
+    trees.stack_head = numbers[10 * room : 11 * room]
+    trees.stack_entered = numbers[11 * room : 12 * room]
+    trees.enter = numbers[12 * room : 13 * room]
+    trees.leave = numbers[13 * room : 14 * room]
+    trees.conditions = conditions
+    trees.heads = heads
+    with cython.nogil:
+        for t in range(first, last):
+            trees.base = cell_offsets[sentence[t]]
+            trees.n = lengths[sentence[t]]
+            trees.at = place[t]
+            cut[t] = -1
+            if known[t] == 0 and not trees.find(condition[t]):
+                continue
+            score[t] = 0
+            for i in range(trees.n):
+                score[t] += cell[trees.base + i * (trees.n + 1) + heads[trees.at + i]]
+            cut[t] = 0
+            if with_second:
+                trees.set_up(condition[t], True)
+                trees.solve()
+                trees.find_cut()
+                cut[t] = cython.cast(cython.int, trees.cut)
+                second[t] = score[t] - trees.loss // (2 * trees.n + 1)

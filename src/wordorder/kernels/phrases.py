@@ -1,0 +1,716 @@
+"""Phrase pairs: extracted, weighed, numbered and looked up.
+
+Pairs are consistent with the links of sentence pairs, and their lexical weights are those of Koehn,
+Och & Marcu (2003, section 3.2); how surprising it is that two phrases meet, Johnson et al. (2007)
+say.
+"""
+
+import cython
+from cython.cimports.libc.math import log, log1p
+
+# The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
+ENDS = cython.declare(cython.uchar, 1)
+BEGINS = cython.declare(cython.uchar, 2)
+BEGINS_ENDS = cython.declare(cython.uchar, 4)
+ENDS_BEGINS = cython.declare(cython.uchar, 8)
+
+MONOTONE = cython.declare(cython.uchar, 0)
+SWAP = cython.declare(cython.uchar, 1)
+OTHER = cython.declare(cython.uchar, 2)
+
+# A further term that is smaller by this factor changes no digit of the sum.
+NEGLIGIBLE = cython.declare(cython.double, 1e-18)
+
+SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+def count_pairs(
+    source_offsets: cython.const[cython.longlong][::1],
+    target_offsets: cython.const[cython.longlong][::1],
+    link_offsets: cython.const[cython.longlong][::1],
+    link_source: cython.const[cython.int][::1],
+    link_target: cython.const[cython.int][::1],
+    longest: cython.longlong,
+    counts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    source_span: cython.int[::1],
+    target_span: cython.int[::1],
+    spans: cython.int[::1],
+) -> None:
+    """Count the phrase pairs of each sentence pair; the scratch is that of `extract_pairs`."""
+    cython.declare(row=cython.Py_ssize_t)
+    with cython.nogil:
+        for row in range(first, last):
+            counts[row] = find_pairs(
+                source_offsets[row + 1] - source_offsets[row],
+                target_offsets[row + 1] - target_offsets[row],
+                link_source,
+                link_target,
+                link_offsets[row],
+                link_offsets[row + 1],
+                longest,
+                source_span,
+                target_span,
+                spans,
+            )
+
+
+def extract_pairs(
+    source_offsets: cython.const[cython.longlong][::1],
+    target_offsets: cython.const[cython.longlong][::1],
+    link_offsets: cython.const[cython.longlong][::1],
+    link_source: cython.const[cython.int][::1],
+    link_target: cython.const[cython.int][::1],
+    longest: cython.longlong,
+    source_ngrams: cython.const[cython.int][::1],
+    target_ngrams: cython.const[cython.int][::1],
+    pair_offsets: cython.const[cython.longlong][::1],
+    keys: cython.longlong[::1],
+    masks: cython.ulonglong[::1],
+    orientations: cython.uchar[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    source_span: cython.int[::1],
+    target_span: cython.int[::1],
+    spans: cython.int[::1],
+    corners: cython.uchar[::1],
+) -> None:
+    """Write the phrase pairs of sentence pairs, those of row `r` from ``pair_offsets[r]`` on.
+
+    ``source_ngrams[(k - 1) * N + i]`` is the number of the `k` words from word `i` on, of N words
+    in all. A key is the number of the source phrase times 2^32 plus that of the target phrase. Bit
+    ``8 * s + t`` of a mask is the link of the words `s` and `t` of the phrases, so that no phrase
+    has more than 8 words. An orientation is that to the previous phrase plus 4 times that to the
+    next one. Scratch: two numbers a word in `source_span` and `target_span`, four numbers a phrase
+    pair of one sentence pair in `spans`, and in `corners`, all zeros, the product of the lengths.
+    """
+    cython.declare(row=cython.Py_ssize_t, number=cython.longlong, count=cython.longlong)
+    cython.declare(pair=cython.longlong, link=cython.longlong, rows=cython.longlong)
+    cython.declare(columns=cython.longlong, s1=cython.longlong, s2=cython.longlong)
+    cython.declare(t1=cython.longlong, t2=cython.longlong, s=cython.longlong, t=cython.longlong)
+    cython.declare(mask=cython.ulonglong, before=cython.uchar, behind=cython.uchar)
+    cython.declare(key=cython.longlong)
+    source_words: cython.longlong = source_offsets[source_offsets.shape[0] - 1]
+    target_words: cython.longlong = target_offsets[target_offsets.shape[0] - 1]
+    with cython.nogil:
+        for row in range(first, last):
+            rows = source_offsets[row + 1] - source_offsets[row]
+            columns = target_offsets[row + 1] - target_offsets[row]
+            count = find_pairs(
+                rows,
+                columns,
+                link_source,
+                link_target,
+                link_offsets[row],
+                link_offsets[row + 1],
+                longest,
+                source_span,
+                target_span,
+                spans,
+            )
+            for number in range(count):
+                s1 = spans[4 * number]
+                s2 = spans[4 * number + 1]
+                t1 = spans[4 * number + 2]
+                t2 = spans[4 * number + 3]
+                corners[s2 * columns + t2] |= ENDS
+                corners[s1 * columns + t1] |= BEGINS
+                corners[s1 * columns + t2] |= BEGINS_ENDS
+                corners[s2 * columns + t1] |= ENDS_BEGINS
+            for number in range(count):
+                s1 = spans[4 * number]
+                s2 = spans[4 * number + 1]
+                t1 = spans[4 * number + 2]
+                t2 = spans[4 * number + 3]
+                before = OTHER
+                if s1 == 0 and t1 == 0:
+                    before = MONOTONE
+                elif t1 > 0 and s1 > 0 and corners[(s1 - 1) * columns + t1 - 1] & ENDS:
+                    before = MONOTONE
+                elif t1 > 0 and s2 + 1 < rows:
+                    if corners[(s2 + 1) * columns + t1 - 1] & BEGINS_ENDS:
+                        before = SWAP
+                behind = OTHER
+                if s2 + 1 == rows and t2 + 1 == columns:
+                    behind = MONOTONE
+                elif (
+                    t2 + 1 < columns
+                    and s2 + 1 < rows
+                    and corners[(s2 + 1) * columns + t2 + 1] & BEGINS
+                ):
+                    behind = MONOTONE
+                elif t2 + 1 < columns and s1 > 0:
+                    if corners[(s1 - 1) * columns + t2 + 1] & ENDS_BEGINS:
+                        behind = SWAP
+                mask = 0
+                for link in range(link_offsets[row], link_offsets[row + 1]):
+                    s = link_source[link]
+                    t = link_target[link]
+                    if s1 <= s and s <= s2 and t1 <= t and t <= t2:
+                        mask |= cython.cast(cython.ulonglong, 1) << (8 * (s - s1) + t - t1)
+                pair = pair_offsets[row] + number
+                key = source_ngrams[(s2 - s1) * source_words + source_offsets[row] + s1]
+                keys[pair] = (key << 32) | target_ngrams[
+                    (t2 - t1) * target_words + target_offsets[row] + t1
+                ]
+                masks[pair] = mask
+                orientations[pair] = before | (behind << 2)
+            for number in range(count):
+                s1 = spans[4 * number]
+                s2 = spans[4 * number + 1]
+                t1 = spans[4 * number + 2]
+                t2 = spans[4 * number + 3]
+                corners[s2 * columns + t2] = 0
+                corners[s1 * columns + t1] = 0
+                corners[s1 * columns + t2] = 0
+                corners[s2 * columns + t1] = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_pairs(
+    rows: cython.longlong,
+    columns: cython.longlong,
+    link_source: cython.const[cython.int][::1],
+    link_target: cython.const[cython.int][::1],
+    first_link: cython.longlong,
+    last_link: cython.longlong,
+    longest: cython.longlong,
+    source_span: cython.int[::1],
+    target_span: cython.int[::1],
+    spans: cython.int[::1],
+) -> cython.longlong:
+    """Write the phrase pairs of a sentence pair, first and last words; return how many.
+
+    No word of a pair is linked with a word outside of it, at least one is linked inside. The spans
+    of words are those of the words on the other side that they are linked with, none: 0 to -1.
+    """
+    cython.declare(link=cython.longlong, i=cython.longlong, s=cython.int, t=cython.int)
+    cython.declare(t1=cython.longlong, t2=cython.longlong, low=cython.longlong)
+    cython.declare(high=cython.longlong, s1=cython.longlong, s2=cython.longlong, top=cython.int)
+    cython.declare(bottom=cython.int)
+    count: cython.longlong = 0
+    for i in range(rows):
+        source_span[2 * i] = 0
+        source_span[2 * i + 1] = -1
+    for i in range(columns):
+        target_span[2 * i] = 0
+        target_span[2 * i + 1] = -1
+    for link in range(first_link, last_link):
+        s = link_source[link]
+        t = link_target[link]
+        if source_span[2 * s + 1] < 0:
+            source_span[2 * s] = t
+            source_span[2 * s + 1] = t
+        elif t < source_span[2 * s]:
+            source_span[2 * s] = t
+        elif t > source_span[2 * s + 1]:
+            source_span[2 * s + 1] = t
+        if target_span[2 * t + 1] < 0:
+            target_span[2 * t] = s
+            target_span[2 * t + 1] = s
+        elif s < target_span[2 * t]:
+            target_span[2 * t] = s
+        elif s > target_span[2 * t + 1]:
+            target_span[2 * t + 1] = s
+    for t1 in range(columns):
+        low = rows
+        high = -1
+        for t2 in range(t1, min(t1 + longest, columns)):
+            if target_span[2 * t2 + 1] >= 0:
+                low = min(low, target_span[2 * t2])
+                high = max(high, target_span[2 * t2 + 1])
+            if high < 0:
+                continue
+            if high - low >= longest:
+                break
+            top = 0
+            bottom = -1
+            for i in range(low, high + 1):
+                if source_span[2 * i + 1] >= 0:
+                    if bottom < 0:
+                        top = source_span[2 * i]
+                        bottom = source_span[2 * i + 1]
+                    else:
+                        top = min(top, source_span[2 * i])
+                        bottom = max(bottom, source_span[2 * i + 1])
+            if bottom > t2:
+                continue
+            if top < t1:
+                break
+            # Words without a link at the edges belong to it or not.
+            s1 = low
+            while True:
+                s2 = high
+                while True:
+                    spans[4 * count] = cython.cast(cython.int, s1)
+                    spans[4 * count + 1] = cython.cast(cython.int, s2)
+                    spans[4 * count + 2] = cython.cast(cython.int, t1)
+                    spans[4 * count + 3] = cython.cast(cython.int, t2)
+                    count += 1
+                    s2 += 1
+                    if s2 >= rows or s2 - s1 >= longest or source_span[2 * s2 + 1] >= 0:
+                        break
+                s1 -= 1
+                if s1 < 0 or high - s1 >= longest or source_span[2 * s1 + 1] >= 0:
+                    break
+    return count
+
+
+def sum_pairs(
+    order: cython.const[cython.longlong][::1],
+    keys: cython.const[cython.longlong][::1],
+    masks: cython.const[cython.ulonglong][::1],
+    orientations: cython.const[cython.uchar][::1],
+    pair_keys: cython.longlong[::1],
+    counts: cython.int[::1],
+    pair_masks: cython.ulonglong[::1],
+    directions: cython.int[::1],
+    seen_masks: cython.ulonglong[::1],
+    seen_counts: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> cython.longlong:
+    """Sum up equal phrase pairs, sorted by key; return how many different ones there are.
+
+    ``directions[6 * p ...]`` counts the orientations of pair `p` to the previous phrase, then to
+    the next one; it has been filled with zeros. ``pair_masks[p]`` are its most frequent links, of
+    equally frequent ones those with the lowest number. The scratch has room for all masks of a
+    pair.
+    """
+    cython.declare(k=cython.Py_ssize_t, place=cython.longlong, i=cython.longlong)
+    cython.declare(best=cython.longlong, mask=cython.ulonglong)
+    pair: cython.longlong = -1
+    seen: cython.longlong = 0
+    with cython.nogil:
+        for k in range(first, last):
+            place = order[k]
+            if k == first or keys[place] != pair_keys[pair]:
+                pair += 1
+                pair_keys[pair] = keys[place]
+                counts[pair] = 0
+                seen = 0
+            counts[pair] += 1
+            directions[6 * pair + (orientations[place] & 3)] += 1
+            directions[6 * pair + 3 + (orientations[place] >> 2)] += 1
+            mask = masks[place]
+            i = 0
+            while i < seen and seen_masks[i] != mask:
+                i += 1
+            if i == seen:
+                seen_masks[i] = mask
+                seen_counts[i] = 0
+                seen += 1
+            seen_counts[i] += 1
+            if k + 1 == last or keys[order[k + 1]] != pair_keys[pair]:
+                best = 0
+                for i in range(1, seen):
+                    if seen_counts[i] > seen_counts[best] or (
+                        seen_counts[i] == seen_counts[best] and seen_masks[i] < seen_masks[best]
+                    ):
+                        best = i
+                pair_masks[pair] = seen_masks[best]
+    return pair + 1
+
+
+def count_meetings(
+    source_rows: cython.const[cython.int][::1],
+    source_offsets: cython.const[cython.longlong][::1],
+    target_rows: cython.const[cython.int][::1],
+    target_offsets: cython.const[cython.longlong][::1],
+    source: cython.const[cython.int][::1],
+    target: cython.const[cython.int][::1],
+    meetings: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Count the sentence pairs in which both phrases of each pair occur.
+
+    Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, which rise.
+    """
+    cython.declare(pair=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
+    cython.declare(low=cython.longlong, high=cython.longlong, right=cython.longlong)
+    cython.declare(middle=cython.longlong, row=cython.int, count=cython.longlong)
+    cython.declare(swapped=cython.bint)
+    with cython.nogil:
+        for pair in range(first, last):
+            at = source_offsets[source[pair]]
+            stop = source_offsets[source[pair] + 1]
+            low = target_offsets[target[pair]]
+            high = target_offsets[target[pair] + 1]
+            # The longer list is searched for what is in the shorter one.
+            swapped = high - low < stop - at
+            if swapped:
+                at, stop, low, high = low, high, at, stop
+            count = 0
+            while at < stop and low < high:
+                row = target_rows[at] if swapped else source_rows[at]
+                right = high
+                while low < right:
+                    middle = (low + right) // 2
+                    if (source_rows[middle] if swapped else target_rows[middle]) < row:
+                        low = middle + 1
+                    else:
+                        right = middle
+                if low < high and (source_rows[low] if swapped else target_rows[low]) == row:
+                    count += 1
+                    low += 1
+                at += 1
+            meetings[pair] = count
+
+
+def add_logarithms(
+    factorials: cython.double[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t
+) -> None:
+    """Write the logarithms of the factorials of all numbers; that of 0 is there."""
+    cython.declare(number=cython.Py_ssize_t)
+    with cython.nogil:
+        for number in range(first, last):
+            factorials[number] = factorials[number - 1] + log(number)
+
+
+def log_probabilities(
+    factorials: cython.const[cython.double][::1],
+    sentences: cython.longlong,
+    source: cython.const[cython.longlong][::1],
+    target: cython.const[cython.longlong][::1],
+    meetings: cython.const[cython.longlong][::1],
+    found: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the logarithms of the probabilities that phrases meet at least so often by chance.
+
+    `factorials` has the logarithms of those of all numbers up to `sentences`. Of so many sentence
+    pairs, `source` have the source phrase, `target` the target phrase and
+    `meetings` both: Fisher's exact test, one-sided.
+    """
+    cython.declare(pair=cython.Py_ssize_t, a=cython.longlong, b=cython.longlong, k=cython.longlong)
+    cython.declare(term=cython.double, total=cython.double)
+    with cython.nogil:
+        for pair in range(first, last):
+            a = source[pair]
+            b = target[pair]
+            k = meetings[pair]
+            if k <= max(0, a + b - sentences):
+                # As often as they must.
+                found[pair] = 0.0
+                continue
+            total = (
+                log_choose(factorials, a, k)
+                + log_choose(factorials, sentences - a, b - k)
+                - log_choose(factorials, sentences, b)
+            )
+            # All further terms, each as a share of the first one.
+            term = 1.0
+            found[pair] = 0.0
+            while k < min(a, b):
+                term *= cython.cast(cython.double, a - k) * cython.cast(cython.double, b - k)
+                term /= cython.cast(cython.double, k + 1)
+                term /= cython.cast(cython.double, sentences - a - b + k + 1)
+                found[pair] += term
+                k += 1
+                if term < NEGLIGIBLE * found[pair]:
+                    break
+            found[pair] = min(0.0, total + log1p(found[pair]))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def log_choose(
+    factorials: cython.const[cython.double][::1], n: cython.longlong, k: cython.longlong
+) -> cython.double:
+    """Return the logarithm of the number of ways to choose `k` of `n`."""
+    return factorials[n] - factorials[k] - factorials[n - k]
+
+
+def weigh_pairs(
+    source_words: cython.const[cython.int][::1],
+    source_offsets: cython.const[cython.longlong][::1],
+    target_words: cython.const[cython.int][::1],
+    target_offsets: cython.const[cython.longlong][::1],
+    masks: cython.const[cython.ulonglong][::1],
+    row_offsets: cython.const[cython.longlong][::1],
+    linked: cython.const[cython.int][::1],
+    counts: cython.const[cython.longlong][::1],
+    source_totals: cython.const[cython.longlong][::1],
+    target_totals: cython.const[cython.longlong][::1],
+    weights: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the logarithms of lex(f|e) and lex(e|f) of each phrase pair to `weights` [2 a pair].
+
+    Bit ``8 * s + t`` of a mask links the words `s` and `t` of the pair. Source word `w` has been
+    linked ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]``
+    to ``row_offsets[w + 1] - 1``, sorted; word 0 is the null word of words without a link.
+    """
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
+    cython.declare(links=cython.longlong, source_size=cython.longlong, target_size=cython.longlong)
+    cython.declare(source=cython.int, target=cython.int, both=cython.longlong, total=cython.double)
+    cython.declare(weight=cython.double)
+    with cython.nogil:
+        for row in range(first, last):
+            source_size = source_offsets[row + 1] - source_offsets[row]
+            target_size = target_offsets[row + 1] - target_offsets[row]
+            weight = 0.0
+            for i in range(source_size):
+                source = source_words[source_offsets[row] + i]
+                total = 0.0
+                links = 0
+                for j in range(target_size):
+                    if (masks[row] >> (8 * i + j)) & 1:
+                        target = target_words[target_offsets[row] + j]
+                        both = joint(row_offsets, linked, counts, source, target)
+                        total += cython.cast(cython.double, both) / target_totals[target]
+                        links += 1
+                if links == 0:
+                    both = joint(row_offsets, linked, counts, source, 0)
+                    total = cython.cast(cython.double, both) / target_totals[0]
+                    links = 1
+                weight += log(total / links)
+            weights[2 * row] = weight
+            weight = 0.0
+            for j in range(target_size):
+                target = target_words[target_offsets[row] + j]
+                total = 0.0
+                links = 0
+                for i in range(source_size):
+                    if (masks[row] >> (8 * i + j)) & 1:
+                        source = source_words[source_offsets[row] + i]
+                        both = joint(row_offsets, linked, counts, source, target)
+                        total += cython.cast(cython.double, both) / source_totals[source]
+                        links += 1
+                if links == 0:
+                    both = joint(row_offsets, linked, counts, 0, target)
+                    total = cython.cast(cython.double, both) / source_totals[0]
+                    links = 1
+                weight += log(total / links)
+            weights[2 * row + 1] = weight
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def joint(
+    row_offsets: cython.const[cython.longlong][::1],
+    linked: cython.const[cython.int][::1],
+    counts: cython.const[cython.longlong][::1],
+    source: cython.int,
+    target: cython.int,
+) -> cython.longlong:
+    """Return how often two words were linked, at least once."""
+    cython.declare(middle=cython.longlong)
+    low: cython.longlong = row_offsets[source]
+    high: cython.longlong = row_offsets[source + 1] - 1
+    while low < high:
+        middle = (low + high) // 2
+        if linked[middle] < target:
+            low = middle + 1
+        else:
+            high = middle
+    return counts[low]
+
+
+def list_links(
+    masks: cython.const[cython.ulonglong][::1],
+    offsets: cython.const[cython.longlong][::1],
+    links: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the links of each mask, source and target position, two numbers a link."""
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, bit=cython.int)
+    with cython.nogil:
+        for row in range(first, last):
+            at = 2 * offsets[row]
+            for bit in range(64):
+                if (masks[row] >> bit) & 1:
+                    links[at] = bit // 8
+                    links[at + 1] = bit % 8
+                    at += 2
+
+
+def keep_best(
+    group_offsets: cython.const[cython.longlong][::1],
+    counts: cython.const[cython.int][::1],
+    weights: cython.const[cython.double][::1],
+    most: cython.longlong,
+    chosen: cython.longlong[::1],
+    chosen_counts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Choose the `most` pairs of each group with the highest counts, best first.
+
+    Of equal counts those with the higher lex(e|f), the second of `weights`; then the first ones.
+    Group `g` writes to ``chosen[group_offsets[g] ...]``.
+    """
+    cython.declare(group=cython.Py_ssize_t, pair=cython.longlong, start=cython.longlong)
+    cython.declare(size=cython.longlong, at=cython.longlong, other=cython.longlong)
+    with cython.nogil:
+        for group in range(first, last):
+            start = group_offsets[group]
+            size = 0
+            for pair in range(start, group_offsets[group + 1]):
+                at = size
+                while at > 0:
+                    other = chosen[start + at - 1]
+                    if counts[other] > counts[pair] or (
+                        counts[other] == counts[pair]
+                        and weights[2 * other + 1] >= weights[2 * pair + 1]
+                    ):
+                        break
+                    if at < most:
+                        chosen[start + at] = other
+                    at -= 1
+                if at < most:
+                    chosen[start + at] = pair
+                    if size < most:
+                        size += 1
+            chosen_counts[group] = size
+
+
+def number_ngrams(
+    words: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    length: cython.longlong,
+    shorter: cython.const[cython.int][::1],
+    numbers: cython.int[::1],
+    parent: cython.int[::1],
+    begin: cython.int,
+    keys: cython.longlong[::1],
+    found: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> cython.longlong:
+    """Number the sequences of `length` words, from `begin` on; return how many there are.
+
+    ``shorter[i]`` is the number of the ``length - 1`` words from `i` on; ``numbers[i]`` becomes
+    that of one word more, and stays as it is where the sentence ends before. Sequence
+    ``begin + n`` continues ``parent[2 * n]`` with the word ``parent[2 * n + 1]``. `keys` (-1 where
+    free) and `found` are a hash table of a power of two of slots.
+    """
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, key=cython.longlong)
+    cython.declare(slot=cython.longlong)
+    count: cython.longlong = 0
+    mask: cython.longlong = keys.shape[0] - 1
+    with cython.nogil:
+        for row in range(first, last):
+            for at in range(offsets[row], offsets[row + 1] - length + 1):
+                key = (cython.cast(cython.longlong, shorter[at]) << 32) | words[at + length - 1]
+                slot = home(key) & mask
+                while keys[slot] != -1 and keys[slot] != key:
+                    slot = (slot + 1) & mask
+                if keys[slot] == -1:
+                    keys[slot] = key
+                    found[slot] = cython.cast(cython.int, begin + count)
+                    parent[2 * count] = shorter[at]
+                    parent[2 * count + 1] = words[at + length - 1]
+                    count += 1
+                numbers[at] = found[slot]
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def home(key: cython.longlong) -> cython.longlong:
+    """Return a number that looks random, at least 0, the same for the same key."""
+    mixed: cython.ulonglong = cython.cast(cython.ulonglong, key)
+    mixed = ((mixed ^ (mixed >> 29)) * SPREAD) & MASK64
+    mixed = ((mixed ^ (mixed >> 32)) * SPREAD) & MASK64
+    return cython.cast(cython.longlong, mixed >> 20)
+
+
+def spell_ngrams(
+    parent: cython.const[cython.int][::1],
+    ngrams: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    words: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the words of sequences; the offsets say how long each is."""
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, number=cython.int)
+    with cython.nogil:
+        for row in range(first, last):
+            number = ngrams[row]
+            at = offsets[row + 1]
+            while at > offsets[row]:
+                at -= 1
+                words[at] = parent[2 * number + 1]
+                number = parent[2 * number]
+
+
+def find_options(
+    words: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    phrase_offsets: cython.const[cython.longlong][::1],
+    phrase_words: cython.const[cython.int][::1],
+    first_phrases: cython.const[cython.longlong][::1],
+    entry_offsets: cython.const[cython.longlong][::1],
+    longest: cython.longlong,
+    first_entry: cython.longlong[::1],
+    last_entry: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Find the entries of each span of the sentences `first` to `last`.
+
+    The phrases are sorted, a phrase before its continuations, and those that begin with word `w`
+    are ``first_phrases[w] .. first_phrases[w + 1] - 1``. Word `i` and the ``k - 1`` words behind
+    it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
+    filled both with zeros.
+    """
+    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, depth=cython.longlong)
+    cython.declare(word=cython.int, low=cython.longlong, high=cython.longlong, left=cython.longlong)
+    cython.declare(right=cython.longlong, middle=cython.longlong)
+    known: cython.longlong = first_phrases.shape[0] - 1
+    with cython.nogil:
+        for row in range(first, last):
+            for start in range(offsets[row], offsets[row + 1]):
+                word = words[start]
+                if word < 0 or word >= known:
+                    continue
+                low = first_phrases[word]
+                high = first_phrases[word + 1]
+                # Of the phrases low .. high - 1 all begin with the `depth` words from `start` on.
+                for depth in range(1, longest + 1):
+                    if depth > 1:
+                        if start + depth > offsets[row + 1]:
+                            break
+                        word = words[start + depth - 1]
+                        left = low
+                        right = high
+                        while left < right:
+                            middle = (left + right) // 2
+                            if phrase_words[phrase_offsets[middle] + depth - 1] < word:
+                                left = middle + 1
+                            else:
+                                right = middle
+                        low = left
+                        right = high
+                        while left < right:
+                            middle = (left + right) // 2
+                            if phrase_words[phrase_offsets[middle] + depth - 1] <= word:
+                                left = middle + 1
+                            else:
+                                right = middle
+                        high = left
+                    if low == high:
+                        break
+                    if phrase_offsets[low + 1] - phrase_offsets[low] == depth:
+                        first_entry[start * longest + depth - 1] = entry_offsets[low]
+                        last_entry[start * longest + depth - 1] = entry_offsets[low + 1]
+                        # Its continuations come behind it.
+                        low += 1
+                        if low == high:
+                            break

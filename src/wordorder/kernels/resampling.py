@@ -1,0 +1,792 @@
+"""Random choices of segments and of matches, and what follows from them.
+
+Segments are drawn with replacement for the bootstrap, and swapped by coin flips for randomization.
+Each resample has a key of its own that starts a splitmix64 generator (Steele, Lea and Flood
+2014), so a resample depends on nothing but its key.
+
+Swapped scores: two metrics swap some of their scores at random, and then correlate with people in
+another way. These functions share their input. `scores` [2 * cells] has the scores of both metrics
+side by side, ``2 * c`` and ``2 * c + 1`` for cell ``c``. Cells lie group after group, as `offsets`
+[groups + 1] says. Cell ``c`` is swapped in resample ``r`` if bit ``units[c] % 64`` of word
+``units[c] // 64`` in row ``r`` of `flips` [rows * words] is 1: then the first of the two mixed
+metrics takes the score of the second metric. `first` and `last` are rows.
+
+Swapped ties: acc_eq of two such metrics, 64 resamples at a time. Each resample needs its own best
+tie threshold. The differences that can occur are sorted once: a pair of outputs has four, of the
+scores of either metric and of one score of each. A sweep from the smallest difference on finds the
+best threshold, and what it keeps is one whole number. With the threshold below all differences some
+pairs are right. Once a difference is passed, its pair is tied: a gain if people see a tie, a loss
+if metric and people agree. Keep ``g``, by how much the best number of right pairs so far exceeds
+the present one: a loss adds to ``g``, a gain takes away, but never below 0. At the end all pairs
+are tied, and only those are right that people tie. So the best number of right pairs is the number
+of human ties plus ``g``.
+
+TrueSkill: the skills of systems from matches, each a normal distribution. All is plain arithmetic
+and square roots, which round in the same way everywhere: the functions of the normal distribution
+are computed here, to about 14 digits.
+"""
+
+import cython
+from cython.cimports.libc.math import sqrt
+
+MASK64 = cython.declare(cython.ulonglong, (1 << 64) - 1)
+STEP = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+FIRST_FACTOR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+SECOND_FACTOR = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+LOW_WORD = cython.declare(cython.ulonglong, (1 << 32) - 1)
+ONE_AS_BITS = cython.declare(cython.longlong, 1023 << 52)  # the double 1.0 seen as an integer
+
+UNIT = cython.declare(cython.double, 1.0 / (1 << 53))
+LOG2_E = cython.declare(cython.double, 1.4426950408889634)
+# The logarithm of 2 in two parts; the first has few digits, so that small multiples are exact.
+LOG_2 = cython.declare(cython.double, 0.693147180369123816490)
+LOG_2_REST = cython.declare(cython.double, 1.90821492927058770002e-10)
+DENSITY = cython.declare(cython.double, 0.3989422804014327)  # 1 / sqrt(2 pi)
+# Below it e to the power of a number is taken for 0.
+LEAST_EXPONENT = cython.declare(cython.double, -700.0)
+TERMS = cython.declare(cython.int, 13)
+# Below it the tail of the normal distribution is a continued fraction.
+TAIL = cython.declare(cython.double, -3.0)
+LEVELS = cython.declare(cython.int, 120)
+# Above it the distribution function is 1.
+TOP = cython.declare(cython.double, 8.5)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(state: cython.ulonglong) -> cython.ulonglong:
+    """Turn the state of splitmix64 into its output."""
+    state = ((state ^ (state >> 30)) * FIRST_FACTOR) & MASK64
+    state = ((state ^ (state >> 27)) * SECOND_FACTOR) & MASK64
+    return state ^ (state >> 31)
+
+
+def draw_buckets(
+    key: cython.longlong,
+    first_row: cython.longlong,
+    shift: cython.int,
+    buckets: cython.int[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the bucket of each row: the high bits of one output of the generator.
+
+    Row ``first_row + r`` has output number ``first_row + r`` of the generator that starts from
+    `key`, shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
+    """
+    cython.declare(row=cython.Py_ssize_t, number=cython.ulonglong, state=cython.ulonglong)
+    start: cython.ulonglong = cython.cast(cython.ulonglong, key) & MASK64
+    with cython.nogil:
+        for row in range(first, last):
+            number = cython.cast(cython.ulonglong, first_row + row + 1)
+            state = (start + number * STEP) & MASK64
+            buckets[row] = cython.cast(cython.int, mixed(state) >> shift)
+
+
+def draw_counts(
+    keys: cython.const[cython.longlong][::1],
+    size: cython.longlong,
+    counts: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Draw `size` of `size` segments with replacement; write how often each came.
+
+    Writes row ``r`` of `counts` [rows * size] from ``keys[r]``. Each output of the generator
+    gives two words of 32 bits, the low one first; a word times `size` has the segment in its high
+    32 bits, and words that would make some segments likelier than others are passed over
+    (Lemire 2019). `size` is below 2**32.
+    """
+    cython.declare(row=cython.Py_ssize_t, start=cython.Py_ssize_t, drawn=cython.longlong)
+    cython.declare(state=cython.ulonglong, word=cython.ulonglong, product=cython.ulonglong)
+    segments: cython.ulonglong = size
+    uneven: cython.ulonglong = 0
+    mask: cython.ulonglong = LOW_WORD
+    if size > 0:
+        uneven = (mask + 1) % segments
+    with cython.nogil:
+        for row in range(first, last):
+            start = row * size
+            for drawn in range(size):
+                counts[start + drawn] = 0.0
+            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            drawn = 0
+            while drawn < size:
+                state = (state + STEP) & MASK64
+                word = mixed(state)
+                product = (word & mask) * segments
+                if (product & mask) >= uneven:
+                    counts[start + cython.cast(cython.Py_ssize_t, product >> 32)] += 1.0
+                    drawn += 1
+                product = (word >> 32) * segments
+                if (product & mask) >= uneven and drawn < size:
+                    counts[start + cython.cast(cython.Py_ssize_t, product >> 32)] += 1.0
+                    drawn += 1
+
+
+def draw_swaps(
+    keys: cython.const[cython.longlong][::1],
+    size: cython.longlong,
+    swaps: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Flip a coin for each of `size` segments.
+
+    Writes row ``r`` of `swaps` [rows * size] from ``keys[r]``: the bits of the double 1.0 for a
+    segment to be swapped, of 0.0 for another. Each output of the generator gives 64 flips, its
+    lowest bit first.
+    """
+    cython.declare(row=cython.Py_ssize_t, start=cython.Py_ssize_t, stop=cython.Py_ssize_t)
+    cython.declare(segment=cython.Py_ssize_t, state=cython.ulonglong, word=cython.ulonglong)
+    one: cython.longlong = ONE_AS_BITS
+    with cython.nogil:
+        for row in range(first, last):
+            start = row * size
+            stop = start + size
+            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            while start < stop:
+                state = (state + STEP) & MASK64
+                word = mixed(state)
+                for segment in range(start, min(start + 64, stop)):
+                    swaps[segment] = one & -cython.cast(cython.longlong, word & 1)
+                    word = word >> 1
+                start += 64
+
+
+def draw_flips(
+    keys: cython.const[cython.longlong][::1],
+    words: cython.longlong,
+    flips: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Flip a coin for each of ``64 * words`` things; write them as bits.
+
+    Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: thing ``i`` has bit ``i % 64`` of
+    word ``i // 64``. The flips are those of `draw_swaps`.
+    """
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, state=cython.ulonglong)
+    with cython.nogil:
+        for row in range(first, last):
+            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            for word in range(words):
+                state = (state + STEP) & MASK64
+                flips[row * words + word] = mixed(state)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def swapped(
+    flips: cython.const[cython.ulonglong][::1], start: cython.longlong, unit: cython.longlong
+) -> cython.longlong:
+    """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
+    return cython.cast(cython.longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
+
+
+def swapped_sums(
+    scores: cython.const[cython.double][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum the scores of both mixed metrics over each group, into `sums` [rows * 2 * groups]."""
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, cell=cython.longlong)
+    cython.declare(bit=cython.longlong, one=cython.double, other=cython.double)
+    groups: cython.Py_ssize_t = offsets.shape[0] - 1
+    with cython.nogil:
+        for row in range(first, last):
+            for group in range(groups):
+                one = 0.0
+                other = 0.0
+                for cell in range(offsets[group], offsets[group + 1]):
+                    bit = swapped(flips, row * words, units[cell])
+                    one += scores[2 * cell + bit]
+                    other += scores[2 * cell + 1 - bit]
+                sums[2 * row * groups + group] = one
+                sums[(2 * row + 1) * groups + group] = other
+
+
+def flipped_sums(
+    table: cython.const[cython.double][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum three numbers of each coin that shows 1, into `sums` [rows * 3].
+
+    `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
+    of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
+    """
+    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, four=cython.longlong)
+    cython.declare(place=cython.longlong, bits=cython.ulonglong, one=cython.double)
+    cython.declare(two=cython.double, three=cython.double)
+    with cython.nogil:
+        for row in range(first, last):
+            one = 0.0
+            two = 0.0
+            three = 0.0
+            for word in range(words):
+                bits = flips[row * words + word]
+                for four in range(16):
+                    place = 3 * (
+                        16 * (16 * word + four)
+                        + cython.cast(cython.longlong, (bits >> (4 * four)) & 15)
+                    )
+                    one += table[place]
+                    two += table[place + 1]
+                    three += table[place + 2]
+            sums[3 * row] = one
+            sums[3 * row + 1] = two
+            sums[3 * row + 2] = three
+
+
+def swapped_pearson(
+    scores: cython.const[cython.double][::1],
+    human: cython.const[cython.double][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum Pearson's r of both mixed metrics over the groups.
+
+    `human` is centred in each group, with squares that sum up to 1. Row ``r`` of `sums` [rows * 4]
+    takes the sum of the first metric's coefficients and how many groups have one, then those of the
+    second. A group in which all scores of a metric are equal has none.
+    """
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, cell=cython.longlong)
+    cython.declare(start=cython.longlong, stop=cython.longlong, bit=cython.longlong)
+    cython.declare(one=cython.double, other=cython.double, one_first=cython.double)
+    cython.declare(other_first=cython.double, one_total=cython.double, other_total=cython.double)
+    cython.declare(one_product=cython.double, other_product=cython.double, one_square=cython.double)
+    cython.declare(other_square=cython.double, one_sum=cython.double, other_sum=cython.double)
+    cython.declare(one_number=cython.longlong, other_number=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            one_sum = 0.0
+            other_sum = 0.0
+            one_number = 0
+            other_number = 0
+            for group in range(offsets.shape[0] - 1):
+                start = offsets[group]
+                stop = offsets[group + 1]
+                bit = swapped(flips, row * words, units[start])
+                one_first = scores[2 * start + bit]
+                other_first = scores[2 * start + 1 - bit]
+                one_total = 0.0
+                other_total = 0.0
+                one_product = 0.0
+                other_product = 0.0
+                one_square = 0.0
+                other_square = 0.0
+                # Distances from one of the scores: equal scores leave exactly 0, and the difference
+                # of squares below loses at most a digit for each tenfold number of scores.
+                for cell in range(start, stop):
+                    bit = swapped(flips, row * words, units[cell])
+                    one = scores[2 * cell + bit] - one_first
+                    other = scores[2 * cell + 1 - bit] - other_first
+                    one_total += one
+                    other_total += other
+                    one_product += one * human[cell]
+                    other_product += other * human[cell]
+                    one_square += one * one
+                    other_square += other * other
+                one_square -= one_total * one_total / (stop - start)
+                other_square -= other_total * other_total / (stop - start)
+                if one_square > 0.0:
+                    one_sum += one_product / sqrt(one_square)
+                    one_number += 1
+                if other_square > 0.0:
+                    other_sum += other_product / sqrt(other_square)
+                    other_number += 1
+            sums[4 * row] = one_sum
+            sums[4 * row + 1] = one_number
+            sums[4 * row + 2] = other_sum
+            sums[4 * row + 3] = other_number
+
+
+def swapped_spearman(
+    order: cython.const[cython.int][::1],
+    ends: cython.const[cython.schar][::1],
+    human: cython.const[cython.double][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    sums: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Sum Spearman's rho of both mixed metrics over the groups, as `swapped_pearson` does.
+
+    `order` [2 * cells] lists the scores of each group, ``2 * c`` or ``2 * c + 1``, from the lowest
+    on, and `ends` marks the last one of equal scores. `human` are people's ranks, centred in each
+    group, with squares that sum up to 1.
+    """
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, place=cython.longlong)
+    cython.declare(cell=cython.longlong, taken=cython.longlong, number=cython.double)
+    cython.declare(one_seen=cython.longlong, other_seen=cython.longlong, one_tied=cython.longlong)
+    cython.declare(other_tied=cython.longlong, one_human=cython.double, other_human=cython.double)
+    cython.declare(rank=cython.double, one_product=cython.double, other_product=cython.double)
+    cython.declare(one_square=cython.double, other_square=cython.double, one_sum=cython.double)
+    cython.declare(other_sum=cython.double, one_number=cython.longlong)
+    cython.declare(other_number=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            one_sum = 0.0
+            other_sum = 0.0
+            one_number = 0
+            other_number = 0
+            for group in range(offsets.shape[0] - 1):
+                number = offsets[group + 1] - offsets[group]
+                one_seen = 0
+                other_seen = 0
+                one_tied = 0
+                other_tied = 0
+                one_human = 0.0
+                other_human = 0.0
+                one_product = 0.0
+                other_product = 0.0
+                one_square = 0.0
+                other_square = 0.0
+                for place in range(2 * offsets[group], 2 * offsets[group + 1]):
+                    cell = order[place] >> 1
+                    taken = 1 ^ (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                    one_tied += taken
+                    other_tied += 1 - taken
+                    one_human += taken * human[cell]
+                    other_human += (1 - taken) * human[cell]
+                    if ends[place]:
+                        # Twice the mean rank of the tied ones, less twice the mean of all ranks.
+                        rank = 2 * one_seen + one_tied - number
+                        one_product += rank * one_human
+                        one_square += rank * rank * one_tied
+                        rank = 2 * other_seen + other_tied - number
+                        other_product += rank * other_human
+                        other_square += rank * rank * other_tied
+                        one_seen += one_tied
+                        other_seen += other_tied
+                        one_tied = 0
+                        other_tied = 0
+                        one_human = 0.0
+                        other_human = 0.0
+                if one_square > 0.0:
+                    one_sum += one_product / sqrt(one_square)
+                    one_number += 1
+                if other_square > 0.0:
+                    other_sum += other_product / sqrt(other_square)
+                    other_number += 1
+            sums[4 * row] = one_sum
+            sums[4 * row + 1] = one_number
+            sums[4 * row + 2] = other_sum
+            sums[4 * row + 3] = other_number
+
+
+def swapped_rankings(
+    order: cython.const[cython.int][::1],
+    ends: cython.const[cython.schar][::1],
+    human: cython.const[cython.int][::1],
+    units: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    flips: cython.const[cython.ulonglong][::1],
+    words: cython.longlong,
+    ranked: cython.int[::1],
+    ties: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """List people's ranks in the order of each mixed metric, and count its ties.
+
+    `order` and `ends` as in `swapped_spearman`, but equal scores are in the order of people's
+    ranks, `human`. Writes `ranked` [rows * 2 * cells], of which the discordant pairs are the
+    inversions, and to `ties` [rows * 2 * groups * 2] the pairs that the metric ties, and those
+    among them that people tie too.
+    """
+    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, place=cython.longlong)
+    cython.declare(cell=cython.longlong, side=cython.longlong, taken=cython.longlong)
+    cython.declare(at=cython.longlong, tied=cython.longlong, same=cython.longlong)
+    cython.declare(metric_ties=cython.longlong, both=cython.longlong, rank=cython.int)
+    groups: cython.Py_ssize_t = offsets.shape[0] - 1
+    cells: cython.longlong = offsets[groups]
+    with cython.nogil:
+        for row in range(first, last):
+            for side in range(2):
+                at = (2 * row + side) * cells
+                for group in range(groups):
+                    tied = 0
+                    same = 0
+                    metric_ties = 0
+                    both = 0
+                    rank = -1
+                    for place in range(2 * offsets[group], 2 * offsets[group + 1]):
+                        cell = order[place] >> 1
+                        taken = (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                        if taken == side:
+                            if human[cell] != rank:
+                                rank = human[cell]
+                                same = 0
+                            ranked[at] = rank
+                            at += 1
+                            metric_ties += tied
+                            both += same
+                            tied += 1
+                            same += 1
+                        if ends[place]:
+                            tied = 0
+                            same = 0
+                    ties[2 * ((2 * row + side) * groups + group)] = metric_ties
+                    ties[2 * ((2 * row + side) * groups + group) + 1] = both
+
+
+def swapped_tie_gains(
+    left: cython.const[cython.int][::1],
+    right: cython.const[cython.int][::1],
+    sides: cython.const[cython.schar][::1],
+    weights: cython.const[cython.longlong][::1],
+    lanes: cython.const[cython.ulonglong][::1],
+    units: cython.longlong,
+    planes: cython.longlong,
+    gains: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write ``g`` of both mixed metrics, for 64 resamples a row.
+
+    Difference ``d``, in their order, is between the scores of the units ``left[d]`` and
+    ``right[d]``; bits 0 and 1 of ``sides[d]`` say of which metric each score is. ``weights[d]`` is
+    a gain above 0, a loss below; of equal differences the losses come first. Bit ``r`` of
+    ``lanes[row * units + u]`` says whether unit ``u`` is swapped in resample ``r`` of the row.
+    `gains` [rows * 2 * planes] takes ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
+    p]`` is worth ``2**p`` for metric ``m``. No sum of weights may need more than `planes` bits.
+    """
+    cython.declare(row=cython.Py_ssize_t, d=cython.Py_ssize_t, base=cython.longlong)
+    cython.declare(x=cython.ulonglong, y=cython.ulonglong)
+    mask: cython.ulonglong = MASK64
+    with cython.nogil:
+        for row in range(first, last):
+            base = 2 * row * planes
+            for d in range(2 * planes):
+                gains[base + d] = 0
+            for d in range(left.shape[0]):
+                x = lanes[row * units + left[d]] ^ (mask * ((sides[d] & 1) ^ 1))
+                y = lanes[row * units + right[d]] ^ (mask * ((sides[d] >> 1) ^ 1))
+                if weights[d] < 0:
+                    _add(gains, base, planes, x & y, -weights[d])
+                    _add(gains, base + planes, planes, (x | y) ^ mask, -weights[d])
+                else:
+                    _take(gains, base, planes, x & y, weights[d])
+                    _take(gains, base + planes, planes, (x | y) ^ mask, weights[d])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _add(
+    planes: cython.ulonglong[::1],
+    base: cython.longlong,
+    number: cython.longlong,
+    lanes: cython.ulonglong,
+    weight: cython.longlong,
+) -> cython.void:
+    """Add `weight` to the counters of some lanes."""
+    cython.declare(carry=cython.ulonglong, kept=cython.ulonglong, plane=cython.longlong)
+    lowest: cython.longlong = 0
+    while weight > 0:
+        if weight & 1:
+            carry = lanes
+            plane = base + lowest
+            while carry != 0 and plane < base + number:
+                kept = planes[plane] & carry
+                planes[plane] = planes[plane] ^ carry
+                carry = kept
+                plane += 1
+        weight >>= 1
+        lowest += 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _take(
+    planes: cython.ulonglong[::1],
+    base: cython.longlong,
+    number: cython.longlong,
+    lanes: cython.ulonglong,
+    weight: cython.longlong,
+) -> cython.void:
+    """Take `weight` from the counters of some lanes; a counter that has less becomes 0."""
+    cython.declare(borrow=cython.ulonglong, kept=cython.ulonglong, plane=cython.longlong)
+    lowest: cython.longlong = 0
+    while weight > 0:
+        if weight & 1:
+            borrow = lanes
+            plane = base + lowest
+            while borrow != 0 and plane < base + number:
+                kept = planes[plane] ^ borrow
+                borrow = borrow & kept
+                planes[plane] = kept
+                plane += 1
+            if borrow != 0:
+                # These had less. What is left of the weight finds them at 0 and leaves them there.
+                for plane in range(base, base + number):
+                    planes[plane] = planes[plane] & ~borrow
+        weight >>= 1
+        lowest += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def power_of_e(x: cython.double) -> cython.double:
+    """Return e to the power of a number of at most 0."""
+    cython.declare(doublings=cython.int, term=cython.int, rest=cython.double, total=cython.double)
+    cython.declare(half=cython.double)
+    if x < LEAST_EXPONENT:
+        return 0.0
+    doublings = cython.cast(cython.int, 0.5 - x * LOG2_E)
+    rest = (x + doublings * LOG_2) + doublings * LOG_2_REST
+    total = 1.0
+    for term in range(TERMS, 0, -1):
+        total = 1.0 + rest * total / term
+    half = 0.5
+    while doublings > 0:
+        if doublings & 1:
+            total *= half
+        half *= half
+        doublings >>= 1
+    return total
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def raised_to(x: cython.double) -> cython.double:
+    """Return e to the power of any number."""
+    return power_of_e(x) if x <= 0.0 else 1.0 / power_of_e(-x)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def density_ratio(x: cython.double) -> cython.double:
+    """Return the density of the standard normal distribution over its distribution function."""
+    cython.declare(density=cython.double, term=cython.double, total=cython.double)
+    cython.declare(fraction=cython.double, k=cython.int)
+    if x < TAIL:
+        # Laplace's continued fraction of the tail.
+        fraction = -x
+        for k in range(LEVELS, 0, -1):
+            fraction = -x + k / fraction
+        return fraction
+    density = DENSITY * power_of_e(-0.5 * x * x)
+    if x > TOP:
+        return density
+    # The distribution function less 1/2, over the density: x + x^3/3 + x^5/(3*5) + ...
+    term = x
+    total = x
+    k = 3
+    while abs(term) > 1e-17 * abs(total):
+        term *= x * x / k
+        total += term
+        k += 2
+    return density / (0.5 + density * total)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rate(
+    mu: cython.double[::1],
+    variance: cython.double[::1],
+    a: cython.Py_ssize_t,
+    b: cython.Py_ssize_t,
+    outcome: cython.longlong,
+    spread: cython.double,
+    margin: cython.double,
+    drift: cython.double,
+) -> cython.void:
+    """Update the skills at `a` and `b` after one match (Herbrich, Minka and Graepel 2006).
+
+    `spread` is twice the square of beta, `drift` the square of tau.
+    """
+    cython.declare(c=cython.double, x=cython.double, low=cython.double, high=cython.double)
+    cython.declare(v=cython.double, w=cython.double, ratio=cython.double)
+    cython.declare(inverse_high=cython.double, denominator=cython.double)
+    sign: cython.double = 1.0
+    variance[a] += drift
+    variance[b] += drift
+    c = sqrt(spread + variance[a] + variance[b])
+    x = (mu[a] - mu[b]) / c
+    margin = margin / c
+    if outcome == 0:
+        if x < 0.0:
+            sign = -1.0
+            x = -x
+        # Between -margin and margin, seen from x, over the density at the upper end.
+        high = margin - x
+        low = -margin - x
+        ratio = power_of_e(-2.0 * margin * x)
+        inverse_high = density_ratio(high)
+        denominator = 1.0 / inverse_high - ratio / density_ratio(low) if inverse_high > 0.0 else 0.0
+        if denominator > 0.0:
+            v = (ratio - 1.0) / denominator
+            w = v * v + (high - low * ratio) / denominator
+        else:
+            v = 0.0
+            w = 0.0
+        v *= sign
+    else:
+        if outcome < 0:
+            sign = -1.0
+            x = -x
+        x = x - margin
+        v = density_ratio(x)
+        w = v * (v + x)
+        v *= sign
+    mu[a] += variance[a] / c * v
+    mu[b] -= variance[b] / c * v
+    variance[a] *= 1.0 - variance[a] / (c * c) * w
+    variance[b] *= 1.0 - variance[b] / (c * c) * w
+
+
+def rate_in_order(
+    winners: cython.const[cython.longlong][::1],
+    losers: cython.const[cython.longlong][::1],
+    outcomes: cython.const[cython.longlong][::1],
+    spread: cython.double,
+    margin: cython.double,
+    drift: cython.double,
+    mu: cython.double[::1],
+    variance: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Update the skills `mu` and `variance` after the matches ``first .. last-1``, one by one.
+
+    A match is between ``winners[m]`` and ``losers[m]``; ``outcomes[m]`` is 1 as the names say, -1
+    the other way round, 0 for a draw.
+    """
+    cython.declare(m=cython.Py_ssize_t)
+    with cython.nogil:
+        for m in range(first, last):
+            rate(mu, variance, winners[m], losers[m], outcomes[m], spread, margin, drift)
+
+
+def sampled_runs(
+    keys: cython.const[cython.longlong][::1],
+    systems: cython.Py_ssize_t,
+    matches: cython.const[cython.longlong][::1],
+    starts: cython.const[cython.longlong][::1],
+    items: cython.const[cython.longlong][::1],
+    outcomes: cython.const[cython.longlong][::1],
+    times: cython.const[cython.double][::1],
+    number_of_items: cython.Py_ssize_t,
+    variance_at_start: cython.double,
+    spread_of_match: cython.double,
+    margin_of_match: cython.double,
+    mu: cython.double[::1],
+    variance: cython.double[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    drawn: cython.longlong[::1],
+    ends: cython.longlong[::1],
+    weights: cython.double[::1],
+    raised: cython.double[::1],
+    lowered: cython.double[::1],
+) -> None:
+    """Rate systems in runs of matches that are drawn as Sakaguchi et al. (2014) draw them.
+
+    Each match is of the system with the largest variance, and of another that is drawn with a
+    probability that falls as ``exp(-|difference of mu|)``; which judgement of the two is its
+    outcome is drawn too.
+
+    Run ``r`` plays ``matches[r]`` matches. The judgements of the pair ``p = i * systems + j``,
+    i < j, are ``starts[p] .. starts[p + 1] - 1``, each of the item ``items[k]``, with the outcome
+    ``outcomes[k]`` seen from i; an item counts ``times[r * number_of_items + item]`` times. Writes
+    row ``r`` of `mu` and `variance` [runs * systems]. `drawn` has room for the judgements of a run,
+    `ends` for ``systems ** 2 + 1`` numbers, `weights`, `raised` and `lowered` for one a system.
+    """
+    cython.declare(run=cython.Py_ssize_t, base=cython.Py_ssize_t, i=cython.Py_ssize_t)
+    cython.declare(j=cython.Py_ssize_t, pair=cython.Py_ssize_t, size=cython.Py_ssize_t)
+    cython.declare(k=cython.longlong, copies=cython.longlong, _match=cython.longlong)
+    cython.declare(state=cython.ulonglong, total=cython.double, left=cython.double)
+    cython.declare(spread=cython.double, margin=cython.double)
+    with cython.nogil:
+        for run in range(first, last):
+            base = run * systems
+            for i in range(systems):
+                mu[base + i] = 0.0
+                variance[base + i] = variance_at_start
+                # e to the power of mu, and of -mu.
+                raised[i] = 1.0
+                lowered[i] = 1.0
+            size = 0
+            for pair in range(systems * systems):
+                ends[pair] = size
+                for k in range(starts[pair], starts[pair + 1]):
+                    copies = cython.cast(cython.longlong, times[run * number_of_items + items[k]])
+                    while copies > 0:
+                        drawn[size] = outcomes[k]
+                        size += 1
+                        copies -= 1
+            ends[systems * systems] = size
+            # Beta grows with the number of matches, so that one match moves little.
+            spread = spread_of_match * matches[run] * matches[run]
+            margin = margin_of_match * matches[run]
+            state = cython.cast(cython.ulonglong, keys[run]) & MASK64
+            for _match in range(matches[run]):
+                i = 0
+                for j in range(1, systems):
+                    if variance[base + j] > variance[base + i]:
+                        i = j
+                total = 0.0
+                for j in range(systems):
+                    pair = i * systems + j if i < j else j * systems + i
+                    weights[j] = 0.0
+                    if i != j and ends[pair + 1] > ends[pair]:
+                        weights[j] = min(raised[i] * lowered[j], raised[j] * lowered[i])
+                        total += weights[j]
+                if total == 0.0:
+                    # Nobody met this system in this run: let the others go on.
+                    variance[base + i] = -variance[base + i]
+                    continue
+                state = (state + STEP) & MASK64
+                left = (mixed(state) >> 11) * UNIT * total
+                j = 0
+                while j < systems - 1 and (weights[j] == 0.0 or left >= weights[j]):
+                    left -= weights[j]
+                    j += 1
+                while weights[j] == 0.0:
+                    j -= 1
+                pair = i * systems + j if i < j else j * systems + i
+                state = (state + STEP) & MASK64
+                k = ends[pair] + cython.cast(
+                    cython.longlong, (mixed(state) >> 11) * UNIT * (ends[pair + 1] - ends[pair])
+                )
+                if i < j:
+                    rate(mu, variance, base + i, base + j, drawn[k], spread, margin, 0.0)
+                else:
+                    rate(mu, variance, base + j, base + i, drawn[k], spread, margin, 0.0)
+                raised[i] = raised_to(mu[base + i])
+                raised[j] = raised_to(mu[base + j])
+                lowered[i] = 1.0 / raised[i]
+                lowered[j] = 1.0 / raised[j]
+            for i in range(systems):
+                variance[base + i] = abs(variance[base + i])

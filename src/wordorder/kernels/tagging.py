@@ -1,0 +1,1007 @@
+"""Tags of words: what spelling says of them, features, and the search for the best sequences.
+
+Attributes of a word are hashes of affixes, of its shape, of itself; keys of features follow from
+them by templates. Two models use the search: a linear one over tag sequences (`Search`: a beam of
+tag pairs, and the mistakes a perceptron makes), and a trigram hidden Markov model (`Transitions`:
+the lattice of tag pairs, within a beam). `Paths` lists the best paths through a sentence's lattice.
+"""
+
+from array import array
+
+import cython
+
+MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+# Columns of the attributes.
+FORM = cython.declare(cython.int, 0)
+NORMAL = cython.declare(cython.int, 1)
+PREFIX = cython.declare(cython.int, 2)
+PREFIXES = cython.declare(cython.int, 5)
+SUFFIX = cython.declare(cython.int, 7)
+SUFFIXES = cython.declare(cython.int, 6)
+SHAPE = cython.declare(cython.int, 13)
+KIND = cython.declare(cython.int, 14)
+# Classes of characters; a character of no class is itself in a shape.
+UPPER = cython.declare(cython.int, 1)
+DIGIT = cython.declare(cython.int, 3)
+# A letter of a sentence whose case says nothing.
+LETTER = cython.declare(cython.int, 4)
+HYPHEN = cython.declare(cython.int, 45)
+# The number of a class is beyond all code points.
+BEYOND = cython.declare(cython.int, 1 << 24)
+
+# What precedes and follows a sentence.
+OUTSIDE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+# A template is so many atoms; an atom is an attribute, with the offset of the word plus 2 above
+# its 5 bits, or -1 for none.
+ATOMS = cython.declare(cython.int, 3)
+BITS = cython.declare(cython.int, 5)
+REACH = cython.declare(cython.int, 2)
+
+TAG_PRIME = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+# Below all scores.
+NEVER = cython.declare(cython.longlong, -(1 << 62))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def step(key: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+    """Put one more character into a hash."""
+    return ((key ^ value) * PRIME + (key >> 29)) & MASK64
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def done(key: cython.ulonglong) -> cython.ulonglong:
+    """Return a hash with its bits well mixed; never 0, which says that there is nothing."""
+    key = ((key ^ (key >> 31)) * MIX) & MASK64
+    return (key ^ (key >> 32)) | 1
+
+
+def word_attributes(
+    form: cython.const[cython.int][::1],
+    form_offsets: cython.const[cython.longlong][::1],
+    classes: cython.const[cython.uchar][::1],
+    normal: cython.const[cython.int][::1],
+    normal_offsets: cython.const[cython.longlong][::1],
+    columns: cython.int,
+    attributes: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Fill the first 15 of `columns` attributes of words given as code points.
+
+    They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of
+    the normal form (0 where that is all of it), the shape, in which characters of one class
+    are written once, and the kind: whether the first character is a capital, another one is, all
+    are, and whether there are digits, hyphens and letters of no case.
+    """
+    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
+    cython.declare(length=cython.longlong, base=cython.longlong, key=cython.ulonglong)
+    cython.declare(shape=cython.ulonglong, kind=cython.ulonglong, sign=cython.int)
+    cython.declare(before=cython.int, capitals=cython.longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            base = row * columns
+            start = form_offsets[row]
+            length = form_offsets[row + 1] - start
+            key = 1
+            shape = 2
+            kind = 0
+            before = -1
+            capitals = 0
+            for i in range(start, start + length):
+                key = step(key, form[i])
+                sign = form[i]
+                if classes[i] > 0:
+                    sign = BEYOND + classes[i]
+                if sign != before:
+                    shape = step(shape, sign)
+                before = sign
+                if classes[i] == UPPER:
+                    capitals += 1
+                    kind |= 1 if i == start else 2
+                elif classes[i] == DIGIT:
+                    kind |= 4
+                elif classes[i] == LETTER:
+                    kind |= 32
+                elif form[i] == HYPHEN:
+                    kind |= 8
+            if capitals == length:
+                kind |= 16
+            attributes[base + FORM] = done(key)
+            attributes[base + SHAPE] = done(shape)
+            attributes[base + KIND] = done(step(3, kind))
+            start = normal_offsets[row]
+            length = normal_offsets[row + 1] - start
+            key = 1
+            for i in range(length):
+                key = step(key, normal[start + i])
+                if i < PREFIXES:
+                    attributes[base + PREFIX + i] = done(key) if i + 1 < length else 0
+            for i in range(length, PREFIXES):
+                attributes[base + PREFIX + i] = 0
+            attributes[base + NORMAL] = done(key)
+            key = 1
+            for i in range(SUFFIXES):
+                if i + 1 < length:
+                    key = step(key, normal[start + length - 1 - i])
+                    attributes[base + SUFFIX + i] = done(key)
+                else:
+                    attributes[base + SUFFIX + i] = 0
+
+
+def feature_keys(
+    attributes: cython.const[cython.ulonglong][::1],
+    columns: cython.longlong,
+    templates: cython.const[cython.int][::1],
+    number: cython.longlong,
+    words: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    keys: cython.ulonglong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Write the keys of the words of sentences ``first .. last-1``, one for each template.
+
+    The first template has the number `number`, which is part of the key. Where an attribute is
+    0 there is no feature, and its key is 0.
+    """
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, i=cython.longlong)
+    cython.declare(template=cython.longlong, place=cython.longlong, atom=cython.int)
+    cython.declare(value=cython.ulonglong, key=cython.ulonglong)
+    count: cython.longlong = templates.shape[0] // ATOMS
+    out: cython.longlong = 0
+    with cython.nogil:
+        for row in range(first, last):
+            for at in range(offsets[row], offsets[row + 1]):
+                for template in range(count):
+                    key = cython.cast(cython.ulonglong, number + template + 1)
+                    for i in range(template * ATOMS, template * ATOMS + ATOMS):
+                        atom = templates[i]
+                        if atom < 0:
+                            break
+                        place = at + (atom >> BITS) - REACH
+                        value = OUTSIDE
+                        if offsets[row] <= place < offsets[row + 1]:
+                            value = attributes[words[place] * columns + (atom & 31)]
+                        if value == 0:
+                            key = 0
+                            break
+                        key = ((key ^ value) * PRIME) & MASK64
+                        key ^= key >> 32
+                    key = (key * MIX) & MASK64
+                    keys[out] = key ^ (key >> 31)
+                    out += 1
+
+
+@cython.cclass
+class Search:
+    """The beam of one sentence after the other; the lattice is in arrays of the caller.
+
+    A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
+    from -1. Of the `templates` keys of a word, the `fixed` ones are those of features, those up to
+    `single` become so with the tag before, the rest with the two tags before.
+    """
+
+    keys: cython.const[cython.ulonglong][::1]
+    templates: cython.longlong
+    fixed: cython.longlong
+    single: cython.longlong
+    # The weights; see `parsing.weights`.
+    table: cython.const[cython.ulonglong][::1]
+    rows: cython.const[cython.longlong][::1]
+    entries: cython.const[cython.int][::1]
+    key_mask: cython.ulonglong
+    tags: cython.longlong
+    beam: cython.longlong
+    every_arc: cython.bint
+    # For each tag: without the tags before, with each tag before, and after each node.
+    sums: cython.int[::1]
+    group: cython.int[::1]
+    group_tag: cython.int[::1]
+    best_node: cython.int[::1]
+    best: cython.longlong[::1]
+    kept: cython.longlong[::1]
+    kept_score: cython.longlong[::1]
+    position_nodes: cython.longlong[::1]
+    node_tag: cython.int[::1]
+    node_before: cython.int[::1]
+    node_score: cython.longlong[::1]
+    node_arcs: cython.longlong[::1]
+    arc_from: cython.longlong[::1]
+    arc_score: cython.longlong[::1]
+    positions: cython.longlong
+    nodes: cython.longlong
+    arcs: cython.longlong
+
+    def __init__(
+        self,
+        templates: cython.longlong,
+        fixed: cython.longlong,
+        single: cython.longlong,
+        tags: cython.longlong,
+        beam: cython.longlong,
+        every_arc: cython.bint,
+    ):
+        """Make room for a beam; `weigh` and `write_to` say what else is needed."""
+        ints = array("i", [0])
+        longs = array("q", [0])
+        self.templates = templates
+        self.fixed = fixed
+        self.single = single
+        self.tags = tags
+        self.beam = beam
+        self.every_arc = every_arc
+        self.group = ints * beam
+        self.group_tag = ints * beam
+        self.best_node = ints * (beam * tags)
+        self.sums = ints * ((2 * beam + 2) * tags)
+        self.kept = longs * beam
+        self.kept_score = longs * beam
+        self.best = longs * (beam * tags)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def key(
+        self,
+        at: cython.longlong,
+        template: cython.longlong,
+        tag_1: cython.longlong,
+        tag_2: cython.longlong,
+    ) -> cython.ulonglong:
+        """Return the key of a feature of the word at `at`, 0 if it has none by this template."""
+        key: cython.ulonglong = self.keys[at * self.templates + template]
+        if key == 0 or template < self.fixed:
+            return key
+        if template < self.single:
+            tag_2 = -1
+        tag_1 += 1 + (tag_2 + 1) * (self.tags + 2)
+        key = ((key ^ cython.cast(cython.ulonglong, tag_1)) * TAG_PRIME) & MASK64
+        key = ((key ^ (key >> 32)) * TAG_PRIME) & MASK64
+        return key ^ (key >> 32)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(
+        self,
+        at: cython.longlong,
+        first: cython.longlong,
+        last: cython.longlong,
+        tag_1: cython.longlong,
+        tag_2: cython.longlong,
+        base: cython.longlong,
+    ) -> cython.void:
+        """Add what the features of some templates weigh to the sums from `base` on."""
+        cython.declare(template=cython.longlong, key=cython.ulonglong, slot=cython.ulonglong)
+        cython.declare(row=cython.longlong, end=cython.longlong, i=cython.longlong)
+        mask: cython.ulonglong = self.table.shape[0] - 1
+        for template in range(first, last):
+            key = self.key(at, template, tag_1, tag_2)
+            if key == 0:
+                continue
+            key &= self.key_mask
+            slot = (2 * key) & mask
+            while self.table[slot + 1] != 0 and self.table[slot] != key:
+                slot = (slot + 2) & mask
+            row = self.table[slot + 1]
+            if row > 0:
+                end = 2 * (self.rows[2 * row - 2] + self.rows[2 * row - 1])
+                for i in range(2 * self.rows[2 * row - 2], end, 2):
+                    self.sums[base + self.entries[i]] += self.entries[i + 1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def node(self, tag: cython.int, before: cython.int, score: cython.longlong) -> cython.void:
+        """Append a node to the last position; its arcs follow."""
+        self.node_tag[self.nodes] = tag
+        self.node_before[self.nodes] = before
+        self.node_score[self.nodes] = score
+        self.nodes += 1
+        self.position_nodes[self.positions] = self.nodes
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def arc(self, origin: cython.longlong, score: cython.longlong) -> cython.void:
+        """Append an arc to the last node."""
+        self.arc_from[self.arcs] = origin
+        self.arc_score[self.arcs] = score
+        self.arcs += 1
+        self.node_arcs[self.nodes] = self.arcs
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def expand(
+        self, first: cython.longlong, count: cython.longlong, at: cython.longlong
+    ) -> cython.longlong:
+        """Score each tag after the `count` nodes before; return how many tags these have."""
+        cython.declare(base=cython.longlong, shared=cython.longlong, j=cython.longlong)
+        cython.declare(g=cython.longlong, tag=cython.longlong)
+        groups: cython.longlong = 0
+        tags: cython.longlong = self.tags
+        tag_1: cython.longlong = tags
+        tag_2: cython.longlong = tags
+        score: cython.longlong = 0
+        for j in range(count):
+            if first >= 0:
+                tag_1 = self.node_tag[first + j]
+                tag_2 = self.node_before[first + j]
+                score = self.node_score[first + j]
+            g = 0
+            while g < groups and self.group_tag[g] != tag_1:
+                g += 1
+            shared = (1 + g) * tags
+            if g == groups:
+                groups += 1
+                self.group_tag[g] = cython.cast(cython.int, tag_1)
+                for tag in range(tags):
+                    self.sums[shared + tag] = self.sums[tag]
+                    self.best[g * tags + tag] = NEVER
+                self.add(at, self.fixed, self.single, tag_1, tag_2, shared)
+            self.group[j] = cython.cast(cython.int, g)
+            base = (1 + self.beam + j) * tags
+            for tag in range(tags):
+                self.sums[base + tag] = self.sums[shared + tag]
+            self.add(at, self.single, self.templates, tag_1, tag_2, base)
+            for tag in range(tags):
+                if score + self.sums[base + tag] > self.best[g * tags + tag]:
+                    self.best[g * tags + tag] = score + self.sums[base + tag]
+                    self.best_node[g * tags + tag] = cython.cast(cython.int, j)
+        return groups
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def step(self, start: cython.longlong, at: cython.longlong) -> cython.void:
+        """Append the nodes of the word at `at`, best first; its fixed features are summed up."""
+        cython.declare(score=cython.longlong, place=cython.longlong, g=cython.longlong)
+        cython.declare(j=cython.longlong, i=cython.longlong, base=cython.longlong)
+        first: cython.longlong = -1
+        count: cython.longlong = 1
+        kept: cython.longlong = 0
+        if at > start:
+            first = self.position_nodes[self.positions - 1]
+            count = self.nodes - first
+        for place in range(self.expand(first, count, at) * self.tags):
+            score = self.best[place]
+            if kept == self.beam:
+                if score <= self.kept_score[kept - 1]:
+                    continue
+                kept -= 1
+            j = kept
+            while j > 0 and self.kept_score[j - 1] < score:
+                self.kept_score[j] = self.kept_score[j - 1]
+                self.kept[j] = self.kept[j - 1]
+                j -= 1
+            self.kept_score[j] = score
+            self.kept[j] = place
+            kept += 1
+        self.positions += 1
+        for i in range(kept):
+            place = self.kept[i]
+            g = place // self.tags
+            base = place - g * self.tags
+            self.node(cython.cast(cython.int, base), self.group_tag[g], self.kept_score[i])
+            base += (1 + self.beam) * self.tags
+            for j in range(count):
+                if j == self.best_node[place] or (self.every_arc and self.group[j] == g):
+                    self.arc(first + j if first >= 0 else -1, self.sums[base + j * self.tags])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def differ(
+        self,
+        better: cython.const[cython.int][::1],
+        worse: cython.const[cython.int][::1],
+        changed: cython.ulonglong[::1],
+        actions: cython.int[::1],
+        length: cython.longlong,
+    ) -> cython.longlong:
+        """Write key and tag of each feature that one sequence has and the other has not, in turn.
+
+        Only the first `length` words are looked at. Returns how many were written.
+        """
+        cython.declare(at=cython.Py_ssize_t, i=cython.longlong, begin=cython.longlong)
+        cython.declare(key=cython.ulonglong, tag_2=cython.longlong, wrong_2=cython.longlong)
+        changes: cython.longlong = 0
+        tag: cython.longlong = self.tags
+        tag_1: cython.longlong = tag
+        wrong: cython.longlong = tag
+        wrong_1: cython.longlong = tag
+        for at in range(length):
+            tag_2 = tag_1
+            tag_1 = tag
+            tag = better[at]
+            wrong_2 = wrong_1
+            wrong_1 = wrong
+            wrong = worse[at]
+            begin = self.templates
+            if tag_2 != wrong_2:
+                begin = self.single
+            if tag_1 != wrong_1:
+                begin = self.fixed
+            if tag != wrong:
+                begin = 0
+            for i in range(begin, self.templates):
+                key = self.key(at, i, tag_1, tag_2)
+                if key != 0:
+                    changed[changes] = key
+                    actions[changes] = cython.cast(cython.int, tag)
+                    changed[changes + 1] = self.key(at, i, wrong_1, wrong_2)
+                    actions[changes + 1] = cython.cast(cython.int, wrong)
+                    changes += 2
+        return changes
+
+
+def weigh(
+    search: Search,
+    table: cython.const[cython.ulonglong][::1],
+    rows: cython.const[cython.longlong][::1],
+    entries: cython.const[cython.int][::1],
+    key_mask: cython.ulonglong,
+) -> None:
+    """Score with these weights from now on."""
+    search.table = table
+    search.rows = rows
+    search.entries = entries
+    search.key_mask = key_mask
+
+
+def write_to(
+    search: Search,
+    position_nodes: cython.longlong[::1],
+    node_tag: cython.int[::1],
+    node_before: cython.int[::1],
+    node_score: cython.longlong[::1],
+    node_arcs: cython.longlong[::1],
+    arc_from: cython.longlong[::1],
+    arc_score: cython.longlong[::1],
+) -> None:
+    """Write into this lattice from now on."""
+    search.position_nodes = position_nodes
+    search.node_tag = node_tag
+    search.node_before = node_before
+    search.node_score = node_score
+    search.node_arcs = node_arcs
+    search.arc_from = arc_from
+    search.arc_score = arc_score
+    search.positions = 0
+    search.nodes = 0
+    search.arcs = 0
+
+
+def form_scores(
+    search: Search,
+    keys: cython.const[cython.ulonglong][::1],
+    sums: cython.int[::1],
+    words: cython.Py_ssize_t,
+) -> None:
+    """Sum up what the features of the word alone give each tag, for each of the words."""
+    cython.declare(word=cython.Py_ssize_t, tag=cython.longlong)
+    search.keys = keys
+    with cython.nogil:
+        for word in range(words):
+            for tag in range(search.tags):
+                search.sums[tag] = 0
+            search.add(word, 0, search.templates, 0, 0, 0)
+            for tag in range(search.tags):
+                sums[word * search.tags + tag] = search.sums[tag]
+
+
+def tag_rows(
+    search: Search,
+    keys: cython.const[cython.ulonglong][::1],
+    words: cython.const[cython.int][::1],
+    offsets: cython.const[cython.longlong][::1],
+    word_sums: cython.const[cython.int][::1],
+    rows: cython.Py_ssize_t,
+) -> None:
+    """Write the lattice of all sentences; `word_sums` are what `form_scores` found."""
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, i=cython.longlong)
+    cython.declare(node=cython.longlong)
+    search.keys = keys
+    with cython.nogil:
+        for row in range(rows):
+            for at in range(offsets[row], offsets[row + 1]):
+                for i in range(search.tags):
+                    search.sums[i] = word_sums[words[at] * search.tags + i]
+                search.add(at, 0, search.fixed, 0, 0, 0)
+                search.step(offsets[row], at)
+            # One node without a tag ends all sequences.
+            search.positions += 1
+            if offsets[row + 1] == offsets[row]:
+                search.node(-1, -1, 0)
+                search.arc(-1, 0)
+                continue
+            node = search.position_nodes[search.positions - 2]
+            search.node(-1, -1, search.node_score[node])
+            for i in range(node, search.nodes - 1 if search.every_arc else node + 1):
+                search.arc(i, 0)
+
+
+def learn_row(
+    search: Search,
+    keys: cython.const[cython.ulonglong][::1],
+    gold: cython.const[cython.int][::1],
+    margin: cython.int,
+    found: cython.int[::1],
+    changed: cython.ulonglong[::1],
+    actions: cython.int[::1],
+    length: cython.Py_ssize_t,
+) -> int:
+    """Tag a sentence of `length` words and return how many changes of weights it asks for.
+
+    They are those of the words up to the one where the best sequence is farthest above the right
+    one; the right tags count `margin` less. Each two changes are one up, one down.
+    """
+    cython.declare(at=cython.Py_ssize_t, i=cython.longlong, node=cython.longlong)
+    cython.declare(gap=cython.longlong, tag_2=cython.longlong)
+    changes: cython.longlong
+    right: cython.longlong = 0
+    widest: cython.longlong = -1
+    worst: cython.longlong = -1
+    tag: cython.longlong = search.tags
+    tag_1: cython.longlong = tag
+    search.keys = keys
+    search.positions = 0
+    search.nodes = 0
+    search.arcs = 0
+    with cython.nogil:
+        for at in range(length):
+            tag_2 = tag_1
+            tag_1 = tag
+            tag = gold[at]
+            for i in range(search.tags):
+                search.sums[i] = 0
+            search.add(at, 0, search.fixed, 0, 0, 0)
+            search.sums[tag] -= margin
+            # The right tags need not be in the beam: their sums follow all others.
+            node = (1 + 2 * search.beam) * search.tags
+            for i in range(search.tags):
+                search.sums[node + i] = search.sums[i]
+            search.add(at, search.fixed, search.templates, tag_1, tag_2, node)
+            right += search.sums[node + tag]
+            search.step(0, at)
+            gap = search.node_score[search.position_nodes[search.positions - 1]] - right
+            if gap >= widest:
+                widest = gap
+                worst = at
+        node = search.position_nodes[worst if worst > 0 else 0]
+        for at in range(worst, -1, -1):
+            found[at] = search.node_tag[node]
+            node = search.arc_from[search.node_arcs[node]]
+        changes = search.differ(gold, found, changed, actions, worst + 1)
+    return changes
+
+
+def favour_tags(
+    search: Search,
+    keys: cython.const[cython.ulonglong][::1],
+    better: cython.const[cython.int][::1],
+    worse: cython.const[cython.int][::1],
+    changed: cython.ulonglong[::1],
+    actions: cython.int[::1],
+    length: cython.Py_ssize_t,
+) -> int:
+    """Write the changes of weights that favour one tag sequence over another; return how many.
+
+    Each two of them are one up, one down.
+    """
+    changes: cython.longlong
+    search.keys = keys
+    with cython.nogil:
+        changes = search.differ(better, worse, changed, actions, length)
+    return changes
+
+
+@cython.cclass
+class Paths:
+    """A lattice, and the paths of one sentence that were found so far.
+
+    The positions of a sentence are its words and an end. A node's arcs come from nodes of the
+    position before, those of the first position from -1.
+    """
+
+    position_nodes: cython.const[cython.longlong][::1]
+    node_arcs: cython.const[cython.longlong][::1]
+    arc_from: cython.longlong[::1]
+    arc_score: cython.longlong[::1]
+    node_best: cython.longlong[::1]
+    chosen: cython.longlong[::1]
+    parent: cython.longlong[::1]
+    level: cython.longlong[::1]
+    arc: cython.longlong[::1]
+    score: cython.longlong[::1]
+    waiting: cython.longlong
+
+    def __init__(
+        self,
+        position_nodes: cython.const[cython.longlong][::1],
+        node_arcs: cython.const[cython.longlong][::1],
+        arc_from: cython.longlong[::1],
+        arc_score: cython.longlong[::1],
+        node_best: cython.longlong[::1],
+        chosen: cython.longlong[::1],
+        parent: cython.longlong[::1],
+        level: cython.longlong[::1],
+        arc: cython.longlong[::1],
+        score: cython.longlong[::1],
+    ):
+        self.position_nodes = position_nodes
+        self.node_arcs = node_arcs
+        self.arc_from = arc_from
+        self.arc_score = arc_score
+        self.node_best = node_best
+        self.chosen = chosen
+        self.parent = parent
+        self.level = level
+        self.arc = arc
+        self.score = score
+        self.waiting = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def through(self, arc: cython.longlong) -> cython.longlong:
+        """Return the score of the best path that ends with an arc."""
+        origin: cython.longlong = self.arc_from[arc]
+        if origin < 0:
+            return self.arc_score[arc]
+        return self.node_best[origin] + self.arc_score[arc]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sort(self, node: cython.longlong) -> cython.void:
+        """Put the arcs of a node in order, best first; equal ones stay as they are."""
+        cython.declare(i=cython.longlong, j=cython.longlong, origin=cython.longlong)
+        cython.declare(score=cython.longlong, value=cython.longlong)
+        first: cython.longlong = self.node_arcs[node]
+        for i in range(first + 1, self.node_arcs[node + 1]):
+            value = self.through(i)
+            origin = self.arc_from[i]
+            score = self.arc_score[i]
+            j = i
+            while j > first and self.through(j - 1) < value:
+                self.arc_from[j] = self.arc_from[j - 1]
+                self.arc_score[j] = self.arc_score[j - 1]
+                j -= 1
+            self.arc_from[j] = origin
+            self.arc_score[j] = score
+        self.node_best[node] = self.through(first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def wait(
+        self,
+        room: cython.longlong,
+        score: cython.longlong,
+        parent: cython.longlong,
+        level: cython.longlong,
+        arc: cython.longlong,
+    ) -> cython.void:
+        """Enter a path to come, the best last; only the best `room` are of use."""
+        cython.declare(j=cython.longlong)
+        if self.waiting == room:
+            if room == 0 or self.score[0] >= score:
+                return
+            for j in range(room - 1):
+                self.move(j + 1, j)
+            self.waiting -= 1
+        j = self.waiting
+        while j > 0 and self.score[j - 1] >= score:
+            self.move(j - 1, j)
+            j -= 1
+        self.score[j] = score
+        self.parent[j] = parent
+        self.level[j] = level
+        self.arc[j] = arc
+        self.waiting += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def move(self, source: cython.longlong, target: cython.longlong) -> cython.void:
+        """Copy an entry of the paths to come."""
+        self.score[target] = self.score[source]
+        self.parent[target] = self.parent[source]
+        self.level[target] = self.level[source]
+        self.arc[target] = self.arc[source]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def branch(
+        self,
+        found: cython.longlong,
+        level: cython.longlong,
+        length: cython.longlong,
+        score: cython.longlong,
+        room: cython.longlong,
+        position: cython.longlong,
+    ) -> cython.void:
+        """Enter the paths that leave a path that was found at one of its arcs up to `level`.
+
+        Later arcs than that one stay; at `level` itself it may only get worse, since the better
+        arcs were taken by the paths before. So each path is entered once.
+        """
+        cython.declare(i=cython.longlong, arc=cython.longlong, node=cython.longlong)
+        for i in range(level, -1, -1):
+            arc = self.chosen[found * (length + 1) + i]
+            node = self.node_of(found, i, length, position)
+            if arc + 1 < self.node_arcs[node + 1]:
+                self.wait(
+                    room, score - self.through(arc) + self.through(arc + 1), found, i, arc + 1
+                )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def node_of(
+        self,
+        found: cython.longlong,
+        level: cython.longlong,
+        length: cython.longlong,
+        position: cython.longlong,
+    ) -> cython.longlong:
+        """Return the node of a path at a level."""
+        if level == length:
+            return self.position_nodes[position + length]
+        return self.arc_from[self.chosen[found * (length + 1) + level + 1]]
+
+
+def best_paths(
+    position_nodes: cython.const[cython.longlong][::1],
+    node_tag: cython.const[cython.int][::1],
+    node_arcs: cython.const[cython.longlong][::1],
+    arc_from: cython.longlong[::1],
+    arc_score: cython.longlong[::1],
+    offsets: cython.const[cython.longlong][::1],
+    k: cython.longlong,
+    node_best: cython.longlong[::1],
+    chosen: cython.longlong[::1],
+    waiting: cython.longlong[::1],
+    tags: cython.int[::1],
+    scores: cython.longlong[::1],
+    counts: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> None:
+    """Find up to `k` paths of each sentence ``first .. last-1``, best first.
+
+    The lattice is that of these sentences; the nodes of its position ``p`` are
+    ``position_nodes[p] .. position_nodes[p+1]-1``, their arcs ``node_arcs[n] ..
+    node_arcs[n+1]-1``. The tags of path ``j`` of a sentence follow each other from
+    ``k * (offsets[row] - offsets[first]) + j * length`` on, its score at ``k * (row - first) +
+    j``. Arcs are sorted in place.
+
+    The second best of all paths leaves the best at one arc and is the best of those that do; and
+    so on (Lawler's partition): no path comes twice, none is missed.
+    """
+    cython.declare(row=cython.Py_ssize_t, length=cython.longlong, node=cython.longlong)
+    cython.declare(arc=cython.longlong, found=cython.longlong, parent=cython.longlong)
+    cython.declare(level=cython.longlong, score=cython.longlong, base=cython.longlong)
+    cython.declare(i=cython.longlong)
+    paths: Paths = Paths(
+        position_nodes, node_arcs, arc_from, arc_score, node_best, chosen,
+        waiting[:k], waiting[k : 2 * k], waiting[2 * k : 3 * k], waiting[3 * k :],
+    )  # fmt: skip
+    position: cython.longlong = 0
+    with cython.nogil:
+        for row in range(first, last):
+            length = offsets[row + 1] - offsets[row]
+            for node in range(position_nodes[position], position_nodes[position + length + 1]):
+                paths.sort(node)
+            node = position_nodes[position + length]
+            paths.waiting = 0
+            paths.wait(k, node_best[node], -1, length, node_arcs[node])
+            found = 0
+            while found < k and paths.waiting > 0:
+                paths.waiting -= 1
+                i = paths.waiting
+                parent = paths.parent[i]
+                level = paths.level[i]
+                arc = paths.arc[i]
+                score = paths.score[i]
+                base = found * (length + 1)
+                for i in range(level + 1, length + 1):
+                    chosen[base + i] = chosen[parent * (length + 1) + i]
+                for i in range(level, -1, -1):
+                    chosen[base + i] = arc
+                    if i > 0:
+                        arc = node_arcs[arc_from[arc]]
+                base = k * (offsets[row] - offsets[first]) + found * length
+                for i in range(length):
+                    tags[base + i] = node_tag[paths.node_of(found, i, length, position)]
+                scores[k * (row - first) + found] = score
+                paths.branch(found, level, length, score, k - found - 1, position)
+                found += 1
+            counts[row] = found
+            position += length + 1
+
+
+@cython.cclass
+class Transitions:
+    """Scores of a tag after two others: those of trigrams that were seen, else of bigrams."""
+
+    tags: cython.longlong
+    context: cython.const[cython.int][::1]
+    context_start: cython.const[cython.longlong][::1]
+    trigram_tag: cython.const[cython.int][::1]
+    trigram_score: cython.const[cython.int][::1]
+    bigram_score: cython.const[cython.int][::1]
+
+    def __init__(
+        self,
+        tags: cython.longlong,
+        context: cython.const[cython.int][::1],
+        context_start: cython.const[cython.longlong][::1],
+        trigram_tag: cython.const[cython.int][::1],
+        trigram_score: cython.const[cython.int][::1],
+        bigram_score: cython.const[cython.int][::1],
+    ):
+        self.tags = tags
+        self.context = context
+        self.context_start = context_start
+        self.trigram_tag = trigram_tag
+        self.trigram_score = trigram_score
+        self.bigram_score = bigram_score
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def score(
+        self, tag_2: cython.longlong, tag_1: cython.longlong, tag: cython.longlong
+    ) -> cython.longlong:
+        """Return the score of `tag` after `tag_2` and `tag_1`; ``tags`` is the boundary."""
+        cython.declare(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+        cython.declare(end=cython.longlong)
+        context: cython.longlong = self.context[tag_2 * (self.tags + 1) + tag_1]
+        if context >= 0:
+            low = self.context_start[context]
+            end = self.context_start[context + 1]
+            high = end
+            while low < high:
+                middle = (low + high) >> 1
+                if self.trigram_tag[middle] < tag:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < end and self.trigram_tag[low] == tag:
+                return self.trigram_score[low]
+        return self.bigram_score[tag_1 * (self.tags + 1) + tag]
+
+
+def tag_lattice(
+    table: Transitions,
+    offsets: cython.const[cython.longlong][::1],
+    words: cython.const[cython.int][::1],
+    word_start: cython.const[cython.longlong][::1],
+    word_tag: cython.const[cython.int][::1],
+    word_score: cython.const[cython.int][::1],
+    beam: cython.longlong,
+    position_nodes: cython.longlong[::1],
+    node_tag: cython.int[::1],
+    node_before: cython.int[::1],
+    node_score: cython.longlong[::1],
+    node_arcs: cython.longlong[::1],
+    arc_from: cython.longlong[::1],
+    arc_score: cython.longlong[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> int:
+    """Write the lattice of sentences ``first .. last-1``; return where room ran out, or `last`.
+
+    Word ``w`` may have the tags ``word_tag[word_start[w] .. word_start[w+1]-1]``, which never
+    are none, with scores of their own. Nodes that lie more than `beam` below the best of their
+    position are dropped. The arcs of the end come from all nodes of the last word.
+    """
+    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, before=cython.longlong)
+    cython.declare(count=cython.longlong, groups=cython.longlong, choices=cython.longlong)
+    cython.declare(choice=cython.longlong, place=cython.longlong, tag_1=cython.longlong)
+    cython.declare(tag_2=cython.longlong, score=cython.longlong, gain=cython.longlong)
+    cython.declare(first_node=cython.longlong, top=cython.longlong, start=cython.longlong)
+    cython.declare(g=cython.longlong, j=cython.longlong)
+    tags: cython.longlong = table.tags
+    room: cython.Py_ssize_t = node_tag.shape[0]
+    group: cython.int[::1] = array("i", [0]) * room
+    group_of: cython.int[::1] = array("i", [0]) * room
+    best: cython.longlong[::1] = array("q", [0]) * room
+    step: cython.longlong[::1] = array("q", [0]) * room
+    positions: cython.longlong = 0
+    nodes: cython.longlong = 0
+    arcs: cython.longlong = 0
+    done: cython.Py_ssize_t = first
+    full: cython.bint = False
+    with cython.nogil:
+        for row in range(first, last):
+            before = -1
+            count = 1
+            for at in range(offsets[row], offsets[row + 1] + 1):
+                # The end of the sentence is one more word, whose only tag is the boundary.
+                start = 0
+                choices = 1
+                if at < offsets[row + 1]:
+                    start = word_start[words[at]]
+                    choices = word_start[words[at] + 1] - start
+                if (
+                    nodes + count * choices > node_tag.shape[0]
+                    or arcs + count * choices > arc_from.shape[0]
+                ):
+                    full = True
+                    break
+                groups = 0
+                for j in range(count):
+                    tag_1 = tags
+                    if before >= 0:
+                        tag_1 = node_tag[before + j]
+                    g = 0
+                    # All nodes go to the one end.
+                    while at < offsets[row + 1] and g < groups and group[g] != tag_1:
+                        g += 1
+                    if g >= groups:
+                        group[g] = cython.cast(cython.int, tag_1)
+                        groups = g + 1
+                        for choice in range(choices):
+                            best[g * choices + choice] = NEVER
+                    group_of[j] = cython.cast(cython.int, g)
+                top = NEVER
+                for j in range(count):
+                    tag_1 = tags
+                    tag_2 = tags
+                    score = 0
+                    if before >= 0:
+                        tag_1 = node_tag[before + j]
+                        tag_2 = node_before[before + j]
+                        score = node_score[before + j]
+                    for choice in range(choices):
+                        gain = 0
+                        if at < offsets[row + 1]:
+                            gain = table.score(tag_2, tag_1, word_tag[start + choice])
+                            gain += word_score[start + choice]
+                        elif at > offsets[row]:
+                            gain = table.score(tag_2, tag_1, tags)
+                        step[j * choices + choice] = gain
+                        place = group_of[j] * choices + choice
+                        if score + gain > best[place]:
+                            best[place] = score + gain
+                        if score + gain > top:
+                            top = score + gain
+                first_node = nodes
+                for place in range(groups * choices):
+                    if best[place] < top - beam:
+                        continue
+                    g = place // choices
+                    choice = place - g * choices
+                    node_tag[nodes] = -1
+                    if at < offsets[row + 1]:
+                        node_tag[nodes] = word_tag[start + choice]
+                    node_before[nodes] = group[g]
+                    node_score[nodes] = best[place]
+                    for j in range(count):
+                        if group_of[j] == g:
+                            arc_from[arcs] = before + j if before >= 0 else -1
+                            arc_score[arcs] = step[j * choices + choice]
+                            arcs += 1
+                    nodes += 1
+                    node_arcs[nodes] = arcs
+                positions += 1
+                position_nodes[positions] = nodes
+                before = first_node
+                count = nodes - first_node
+            if full:
+                break
+            done = row + 1
+    return done
