@@ -10,7 +10,7 @@ from wordorder.counts import counted, number
 from wordorder.report.document import Document, Part, Table, Title
 from wordorder.report.ranking import cluster_reading, ranked_systems
 from wordorder.report.scores import marked_pairs, metric_headings, resampled_buckets, signatures
-from wordorder.report.tables import Cell, columns_tsv, p_number
+from wordorder.report.tables import Cell, columns_tsv, interval, p_number
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.scores import ComparedSystems
 from wordorder.scoring.systems import Evaluation
@@ -62,9 +62,9 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
     rows: list[list[Cell]] = []
     for pair in shown:
         bounds = pair.interval_95
-        interval = "" if bounds is None else f"[{number(bounds[0])}, {number(bounds[1])}]"
+        low_high = "" if bounds is None else interval(*bounds)
         name = f"{names[pair.second]} - {names[pair.first]}"
-        rows.append([name, number(pair.difference), interval, p_number(pair.p_value)])
+        rows.append([name, number(pair.difference), low_high, p_number(pair.p_value)])
     more = len(comparison.pairs) - len(shown)
     note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
     return [Table(rows, ["pair", "difference", "95 % interval", "p"]), *note]

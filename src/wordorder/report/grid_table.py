@@ -16,7 +16,7 @@ from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
 from wordorder.report.document import Document, Part, Table, Title, document_text
 from wordorder.report.scores import marked_pairs, metric_headings
-from wordorder.report.tables import Cell, columns_tsv
+from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
 
@@ -137,7 +137,7 @@ def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[Table]:
         rows = []
         for s, system in enumerate(grid.evaluation.systems):
             estimates = [grid.estimates[m][s] for m in some]
-            cells = [f"{number(e.value)} [{number(e.low)}, {number(e.high)}]" for e in estimates]
+            cells = [estimate(e.value, e.low, e.high) for e in estimates]
             rows.append([system.name, *cells])
         yield Table(rows, ["system", *(names[m] for m in some)])
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle
-from wordorder.counts import counted, number
+from wordorder.counts import counted
 from wordorder.metrics.contract import Score, signature_of_segments
 from wordorder.report.document import Document, Table
 from wordorder.report.symbols import arrow
-from wordorder.report.tables import Cell, tsv
+from wordorder.report.tables import Cell, estimate, tsv
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
 from wordorder.statistics.exact_sum import BUCKETS
@@ -52,7 +52,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
                 row.append(score.value)
             else:
                 low, high = estimates[m][s].low, estimates[m][s].high
-                row.append(f"{number(score.value)} [{number(low)}, {number(high)}]")
+                row.append(estimate(score.value, low, high))
         rows.append(row)
     header = ["system", *metrics]
     if len(metrics) > WIDE:
