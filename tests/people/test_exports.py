@@ -345,7 +345,8 @@ def test_empty_sentences_of_an_old_project_are_not_done(tmp_path: Path) -> None:
     found = project_progress(path)
     assert found.done == 3
     assert (found.raters[0].empty, found.raters[0].unconfirmed) == (1, 0)
-    assert "1 with nothing to align" in progress_output(found).printed("text")
+    for form in ("text", "markdown", "latex"):
+        assert "1 with nothing to align" in progress_output(found).printed(form)
     with pytest.warns(WordOrderWarning) as caught:
         export(path, tmp_path / "new.align")
     said = [str(each.message) for each in caught]

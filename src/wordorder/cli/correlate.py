@@ -19,9 +19,9 @@ from wordorder.cli.options import (
     UNITS,
     draw,
     figures_option,
+    format_option,
     metric_option,
     monolingual_options,
-    paper_format_option,
     refuse_overwriting,
     seed_option,
     threads_option,
@@ -126,7 +126,7 @@ _NOT_FITTED = (
 )
 @seed_option
 @threads_option
-@paper_format_option
+@format_option
 @click.option("--html", metavar="FILE", help="Write a page with tables and pictures too.")
 @click.option("--pictures", metavar="FOLDER", help="Write each picture as an SVG file too.")
 @figures_option

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.options import level_option, paper_format_option, seed_option, threads_option
+from wordorder.cli.options import format_option, level_option, seed_option, threads_option
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def judgement_options(function: Function) -> Function:
         ),
         seed_option,
         threads_option,
-        paper_format_option,
+        format_option,
     ]
     for decorator in reversed(decorators):
         function = decorator(function)

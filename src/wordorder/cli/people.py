@@ -13,7 +13,7 @@ from wordorder.cli.options import (
     EXPORTS,
     PROTOCOLS,
     ManySystems,
-    paper_format_option,
+    format_option,
     refuse_overwriting,
     seed_option,
 )
@@ -226,7 +226,7 @@ def export_command(project: str, output: str, **options: Any) -> None:
 
 @click.command("progress")
 @click.argument("path", metavar="PROJECT.db")
-@paper_format_option
+@format_option
 def progress_command(path: str, form: str) -> None:
     """Show how far raters or annotators are.
 

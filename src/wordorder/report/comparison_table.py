@@ -1,4 +1,4 @@
-"""The pairwise tests of systems: ranks, triangle and a plain reading; the same as JSON and TSV."""
+"""The pairwise tests of systems, for every format: ranks, triangle and a plain reading."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
-from wordorder.report.document import Document, Part, Table, Title
+from wordorder.report.document import Document, Output, Part, Table, Title
 from wordorder.report.ranking import cluster_reading, ranked_systems
 from wordorder.report.scores import marked_pairs, metric_headings, resampled_buckets, signatures
 from wordorder.report.tables import Cell, columns_tsv, interval, p_number
@@ -27,6 +27,15 @@ LEGEND = (
     "A cell says whether the system above it is better than the one to its left: +* at 90 %, +** "
     "at 95 %; -*, -** worse; 0: no significant difference."
 )
+
+
+def comparison_output(found: ComparedSystems) -> Output:
+    """Show the tests of each metric."""
+    return Output(
+        lambda: comparison_json(found.evaluation, found.comparisons),
+        found.to_columns,
+        lambda: comparison_document(found),
+    )
 
 
 def comparison_document(found: ComparedSystems) -> Document:

@@ -78,9 +78,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class Verbatim:
-    """Lines that stay as they are, such as a drawing."""
+    """Lines that stay as they are; `code` sets them as such in Markdown: a drawing."""
 
     text: str
+    code: bool = True
 
 
 Part: TypeAlias = "Table | Title | Signature | Verbatim | str"
@@ -395,7 +396,7 @@ def _markdown_part(part: Part) -> str:
     if isinstance(part, Title):
         return f"### {markdown_escaped(part.text)}"
     if isinstance(part, Verbatim):
-        return _code_block(part.text)
+        return _code_block(part.text) if part.code else _markdown_lines(part.text)
     if isinstance(part, Signature):
         above, below_it = _markdown_lines(part.above), _markdown_lines(part.below)
         return "\n\n".join(filter(None, [above, f"Signature: {_code(part.text)}", below_it]))

@@ -1,4 +1,4 @@
-"""The scores of parsers × rule sets: values, intervals and triangles, as text, JSON and TSV."""
+"""The scores of parsers × rule sets, for every format: values, intervals and triangles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
-from wordorder.report.document import Document, Part, Table, Title, document_text
+from wordorder.report.document import Document, Output, Part, Table, Title, document_text
 from wordorder.report.scores import marked_pairs, metric_headings
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
@@ -22,6 +22,15 @@ from wordorder.statistics.paired_tests import Comparison
 
 # Metrics with intervals that fit on a line.
 SIDE_BY_SIDE = 4
+
+
+def grid_output(grid: Grid, *, all_triangles: bool = False) -> Output:
+    """Show all values with their intervals, and the tests that `grid_document` chooses."""
+    return Output(
+        lambda: grid_json(grid),
+        grid.to_columns,
+        lambda: grid_document(grid, all_triangles=all_triangles),
+    )
 
 
 def grid_text(grid: Grid, *, all_triangles: bool = False) -> str:
@@ -103,12 +112,6 @@ def grid_json(grid: Grid) -> dict[str, Any]:
 def grid_tsv(grid: Grid) -> str:
     """Write one row for each system and metric, in full precision."""
     return columns_tsv(grid.to_columns())
-
-
-def grid_rows(grid: Grid) -> tuple[list[str], list[list[Cell]]]:
-    """Return header and rows of `grid_tsv`."""
-    columns = grid.to_columns()
-    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
 
 def best_systems(grid: Grid, m: int) -> list[int]:
