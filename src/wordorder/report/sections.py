@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from wordorder.analysis.section import (
     OF_ORDERS,
@@ -34,7 +31,7 @@ from wordorder.report.document import (
 )
 from wordorder.report.marks import heading, in_letters, key_in_letters, styled
 from wordorder.report.tables import Cell, Legend, columns_tsv, paragraph, table
-from wordorder.scoring.result_columns import columns
+from wordorder.scoring.result_columns import columns, number_or_none
 
 # Texts that take more columns go below their row, unless they are its name.
 WIDE = 30
@@ -44,13 +41,13 @@ EXAMPLES = 3
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
-def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
+def sections_text(sections: Sequence[Section], *, signatures: Sequence[str] = ()) -> str:
     """Lay sections out one below the other.
 
     Parameters
     ----------
     sections : sequence of Section
-    signature : str
+    signatures : sequence of str
         What need not be said at the foot of each table: it is said elsewhere.
 
     Returns
@@ -72,7 +69,7 @@ def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
     ----  ------
     the   2.5000
     """
-    said = {signature}
+    said = {*signatures, " ".join(signatures)}
     return "\n\n\n".join(_section(section, said) for section in sections)
 
 
@@ -190,34 +187,64 @@ def analysis_text(analysis: AnyAnalysis) -> str:
 
     What the scores are comes last.
     """
+    counts, signatures = _foot(analysis)
+    unit = OF_ORDERS
     if isinstance(analysis, TranslationAnalysis):
-        return translation_text(analysis)
-    parts = (
-        [found] if (found := findings_text(analysis.answer, analysis.sections, OF_ORDERS)) else []
-    )
-    if analysis.grid is not None:
+        unit = of_translations(analysis.intervals[0].metric)
+    parts = [findings_text(analysis.answer, analysis.sections, unit)]
+    if isinstance(analysis, Analysis) and analysis.grid is not None:
         from wordorder.report.grid_table import grid_text
 
         parts.append(grid_text(analysis.grid).rstrip("\n"))
-    parts.append(sections_text(analysis.sections, signature=analysis.signature))
-    sentences = counted(len(analysis.corpus.words), "sentence")
-    systems = counted(len(analysis.systems), "system")
-    parts.append(f"{sentences}, {systems}\n{analysis.signature}")
-    return "\n\n\n".join(parts) + "\n"
+    parts.append(sections_text(analysis.sections, signatures=signatures))
+    parts.append("\n".join([counts, *signatures]))
+    return "\n\n\n".join(filter(None, parts)) + "\n"
+
+
+def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
+    """Say how much was analysed, and what the scores are."""
+    if isinstance(analysis, TranslationAnalysis):
+        systems, size = analysis.translations.systems, len(analysis.translations)
+        how = f"{counted(size, 'segment')}, {counted(len(systems), 'system')}"
+        return how, tuple(each.signature for each in analysis.intervals)
+    size = len(analysis.corpus.words)
+    how = f"{counted(size, 'sentence')}, {counted(len(analysis.systems), 'system')}"
+    return how, (analysis.signature,)
 
 
 def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    if isinstance(analysis, TranslationAnalysis):
-        return translation_json(analysis)
-    document: dict[str, Any] = {
-        "sentences": len(analysis.corpus.words),
-        "signature": analysis.signature,
+    said = {
         "answer": analysis.answer,
         "findings": [
             {**finding.to_json(), "section": key}
             for finding, key in top_findings(analysis.sections)
         ],
+    }
+    sections = [section.to_json() for section in analysis.sections]
+    if isinstance(analysis, TranslationAnalysis):
+        translations = analysis.translations
+        return {
+            **said,
+            "sentences": len(translations),
+            "language": translations.language,
+            "signatures": {each.metric: each.signature for each in analysis.intervals},
+            "systems": [
+                {
+                    "name": system.name,
+                    "scores": {
+                        each.metric: [*map(number_or_none, scores.tolist())]
+                        for each, scores in zip(analysis.intervals, system.scores, strict=True)
+                    },
+                }
+                for system in translations.systems
+            ],
+            "sections": sections,
+        }
+    document: dict[str, Any] = {
+        "sentences": len(analysis.corpus.words),
+        "signature": analysis.signature,
+        **said,
         "systems": [
             {
                 "name": system.name,
@@ -233,8 +260,7 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
         from wordorder.report.grid_table import grid_json
 
         document["grid"] = grid_json(analysis.grid)
-    document["sections"] = [section.to_json() for section in analysis.sections]
-    return document
+    return {**document, "sections": sections}
 
 
 def analysis_tsv(analysis: AnyAnalysis) -> str:
@@ -266,13 +292,7 @@ def analysis_output(analysis: AnyAnalysis) -> Output:
 
 def _analysis_document(analysis: AnyAnalysis) -> Document:
     """Lay out what `analysis_text` does, each section under its title."""
-    if isinstance(analysis, TranslationAnalysis):
-        systems, sentences = len(analysis.translations.systems), len(analysis.translations)
-        signatures = tuple(each.signature for each in analysis.intervals)
-        grid = None
-    else:
-        systems, sentences = len(analysis.systems), len(analysis.corpus.words)
-        signatures, grid = (analysis.signature,), analysis.grid
+    counts, signatures = _foot(analysis)
     parts: list[Part] = [analysis.answer] if analysis.answer else []
     titles = {section.key: section.title for section in analysis.sections}
     found = top_findings(analysis.sections)
@@ -284,16 +304,15 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
                 for number, (finding, key) in enumerate(found, 1)
             )
         )
-    if grid is not None:
+    if isinstance(analysis, Analysis) and analysis.grid is not None:
         from wordorder.report.grid_table import grid_document
 
-        document = grid_document(grid)
+        document = grid_document(analysis.grid)
         parts += [*document.parts, "\n".join(document.notes)]
         signatures = tuple(dict.fromkeys((*document.signatures, *signatures)))
     said = {*signatures, " ".join(signatures)}
     for section in analysis.sections:
         parts += _section_parts(section, said)
-    counts = f"{counted(sentences, 'sentence')}, {counted(systems, 'system')}"
     return Document(tuple(parts), (counts,), signatures)
 
 
@@ -312,50 +331,6 @@ def _section_parts(section: Section, said: set[str]) -> Iterator[Part]:
     if section.signature and section.signature not in said:
         said.add(section.signature)
         yield Signature(section.signature)
-
-
-def translation_text(analysis: TranslationAnalysis) -> str:
-    """Lay out the answer, the findings and all tables; what the scores are comes last."""
-    translations = analysis.translations
-    signatures = [each.signature for each in analysis.intervals]
-    # What is said at the foot of all need not be said at the foot of each.
-    said = {*signatures, " ".join(signatures)}
-    sections = [replace(s, signature="") if s.signature in said else s for s in analysis.sections]
-    segments = counted(len(translations), "segment")
-    systems = counted(len(translations.systems), "system")
-    foot = "\n".join([f"{segments}, {systems}", *signatures])
-    parts = [
-        findings_text(analysis.answer, sections, of_translations(analysis.intervals[0].metric)),
-        sections_text(sections),
-        foot,
-    ]
-    return "\n\n\n".join(parts) + "\n"
-
-
-def translation_json(analysis: TranslationAnalysis) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    translations = analysis.translations
-    return {
-        "answer": analysis.answer,
-        "findings": [
-            {**finding.to_json(), "section": key}
-            for finding, key in top_findings(analysis.sections)
-        ],
-        "sentences": len(translations),
-        "language": translations.language,
-        "signatures": {each.metric: each.signature for each in analysis.intervals},
-        "systems": [
-            {
-                "name": system.name,
-                "scores": {
-                    each.metric: [None if np.isnan(value) else value for value in scores.tolist()]
-                    for each, scores in zip(analysis.intervals, system.scores, strict=True)
-                },
-            }
-            for system in translations.systems
-        ],
-        "sections": [section.to_json() for section in analysis.sections],
-    }
 
 
 TITLE = "Findings"
