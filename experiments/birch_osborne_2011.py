@@ -24,7 +24,7 @@ from scored_sets import LRSCORE, RAW, cut, scored
 import wordorder as wo
 from wordorder.judgement import sign_test
 from wordorder.judgement.fitting import NOTE, FitInput, WeightFit, fit_weights
-from wordorder.report.correlations import consistency_svg, fit_json
+from wordorder.report.correlations import consistency_svg, fit_output
 from wordorder.statistics.agreement import pairwise_agreement
 from wordorder.statistics.consistency import (
     Consistency,
@@ -305,7 +305,7 @@ def main() -> None:
     given.output.mkdir(exist_ok=True)
     for version in VERSIONS:
         fits = fits_of(version, data)
-        results["fits"][version] = {ties: fit_json(fit) for ties, fit in fits.items()}
+        results["fits"][version] = {ties: fit_output(fit).data() for ties, fit in fits.items()}
         for each in fits["strict"].sets:
             sets[each.name]["consistency"][version] = counts(each.fitted)
         draw(given.output, version, fits["strict"], data)

@@ -22,7 +22,7 @@ from scored_sets import RAW, SENSCORE, scored
 
 import wordorder as wo
 from wordorder.judgement import FitInput, fit_weights, pair_differences, wins_losses_draws
-from wordorder.report.correlations import fit_json
+from wordorder.report.correlations import fit_output
 from wordorder.types import Float64
 
 RESAMPLES, SEED = 1000, 12345
@@ -138,7 +138,7 @@ def fitted(data: Any, cache: Any) -> dict[str, Any]:
         fits[metric] = {}
         for ties in ("strict", "half"):
             fit = fit_weights(("order", "words"), sets, ties=ties, leave_out=True)
-            kept = fit_json(fit)
+            kept = fit_output(fit).data()
             fits[metric][ties] = {**kept, "curve": kept["curve"][::10]}
     return fits
 

@@ -12,7 +12,7 @@ from wordorder.analysis import analyze_files, evaluate_files
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.report.grid_table import grid_json
 from wordorder.report.sections import analysis_json
-from wordorder.report.sensitivity_table import sensitivity_json
+from wordorder.report.sensitivity_table import sensitivity_output
 
 GRID: dict[str, Any] = {"trees": {"A": Path(TREES), "B": TREES}, "rule_sets": ["R1", "x=R5"]}
 OPTIONS = ["--trees", f"A={TREES}", f"B={TREES}", "--rules", "R1", "x=R5"]
@@ -40,7 +40,7 @@ def test_conventions_are_those_of_the_command_line() -> None:
         found = evaluate_files(ALIGNMENTS, sensitivity=True, **GRID, **DRAWN, **options)
     assert found.sensitivity is not None
     assert found.grid is found.sensitivity.grids[0]
-    shown = {**found.inputs.description(), **sensitivity_json(found.sensitivity)}
+    shown = {**found.inputs.description(), **sensitivity_output(found.sensitivity).data()}
     assert shown == printed("evaluate", ALIGNMENTS, *OPTIONS, *written)
 
 

@@ -13,7 +13,7 @@ from wordorder.judgement import computed_scores, read_evaluation_sets
 from wordorder.judgement.fitting import FitInput, WeightFit, fit, fit_weights, what_to_fit
 from wordorder.judgement.judgements import PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.report.correlations import consistency_svg, fit_json, fit_text, fit_tsv, formula
+from wordorder.report.correlations import consistency_svg, fit_output, formula
 from wordorder.samples import sample_path
 from wordorder.statistics.consistency import consistency, pair_differences
 
@@ -118,17 +118,17 @@ def test_preferences_of_scores() -> None:
 
 def test_text_has_both_counts_and_the_note() -> None:
     found = fitted()
-    text = fit_text(found)
+    text = fit_output(found).printed("text")
     assert "a strict count rewards any weight that breaks ties" in text
     assert f"{100 * found.mean('fitted'):.2f} % strict" in text
     assert f"{100 * found.mean('held_out', 'half'):.2f} % with ties as half" in text
     assert all(each.name in text for each in found.sets)
-    assert len(fit_tsv(found).splitlines()) == 4
+    assert len(fit_output(found).printed("tsv").splitlines()) == 4
 
 
 def test_json_is_not_rounded() -> None:
     found = fitted(ties="half")
-    kept = json.loads(json.dumps(fit_json(found)))
+    kept = json.loads(json.dumps(fit_output(found).data()))
     assert tuple(kept["weights"]) == found.weights
     assert kept["half"] == found.mean("fitted", "half")
     assert [each["name"] for each in kept["sets"]] == ["de-en", "fr-en", "fi-en"]

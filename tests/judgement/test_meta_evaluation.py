@@ -23,9 +23,7 @@ from wordorder.judgement import (
 )
 from wordorder.judgement.set_correlations import Resampling, pair_correlations
 from wordorder.report.correlations import (
-    correlation_json,
-    correlation_text,
-    correlation_tsv,
+    correlation_output,
 )
 from wordorder.samples import sample_path
 
@@ -279,7 +277,7 @@ def test_one_system_has_no_number_and_no_remark_on_ties() -> None:
     given = EvaluationSet("s", ("A",), 30, human={"mqm": human}, metrics={"m": human})
     found = correlate(given)
     assert [each.remarks for each in found.sets] == [[], []]
-    text = correlation_text(found)
+    text = correlation_output(found).printed("text")
     assert "systems: no number\n" in text
     assert "nan" not in text
 
@@ -528,23 +526,23 @@ def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
         found = []
         for number in (1, 2):
             set_threads(number)
-            found.append(json.dumps(correlation_json(correlate(_set(), resamples=99))))
+            found.append(json.dumps(correlation_output(correlate(_set(), resamples=99)).data()))
         assert found[0] == found[1]
     finally:
         set_threads(before)
     other = correlate(_set(), resamples=99, seed=1)
-    assert json.dumps(correlation_json(other)) != found[0]
+    assert json.dumps(correlation_output(other).data()) != found[0]
 
 
 @pytest.mark.filterwarnings("ignore:judged ja-en. people are human")
 def test_text_json_and_tsv_say_the_same() -> None:
     found = correlate(JUDGED, "bleu,ter,per", human="rankings", resamples=99)
-    text = correlation_text(found)
+    text = correlation_output(found).printed("text")
     assert text.startswith("judged ja-en: 6 systems, 40 segments; people: rankings\n")
     assert "Systems: bleu agrees best with people" in text
-    whole = correlation_json(found)
+    whole = correlation_output(found).data()
     assert json.loads(json.dumps(whole, allow_nan=False)) == whole
-    lines = [line.split("\t") for line in correlation_tsv(found).splitlines()]
+    lines = [line.split("\t") for line in correlation_output(found).printed("tsv").splitlines()]
     assert len(lines) == 1 + len(whole["results"]) == 7
     for line, result in zip(lines[1:], whole["results"], strict=True):
         cells = dict(zip(lines[0], line, strict=True))

@@ -26,8 +26,7 @@ from wordorder.people.exports import export
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
-from wordorder.report.judgements import progress_text, ranking_json, ranking_text, ranking_tsv
-from wordorder.report.rater_agreement import agreement_text
+from wordorder.report.judgements import agreement_output, progress_output, ranking_output
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 QUALITY = {"A": 5, "B": 3, "C": 0}
@@ -174,11 +173,13 @@ def test_a_damaged_project_is_named(tmp_path: Path) -> None:
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:
     found = rank(rated, resamples=20)
     assert [system.name for system in found.systems] == ["A", "B", "C"]
-    assert "signature: talbot|ratings:3|max-share:0.5|raters:6|seed:12345|v:" in ranking_text(found)
+    assert "signature: talbot|ratings:3|max-share:0.5|raters:6|seed:12345|v:" in ranking_output(
+        found
+    ).printed("text")
     agreed = agreement(rated, resamples=20)
     assert agreed.rows[0].value == 1
     assert agreed.everybody is None
-    assert "max-share:0.5" in agreement_text(agreed)
+    assert "max-share:0.5" in agreement_output(agreed).printed("text")
 
 
 def test_preferences_are_exported_and_read(tmp_path: Path) -> None:
@@ -207,13 +208,17 @@ def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) ->
     assert found.systems[0].value == 1
     assert found.everybody is not None
     assert found.everybody.systems[0].value == pytest.approx(0.75, abs=0.02)
-    assert "rater3 (0 of 5, 0 %)" in flat(ranking_text(found))
-    assert "With everybody:" in ranking_text(found)
+    assert "rater3 (0 of 5, 0 %)" in flat(ranking_output(found).printed("text"))
+    assert "With everybody:" in ranking_output(found).printed("text")
     assert "|control:0.6|v:" in found.signature
     assert "|control:off|v:" in found.everybody.signature
-    header, row, _ = (line.split("\t") for line in ranking_tsv(found).splitlines())
+    header, row, _ = (
+        line.split("\t") for line in ranking_output(found).printed("tsv").splitlines()
+    )
     assert (header[-1], row[-1]) == ("signature", found.signature)
-    assert ranking_json(found)["failed_raters"] == [{"rater": "rater3", "right": 0, "asked": 5}]
+    assert ranking_output(found).data()["failed_raters"] == [
+        {"rater": "rater3", "right": 0, "asked": 5}
+    ]
     with_him, without = agreement(path, resamples=5).everybody, agreement(path, resamples=5)
     assert with_him is not None
     assert with_him.rows[0].value < without.rows[0].value == 1
@@ -340,7 +345,8 @@ def test_empty_sentences_of_an_old_project_are_not_done(tmp_path: Path) -> None:
     found = project_progress(path)
     assert found.done == 3
     assert (found.raters[0].empty, found.raters[0].unconfirmed) == (1, 0)
-    assert "1 with nothing to align" in progress_text(found)
+    for form in ("text", "markdown", "latex"):
+        assert "1 with nothing to align" in progress_output(found).printed(form)
     with pytest.warns(WordOrderWarning) as caught:
         export(path, tmp_path / "new.align")
     said = [str(each.message) for each in caught]

@@ -14,7 +14,7 @@ from wordorder.people.items import Item, Output
 from wordorder.people.plan import rating_plan
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
-from wordorder.report.rater_agreement import agreement_text
+from wordorder.report.judgements import agreement_output
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 PLANTED = ("constant", "inverted", "random", "biased")
@@ -130,7 +130,7 @@ def test_agreement_of_a_project_names_unusual_raters(tmp_path: Path) -> None:
                 if rater.name == "rater3":
                     values = [6 - value for value in values]
                 project.save(rater, task, f"{rater.name} {task}", values)
-    text = agreement_text(agreement(tmp_path / "p.db", resamples=9))
+    text = agreement_output(agreement(tmp_path / "p.db", resamples=9)).printed("text")
     assert "rater2" in text
     assert "constant" in text
     lines = [line.split()[:2] for line in text.splitlines()]

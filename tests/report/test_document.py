@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
 import markdown  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
@@ -11,6 +16,8 @@ from hypothesis import strategies as st
 from tests.cli.running import REFERENCE, SYSTEMS, call, process
 from tests.flat import flat
 
+from wordorder.cli.options import FORMATS
+from wordorder.cli.program import VERBS, verb_command
 from wordorder.errors import UsageError
 from wordorder.report.document import (
     Document,
@@ -22,6 +29,7 @@ from wordorder.report.document import (
 )
 from wordorder.report.symbols import ENCODING, arrow, cut_sign
 from wordorder.report.tables import Cell
+from wordorder.samples import sample_path
 
 # All that LaTeX, Markdown or HTML take for signs.
 NASTY = r"a_b & 50 % $x$ #1 {y} ~ ^ \\ <b> [z] | `code` *star* ↑"
@@ -166,6 +174,98 @@ def test_each_verb_prints_each_form(form: str) -> None:
         plain = call("score", REFERENCE, "-i", *SYSTEMS[:2], *shared[:2]).good().text
         for row, line in zip(rows, plain.splitlines()[2:], strict=False):
             assert [row[0], row[1][:6]] == line.split()[:2]
+
+
+NBEST = (
+    "0 ||| a b ||| d= -1 lm= -2 ||| -3\n0 ||| b a ||| d= -2 lm= -1 ||| -3\n"
+    "1 ||| c d e ||| d= -1 lm= -1 ||| -2\n1 ||| e d c ||| d= 0 lm= -3 ||| -3\n"
+)
+SAMPLES = Path(REFERENCE).parent
+JUDGED = sample_path("", "judged")
+# A command line, a column of its table in Markdown, and the column of TSV with the same cells.
+TABLES = [
+    (f"rank {JUDGED}/ratings.tsv --resamples 9", "system", "system"),
+    (f"rank {JUDGED}/rankings.csv --resamples 9", "judgements", "judgements"),
+    (f"agreement {JUDGED}/ratings.tsv --resamples 9", "statistic", "statistic"),
+    (f"correlate {JUDGED}/judged.toml -m bleu,ter --unit system --resamples 9", "metric", "metric"),
+    (f"correlate {JUDGED}/judged.toml --fit '0.6*cder + 0.4*per'", "pairs", "pairs"),
+    ("tune lists.txt reference.txt --starts 1", "feature", "feature"),
+    ("reference few.align --source reference.txt --format pharaoh --check", "word", "word"),
+    (f"rules explain R5 --trees {SAMPLES}/trees.conllu", "label", "label"),
+    ("rules check wrong.toml", "what", "what"),
+    ("rules list", "name", "name"),
+    *((f"list {kind}", "options", "options") for kind in ("metrics", "aligners", "parsers")),
+    *((f"list {kind}", "summary", "summary") for kind in ("rules", "compat")),
+    ("tree '1 3 0 2'", "max_arity", "max_arity"),
+    ("path 'a b c d' 'd a | b'", "reference_word", "reference_word"),
+]
+
+
+@pytest.mark.parametrize(("command", "column", "same"), TABLES)
+def test_markdown_and_latex_have_the_cells_of_tsv(
+    command: str, column: str, same: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lists.txt").write_text(NBEST)
+    Path("reference.txt").write_text("a b\nc d e\n")
+    Path("few.align").write_text("0-0\n0-0 2-0\n")
+    Path("wrong.toml").write_text('name = "wrong"\n[[rule]]\nnosuch = "1"\n')
+    form = "--report" if command.startswith("reference") else "--format"
+    shown = {
+        each: call(*shlex.split(command), form, each).text for each in ("tsv", "markdown", "latex")
+    }
+    rows = [line.split("\t") for line in shown["tsv"].splitlines()]
+    wanted = Counter(row[rows[0].index(same)] for row in rows[1:])
+    assert wanted
+    html = markdown.markdown(shown["markdown"], extensions=["tables"])
+    first = re.findall(r"<table>(.*?)</table>", html, re.DOTALL)[0]
+    cells = [
+        [_plain(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", first, re.DOTALL)
+    ]
+    # Behind a metric is an arrow.
+    found = Counter(row[cells[0].index(column)].rstrip(" ↑↓") for row in cells[1:])
+    assert found == wanted
+    tabular = re.findall(r"\\begin{tabular}.*?\\end{tabular}", shown["latex"], re.DOTALL)[0]
+    header, *body = latex_rows(tabular)
+    found = Counter(row[header.index(column)].rstrip(" ↑↓") for row in body)
+    assert {" ".join(cell.split()) for cell in found} == {" ".join(c.split()) for c in wanted}
+
+
+@pytest.mark.parametrize("systems", ["orders", "text"])
+def test_an_analysis_has_a_table_for_each_section(systems: str) -> None:
+    files = [REFERENCE, "-i", *SYSTEMS[:2], "--source", f"{SAMPLES}/source.en"]
+    if systems == "text":
+        files = [f"{JUDGED}/reference.en", "-i", f"{JUDGED}/alder.en", f"{JUDGED}/birch.en"]
+    command = ["analyze", *files, "--resamples", "9", "--format"]
+    rows = [line.split("\t") for line in call(*command, "tsv").good().text.splitlines()[1:]]
+    sections = {row[0] for row in rows}
+    html = markdown.markdown(call(*command, "markdown").good().text, extensions=["tables"])
+    assert html.count("<table>") == len(sections)
+    assert "<h3>Findings</h3>" in html
+    latex = call(*command, "latex").good().text
+    tabulars = re.findall(r"\\begin{tabular}.*?\\end{tabular}", latex, re.DOTALL)
+    assert len(tabulars) == len(sections)
+    lines = sum(len(latex_rows(each)) - 1 for each in tabulars)
+    assert lines == len({(row[0], row[1]) for row in rows})
+
+
+def test_every_option_of_a_format_has_all_formats() -> None:
+    def commands(command: click.Command) -> Iterator[click.Command]:
+        yield command
+        for under in getattr(command, "commands", {}).values():
+            yield from commands(under)
+
+    names = set()
+    for verb in VERBS:
+        for command in commands(verb_command(verb)):
+            for each in command.params:
+                if each.name == "form" and isinstance(each.type, click.Choice):
+                    names.add(command.name)
+                    # It prints no table: the trees go to a file, and sentences to standard error.
+                    if command.name != "select":
+                        assert tuple(each.type.choices) == FORMATS
+    assert {"rank", "list", "tree", "path", "analyze", "tune", "correlate"} < names
 
 
 def test_arrows_where_standard_output_cannot_write_them() -> None:

@@ -13,9 +13,8 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
 from wordorder.counts import number
 from wordorder.report.sensitivity_table import (
-    sensitivity_json,
+    sensitivity_output,
     sensitivity_text,
-    sensitivity_tsv,
 )
 from wordorder.statistics.intervals import Estimate
 
@@ -83,7 +82,7 @@ def test_many_systems_are_shown_by_their_range() -> None:
 
 
 def test_json_has_everything(found: Sensitivity) -> None:
-    everything = json.loads(json.dumps(sensitivity_json(found), allow_nan=False))
+    everything = json.loads(json.dumps(sensitivity_output(found).data(), allow_nan=False))
     assert [each["rule"] for each in everything["conventions"]][:1] == ["talbot"]
     assert len(everything["conventions"]) == len(found.conventions)
     frs, exact = everything["metrics"]
@@ -97,7 +96,9 @@ def test_json_has_everything(found: Sensitivity) -> None:
 
 
 def test_tsv_has_a_row_for_each_convention_system_and_metric(found: Sensitivity) -> None:
-    header, *rows = [line.split("\t") for line in sensitivity_tsv(found).splitlines()]
+    header, *rows = [
+        line.split("\t") for line in sensitivity_output(found).printed("tsv").splitlines()
+    ]
     assert header[:5] == ["rule", "unaligned", "links", "ties", "system"]
     assert len(rows) == len(found.conventions) * 6 * 2
     first = dict(zip(header, rows[0], strict=True))

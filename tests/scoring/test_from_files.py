@@ -12,7 +12,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TR
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.metrics import metric
 from wordorder.report.comparison_table import comparison_json
-from wordorder.report.scores import compat_json, score_json
+from wordorder.report.scores import compat_output, score_json
 from wordorder.scoring import compare, compat_scores, score
 from wordorder.segments import Segments
 
@@ -84,7 +84,7 @@ def test_figures_of_other_evaluators_are_those_of_the_command_line() -> None:
     args = ["score", ALIGNMENTS, "-i", "none", *SYSTEMS, "--compat", "lader", "--source", SOURCE]
     printed = call(*args, "--format", "json").good().json
     found = compat_scores("lader", ALIGNMENTS, ["none", *SYSTEMS], source=Path(SOURCE))
-    assert compat_json(found, "lader", printed["tool"]) == without_notes(printed)
+    assert compat_output(found, "lader", printed["tool"]).data() == without_notes(printed)
 
 
 def test_scores_are_those_of_segments() -> None:

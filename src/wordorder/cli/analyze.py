@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.file_options import input_options, interval_options, options_of
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import show
 from wordorder.cli.options import (
     ManySystems,
     draw,
@@ -75,7 +75,7 @@ _ARGUMENTS = {"name": "metric", "top": "rows"}
     "--html",
     metavar="FILE",
     help="Write a report, one HTML file with everything; the tables are then not printed, only the "
-    "answer and where the report is. --format json and tsv still print all.",
+    "answer and where the report is. The other forms of --format still print all.",
 )
 @click.option(
     "--pictures",
@@ -119,7 +119,7 @@ def command(
     from wordorder.drawing.width import printable
     from wordorder.report.page.page import report_page
     from wordorder.report.progress import Progress
-    from wordorder.report.sections import analysis_json, analysis_text, analysis_tsv
+    from wordorder.report.sections import analysis_output
     from wordorder.report.tables import paragraph
     from wordorder.text.output import write_text
 
@@ -142,17 +142,13 @@ def command(
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
         draw(figures, _figures(analysis, options["level"]))
-    if form == "json":
-        print_json(analysis_json(analysis))
-    elif form == "tsv":
-        click.echo(analysis_tsv(analysis), nl=False)
-    elif html is not None:
+    if form == "text" and html is not None:
         # The tables are in the report.
         if analysis.answer:
             click.echo(f"{paragraph(analysis.answer)}\n")
         click.echo(f"The report, with all tables and sentences, is in\n{printable(html)}")
     else:
-        click.echo(analysis_text(analysis), nl=False)
+        show(analysis_output(analysis), form)
 
 
 def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis:

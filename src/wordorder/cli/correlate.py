@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.help import GroupedHelp
-from wordorder.cli.messages import Messages, print_json
+from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import (
     COEFFICIENTS,
     CORRELATION_TESTS,
@@ -174,11 +174,7 @@ def command(
     _refuse_given(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
     from wordorder.judgement import correlate
-    from wordorder.report.correlations import (
-        correlation_json,
-        correlation_text,
-        correlation_tsv,
-    )
+    from wordorder.report.correlations import correlation_output
     from wordorder.report.progress import Progress
 
     _check_output("--html", html, sets, options["scores"])
@@ -201,12 +197,7 @@ def command(
         from wordorder.report.figures.verbs import correlation_figures
 
         draw(figures, correlation_figures(evaluated))
-    if form == "json":
-        print_json(correlation_json(evaluated))
-    elif form == "tsv":
-        click.echo(correlation_tsv(evaluated), nl=False)
-    else:
-        click.echo(correlation_text(evaluated), nl=False)
+    show(correlation_output(evaluated), form)
 
 
 def _fit(
@@ -215,7 +206,7 @@ def _fit(
     """Fit instead of correlating; options of tests and coefficients have no use here."""
     from wordorder.judgement import fit
     from wordorder.judgement.fitting import require_curve
-    from wordorder.report.correlations import fit_curve, fit_json, fit_text, fit_tsv
+    from wordorder.report.correlations import fit_curve, fit_output
     from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
@@ -231,12 +222,7 @@ def _fit(
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))
-    if form == "json":
-        print_json(fit_json(fitted))
-    elif form == "tsv":
-        click.echo(fit_tsv(fitted), nl=False)
-    else:
-        click.echo(fit_text(fitted), nl=False)
+    show(fit_output(fitted), form)
 
 
 def _check_output(

@@ -151,7 +151,7 @@ def _main_job(seed: int) -> Analysis:
     analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=FOCUS)
     click.echo(f"{findings_text(analysis.answer, analysis.sections, OF_ORDERS)}\n\n")
     chosen = [each for each in analysis.sections if each.key in TABLES]
-    click.echo(sections_text(shortened(chosen, ROWS), signature=analysis.signature))
+    click.echo(sections_text(shortened(chosen, ROWS), signatures=[analysis.signature]))
 
     shown = next(each for each in systems if each.name == FOCUS[0])
     worst = _worst(shown.scores, corpus.words.lengths)

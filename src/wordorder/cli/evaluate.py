@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from wordorder.cli.file_options import grid_options, interval_options, order_metric_options
-from wordorder.cli.messages import print_json, say
+from wordorder.cli.messages import print_json, say, show
 from wordorder.cli.options import (
     ManySystems,
     draw,
     figures_option,
+    format_option,
     multiple_roots_option,
-    paper_format_option,
     reference_options,
     refuse_overwriting,
     threads_option,
@@ -48,7 +49,7 @@ METRICS = "frs,kendall,exact"
 @interval_options
 @figures_option
 @threads_option
-@paper_format_option
+@format_option
 def evaluate_command(
     reference: str,
     triangles: str | None,
@@ -65,14 +66,9 @@ def evaluate_command(
     """
     from wordorder.analysis.evaluated_files import evaluate_files
     from wordorder.errors import UsageError
-    from wordorder.report.document import printed
-    from wordorder.report.grid_table import grid_document, grid_json, grid_tsv
+    from wordorder.report.grid_table import grid_output
     from wordorder.report.progress import Progress
-    from wordorder.report.sensitivity_table import (
-        sensitivity_document,
-        sensitivity_json,
-        sensitivity_tsv,
-    )
+    from wordorder.report.sensitivity_table import sensitivity_output
 
     if triangles is not None and (sensitivity or form in ("json", "tsv")):
         raise UsageError(
@@ -81,23 +77,15 @@ def evaluate_command(
         )
     with Progress("sentences") as progress:
         found = evaluate_files(reference, sensitivity=sensitivity, progress=progress, **options)
-    varied = found.sensitivity
     if figures is not None:
         from wordorder.report.figures.verbs import grid_figures
 
         draw(figures, grid_figures(found.grid))
-    if form == "json":
-        whole = grid_json(found.grid) if varied is None else sensitivity_json(varied)
-        print_json({**found.inputs.description(), **whole})
-    elif form == "tsv":
-        click.echo(grid_tsv(found.grid) if varied is None else sensitivity_tsv(varied), nl=False)
+    if found.sensitivity is None:
+        shown = grid_output(found.grid, all_triangles=triangles == "all")
     else:
-        document = (
-            grid_document(found.grid, all_triangles=triangles == "all")
-            if varied is None
-            else sensitivity_document(varied)
-        )
-        click.echo(printed(document, form), nl=False)
+        shown = sensitivity_output(found.sensitivity)
+    show(replace(shown, data=lambda: {**found.inputs.description(), **shown.data()}), form)
 
 
 @click.command("select")

@@ -1,4 +1,4 @@
-"""``wordorder rank``: systems in the order of people's judgements."""
+"""``wordorder rank`` and ``wordorder agreement``: what people's judgements say."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from wordorder.cli.engine_options import judgement_options
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import show
 from wordorder.cli.options import RANKED_BY, RESAMPLED
 
 
@@ -34,15 +34,12 @@ def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> 
     of one cluster are not told apart.
     """
     from wordorder.judgement import rank
-    from wordorder.report.judgements import ranking_json, ranking_text, ranking_tsv
+    from wordorder.report.judgements import ranking_output
     from wordorder.report.progress import Progress
 
     with Progress("runs", options["resamples"]) as progress:
         ranking = rank(judgements, by=by, progress=progress, **options)
-    if form == "json":
-        print_json(ranking_json(ranking))
-    else:
-        click.echo(ranking_tsv(ranking) if form == "tsv" else ranking_text(ranking), nl=False)
+    show(ranking_output(ranking), form)
 
 
 @click.command("agreement")
@@ -55,31 +52,13 @@ def agreement_command(judgements: str, form: str, **options: Any) -> None:
     sign test. Of ratings: Krippendorff's alpha. Of a project of `annotate`: F1 and kappa of links.
     """
     from wordorder.judgement.project_file import is_annotated
+    from wordorder.report.judgements import agreement_output, annotator_output
 
     if is_annotated(judgements):
-        _annotators(judgements, form)
+        from wordorder.people.annotations import annotator_agreement
+
+        show(annotator_output(annotator_agreement(judgements)), form)
         return
     from wordorder.judgement import agreement
-    from wordorder.report.rater_agreement import agreement_json, agreement_text, agreement_tsv
 
-    measured = agreement(judgements, **options)
-    if form == "json":
-        print_json(agreement_json(measured))
-    else:
-        click.echo(agreement_tsv(measured) if form == "tsv" else agreement_text(measured), nl=False)
-
-
-def _annotators(path: str, form: str) -> None:
-    """Compare annotators."""
-    from wordorder.people.annotations import annotator_agreement
-    from wordorder.report.judgements import (
-        annotator_agreement_text,
-        annotator_agreement_tsv,
-    )
-
-    found = annotator_agreement(path)
-    if form == "json":
-        print_json(found)
-    else:
-        text = annotator_agreement_tsv if form == "tsv" else annotator_agreement_text
-        click.echo(text(found), nl=False)
+    show(agreement_output(agreement(judgements, **options)), form)

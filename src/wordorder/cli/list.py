@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
 
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 
 # Name, summary, and options with their defaults.
@@ -44,7 +44,8 @@ def command(kind: str, form: str) -> None:
     rules (for `wordorder reorder --rules`); or compat: the evaluators whose figures
     `wordorder score --compat` reproduces.
     """
-    from wordorder.report.tables import tsv
+    from wordorder.report.document import Output
+    from wordorder.scoring.result_columns import columns
 
     found = {
         "metrics": _metrics,
@@ -54,33 +55,38 @@ def command(kind: str, form: str) -> None:
         "compat": _evaluators,
     }
     rows = found[kind]()
-    if form == "json":
-        shown = [
-            {"name": name, "summary": summary, "options": options}
-            for name, summary, options in rows
-        ]
-        print_json({kind: shown})
-        return
     table = [
         [name, " ".join(f"{key}={value}" for key, value in options.items()), summary]
         for name, summary, options in rows
     ]
-    if form == "tsv":
-        click.echo(tsv(table, ["name", "options", "summary"]))
-        return
+    output = Output(
+        lambda: {
+            kind: [
+                {"name": name, "summary": summary, "options": options}
+                for name, summary, options in rows
+            ]
+        },
+        lambda: columns(["name", "options", "summary"], table),
+        text=lambda: "".join(f"{line}\n" for line in _described(kind, table)),
+    )
+    show(output, form)
+
+
+def _described(kind: str, table: list[list[str]]) -> Iterator[str]:
+    """Yield what a terminal shows: a paragraph for each name, and one for its options."""
     from wordorder.report.tables import paragraph
 
     titles = _titles(kind)
     headings = _headings() if kind == "metrics" else {}
     if headings:
-        click.echo(paragraph(LEGEND))
+        yield paragraph(LEGEND)
     for name, options, summary in table:
         if name in headings:
-            click.echo(f"\n{paragraph(headings[name])}\n")
+            yield f"\n{paragraph(headings[name])}\n"
         lines = [paragraph(titles.get(name, name), "", "    ")]
         # Docstrings have marks of code.
         lines += [paragraph(each.replace("`", ""), "    ", "    ") for each in (summary, options)]
-        click.echo("\n".join(line for line in lines if line.strip()))
+        yield "\n".join(line for line in lines if line.strip())
 
 
 def _headings() -> dict[str, str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordorder.errors import WordOrderWarning
+
+if TYPE_CHECKING:
+    from wordorder.report.document import Output
 
 # Of the JSON of every verb. It rises when a field changes its meaning or goes, not when one comes.
 JSON_VERSION = 1
@@ -57,6 +60,14 @@ def print_line(message: str) -> None:
 def say(text: str) -> None:
     """Say on standard error what was done."""
     click.get_current_context().ensure_object(Messages).add(text)
+
+
+def show(found: Output, form: str) -> None:
+    """Print a result on standard output in the form that was asked for."""
+    if form == "json":
+        print_json(found.data())
+    else:
+        click.echo(found.printed(form), nl=False)
 
 
 def print_json(found: dict[str, Any]) -> None:

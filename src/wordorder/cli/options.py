@@ -112,7 +112,7 @@ def system_options(function: Function) -> Function:
         ),
         seed_option,
         threads_option,
-        paper_format_option,
+        format_option,
     ]
     for decorator in reversed(decorators):
         function = decorator(function)
@@ -167,25 +167,20 @@ def threads_option(function: Function) -> Function:
     )(function)
 
 
+# What `wordorder.report.document.Output` prints.
+FORMATS = ("text", "json", "tsv", "markdown", "latex")
+
+
 def format_option(function: Function) -> Function:
     """Add ``--format``."""
-    return _format_option(["text", "json", "tsv"])(function)
-
-
-def paper_format_option(function: Function) -> Function:
-    """Add ``--format`` of verbs whose tables go into papers and pages too."""
-    return _format_option(["text", "json", "tsv", "markdown", "latex"])(function)
-
-
-def _format_option(forms: Sequence[str]) -> Callable[[Function], Function]:
     return click.option(
         "--format",
         "form",
-        type=click.Choice(forms),
+        type=click.Choice(FORMATS),
         default="text",
         show_default=True,
         help="How the result is printed.",
-    )
+    )(function)
 
 
 def _set_threads(ctx: click.Context, _: click.Parameter, number: int | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli.file_options import serve_pages, serving_options
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import show
 from wordorder.cli.options import (
     EXPORT_FORMATS,
     EXPORTS,
@@ -234,10 +234,6 @@ def progress_command(path: str, form: str) -> None:
     PROJECT.db may be served at the same time.
     """
     from wordorder.judgement.project_file import project_progress
-    from wordorder.report.judgements import progress_json, progress_text, progress_tsv
+    from wordorder.report.judgements import progress_output
 
-    found = project_progress(path)
-    if form == "json":
-        print_json(progress_json(found))
-    else:
-        click.echo(progress_tsv(found) if form == "tsv" else progress_text(found), nl=False)
+    show(progress_output(project_progress(path)), form)

@@ -8,10 +8,11 @@ import click
 
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
 from wordorder.cli.help import GroupedHelp
-from wordorder.cli.messages import print_json, say
+from wordorder.cli.messages import say, show
 from wordorder.cli.options import (
     ALIGNMENT_FORMATS,
     BLOCKS,
+    FORMATS,
     LINKS,
     RULES,
     UNALIGNED,
@@ -83,7 +84,7 @@ from wordorder.text.names import read_only_once
 @click.option(
     "--report",
     "form",
-    type=click.Choice(["text", "json", "tsv"]),
+    type=click.Choice(FORMATS),
     default="text",
     show_default=True,
     help="How --check prints.",
@@ -194,7 +195,7 @@ def command(
             say(line)
     if check:
         from wordorder.alignment.lint import lint_files
-        from wordorder.report.rules import lint_text
+        from wordorder.report.rules import lint_output
 
         report = lint_files(
             alignments,
@@ -207,9 +208,6 @@ def command(
             links=links,
         )
         exceeded = report.exceeds(**limits)
-        if form == "json":
-            print_json(report.to_json())
-        else:
-            click.echo(lint_text(report, form), nl=False)
+        show(lint_output(report), form)
         if exceeded:
             ctx.exit(1)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, multiple_roots_option
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.notes import note
 
 if TYPE_CHECKING:
-    from wordorder.reordering.learned.learned_order import LearnedOrder
     from wordorder.treebank.reading import Tree
     from wordorder.treebank.treebank import Treebank
 
@@ -56,23 +56,25 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     rules that never fire and entries that no word can have, each with its line. FILE may be the
     name of a built-in set. The exit status is 1 if anything is found.
     """
-    from wordorder.report.tables import tsv
+    from wordorder.report.document import Document, Output, Part, Table
+    from wordorder.scoring.result_columns import columns
 
     if files.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
     found = [_checked(file) for file in files]
-    if form == "json":
-        print_json({"files": found})
-    elif form == "tsv":
-        rows = [
-            [each["file"], fault["line"], fault["what"]]
-            for each in found
-            for fault in each["faults"]
-        ]
-        click.echo(tsv(rows, ["file", "line", "what"]))
-    else:
-        for each in found:
-            _echo_checked(each)
+    header = ["file", "line", "what"]
+    rows = [
+        [each["file"], fault["line"], fault["what"]] for each in found for fault in each["faults"]
+    ]
+    fine = "\n".join(line for each in found if not each["faults"] for line in _said(each))
+    parts: list[Part] = [Table(rows, header)] if rows else []
+    output = Output(
+        lambda: {"files": found},
+        lambda: columns(header, rows),
+        lambda: Document((*parts, fine) if fine else tuple(parts)),
+        lambda: "".join(f"{line}\n" for each in found for line in _said(each)),
+    )
+    show(output, form)
     if any(each["faults"] for each in found):
         ctx.exit(1)
 
@@ -119,13 +121,7 @@ def explain(
     from wordorder.reordering.learned.learned_order import LearnedOrder
     from wordorder.reordering.precedence import PrecedenceRules
     from wordorder.reordering.rules import open_rules
-    from wordorder.report.rules import (
-        HEADER,
-        explanation_data,
-        explanation_rows,
-        explanation_text,
-    )
-    from wordorder.report.tables import tsv
+    from wordorder.report.rules import explanation_output, learned_explanation_output
 
     if (sentence is None) == (trees is None):
         raise UsageError("explain needs --sentence TEXT or --trees FILE, one of the two")
@@ -156,16 +152,12 @@ def explain(
     note_fit_problems(opened, bank, name)
     tree = _tree(bank, name)
     if isinstance(opened, LearnedOrder):
-        _echo_learned(opened, bank, form)
+        from wordorder.reordering.learned.explanation import explain_learned
+
+        show(learned_explanation_output(explain_learned(opened, bank)), form)
         return
     assert isinstance(opened, PrecedenceRules)
-    explanation = explained(opened, tree)
-    if form == "json":
-        print_json(explanation_data(explanation))
-    elif form == "tsv":
-        click.echo(tsv(explanation_rows(explanation), HEADER))
-    else:
-        click.echo(explanation_text(explanation))
+    show(explanation_output(explained(opened, tree)), form)
 
 
 @command.command("list")
@@ -175,21 +167,18 @@ def list_rules(form: str) -> None:
     from dataclasses import asdict
 
     from wordorder.reordering.explanation import listed_rules
-    from wordorder.report.tables import table, tsv
+    from wordorder.report.document import Output
+    from wordorder.scoring.result_columns import columns
 
-    found = listed_rules()
-    if form == "json":
-        shown = [asdict(each) for each in found]
-        print_json({"rules": shown})
-        return
-    rows = [[each.name, each.scheme, each.rules, each.package, each.about] for each in found]
+    found = [asdict(each) for each in listed_rules()]
     header = ["name", "scheme", "rules", "package", "about"]
-    click.echo(table(rows, header) if form == "text" else tsv(rows, header))
+    rows = [[each[name] for name in header] for each in found]
+    show(Output(lambda: {"rules": found}, lambda: columns(header, rows)), form)
 
 
 @command.command("show")
 @click.argument("name")
-def show(name: str) -> None:
+def show_rules(name: str) -> None:
     """Print the file of a built-in rule set, to copy and change."""
     from wordorder.reordering.rules import RULES
     from wordorder.text.tensors import is_tensor_file
@@ -247,8 +236,8 @@ def _checked(file: str) -> dict[str, Any]:
     }
 
 
-def _echo_checked(found: dict[str, Any]) -> None:
-    """Print the mistakes of a file, or that there are none."""
+def _said(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the mistakes of a file, or that there are none."""
     from wordorder.counts import counted
     from wordorder.drawing.width import printable
     from wordorder.errors import location
@@ -256,34 +245,13 @@ def _echo_checked(found: dict[str, Any]) -> None:
 
     name = display_name(found["file"])
     for fault in found["faults"]:
-        click.echo(printable(f"{location(name, fault['line'])}: {fault['what']}"))
+        yield printable(f"{location(name, fault['line'])}: {fault['what']}")
     if not found["faults"]:
         what = (
             f"{found['name']}, scheme {found['scheme']}, {counted(found['rules'], 'rule')}, "
             f"{counted(found['classes'], 'class', 'classes')}: fine"
         )
-        click.echo(printable(f"{name}: {what}"))
-
-
-def _echo_learned(learned: LearnedOrder, bank: Treebank, form: str) -> None:
-    """Print how a learned order came about."""
-    from dataclasses import asdict
-
-    from wordorder.reordering.learned.explanation import explain_learned
-    from wordorder.report.rules import (
-        LEARNED_HEADER,
-        learned_explanation_rows,
-        learned_explanation_text,
-    )
-    from wordorder.report.tables import tsv
-
-    explanation = explain_learned(learned, bank)
-    if form == "json":
-        print_json(asdict(explanation))
-    elif form == "tsv":
-        click.echo(tsv(learned_explanation_rows(explanation), LEARNED_HEADER))
-    else:
-        click.echo(learned_explanation_text(explanation))
+        yield printable(f"{name}: {what}")
 
 
 def _typed(sentence: str, tokenize: bool) -> Treebank:

@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.engine_options import Engine, engine_options, print_plan
-from wordorder.cli.messages import print_json, print_line
+from wordorder.cli.messages import print_line, show
 from wordorder.cli.options import ManySystems, draw, figures_option, system_options
 
 
@@ -91,9 +91,8 @@ def score_command(
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
-    from wordorder.report.document import printed
     from wordorder.report.progress import Progress
-    from wordorder.report.scores import score_document, score_json, score_tsv
+    from wordorder.report.scores import score_output
     from wordorder.scoring import score
     from wordorder.scoring.files import leaves_open, make_metrics
     from wordorder.scoring.scores import Threshold, check_thresholds, missed_thresholds
@@ -125,15 +124,7 @@ def score_command(
         from wordorder.report.figures.verbs import score_figures
 
         draw(figures, score_figures(found, level))
-    by_segment = found.segments if segments else None
-    shown = found.evaluation, found.estimates, by_segment, found.metrics
-    if form == "json":
-        print_json(score_json(*shown))
-    elif form == "tsv":
-        click.echo(score_tsv(*shown), nl=False)
-    else:
-        document = score_document(found, level, segments=segments)
-        click.echo(printed(document, form), nl=False)
+    show(score_output(found, level, segments=segments), form)
     for line in missed:
         print_line(f"failed: {line}")
     if missed:
@@ -163,19 +154,12 @@ def _print_compat(
     preset: str, form: str, reference: str, systems: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Print the figures of another evaluator."""
-    from wordorder.report.document import printed
-    from wordorder.report.scores import compat_document, compat_json, compat_tsv
+    from wordorder.report.scores import compat_output
     from wordorder.scoring import compat_scores
     from wordorder.scoring.compat import tool_name
 
     found = compat_scores(preset, reference, systems, **options)
-    tool = tool_name(preset)
-    if form == "json":
-        print_json(compat_json(found, preset, tool))
-    elif form == "tsv":
-        click.echo(compat_tsv(found), nl=False)
-    else:
-        click.echo(printed(compat_document(found, tool), form), nl=False)
+    show(compat_output(found, preset, tool_name(preset)), form)
 
 
 def _refuse(options: dict[str, Any], why: str) -> None:
@@ -215,12 +199,7 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.report.comparison_table import (
-        comparison_document,
-        comparison_json,
-        comparison_tsv,
-    )
-    from wordorder.report.document import printed
+    from wordorder.report.comparison_table import comparison_output
     from wordorder.report.progress import Progress
     from wordorder.scoring import compare
 
@@ -238,10 +217,4 @@ def compare_command(
         from wordorder.report.figures.verbs import comparison_figures
 
         draw(figures, comparison_figures(found, LEVEL))
-    shown = found.evaluation, found.comparisons
-    if form == "json":
-        print_json(comparison_json(*shown))
-    elif form == "tsv":
-        click.echo(comparison_tsv(*shown), nl=False)
-    else:
-        click.echo(printed(comparison_document(found), form), nl=False)
+    show(comparison_output(found), form)

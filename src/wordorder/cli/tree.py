@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.messages import print_json
+from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, refuse_overwriting
 from wordorder.errors import UsageError
 from wordorder.text.names import file_of
@@ -67,7 +67,8 @@ def tree_command(
     from wordorder.errors import UsageError
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_text import read_permutations
-    from wordorder.report.tables import Cell, tsv
+    from wordorder.report.document import Output
+    from wordorder.scoring.result_columns import columns
     from wordorder.text.lines import tokens
     from wordorder.text.output import write_text
 
@@ -88,8 +89,11 @@ def tree_command(
         drawn = forests[0][1]
         with write_text(svg) as stream:
             stream.write(drawn.to_svg(spoken) if forest else drawn.tree.to_svg(spoken))
-    if form == "json":
-        found = [
+    if svg == "-":
+        return
+
+    def found() -> list[dict[str, Any]]:
+        return [
             {
                 "permutation": (each.tree.permutation + 1).tolist(),
                 "nodes": each.tree.node_count,
@@ -100,31 +104,32 @@ def tree_command(
             }
             for _, each in forests
         ]
-        print_json({"trees": found})
-    elif form == "tsv":
-        table: list[list[Cell]] = [
-            [
-                " ".join(map(str, (each.tree.permutation + 1).tolist())),
-                each.tree.node_count,
-                each.tree.max_arity,
-                _exact(each.tree_count),
-                math.log10(each.tree_count),
-            ]
-            for _, each in forests
-        ]
-        header = ["permutation", "nodes", "max_arity", "trees", "log10_trees"]
-        click.echo(tsv(table, header, decimals=None))
-    elif svg != "-":
+
+    def drawn_trees() -> Iterator[str]:
         for number, (place, each) in enumerate(forests):
             if len(forests) > 1:
-                click.echo(f"{chr(10) if number else ''}{place}")
+                yield f"{chr(10) if number else ''}{place}"
             if forest:
-                click.echo(each.to_text(spoken))
+                yield each.to_text(spoken)
             else:
-                click.echo(each.tree.to_text(spoken))
+                yield each.tree.to_text(spoken)
                 nodes = counted(each.tree.node_count, "node")
                 trees = counted(each.tree_count, "permutation tree")
-                click.echo(f"{nodes}, longest operator {each.tree.max_arity}, {trees}")
+                yield f"{nodes}, longest operator {each.tree.max_arity}, {trees}"
+
+    header = ["permutation", "nodes", "max_arity", "trees", "log10_trees"]
+    output = Output(
+        lambda: {"trees": found()},
+        lambda: columns(
+            header,
+            [
+                [" ".join(map(str, each["permutation"])), *(each[name] for name in header[1:])]
+                for each in found()
+            ],
+        ),
+        text=lambda: "".join(f"{line}\n" for line in drawn_trees()),
+    )
+    show(output, form)
 
 
 def _exact(count: int) -> int | None:
@@ -178,7 +183,8 @@ def path_command(
     """
     from wordorder.errors import UsageError, location
     from wordorder.metrics.text.paths import FIELDS
-    from wordorder.report.tables import tsv
+    from wordorder.report.document import Output
+    from wordorder.scoring.result_columns import columns
     from wordorder.text.opening import display_name
     from wordorder.text.output import write_text
     from wordorder.text.texts import Texts
@@ -208,21 +214,31 @@ def path_command(
         with write_text(svg) as stream:
             stream.write(path.to_svg())
         paths = iter([path])
-    if form == "json" and not files:
-        print_json({"path": next(paths).to_json()})
-    elif form == "json":
-        found = zip(lines, paths, strict=True)
-        print_json({"paths": [{"line": line, **path.to_json()} for line, path in found]})
-    elif form == "tsv":
-        numbered = zip(lines, paths, strict=True)
-        rows = [(line, *row) if files else row for line, path in numbered for row in path.rows()]
-        click.echo(tsv(rows, ("line", *FIELDS) if files else FIELDS, decimals=None))
-    elif svg != "-":
-        for line, path in zip(lines, paths, strict=True):
+    if svg == "-":
+        return
+    numbered = zip(lines, paths, strict=True)
+
+    def data() -> dict[str, Any]:
+        if not files:
+            return {"path": next(paths).to_json()}
+        return {"paths": [{"line": line, **path.to_json()} for line, path in numbered]}
+
+    def drawn() -> Iterator[str]:
+        for line, path in numbered:
             if len(lines) > 1:
                 place = location(display_name(hypothesis), line)
-                click.echo(f"{chr(10) if line > 1 else ''}{place}")
-            click.echo(path.to_text())
+                yield f"{chr(10) if line > 1 else ''}{place}"
+            yield path.to_text()
+
+    output = Output(
+        data,
+        lambda: columns(
+            ("line", *FIELDS) if files else FIELDS,
+            [(line, *row) if files else row for line, path in numbered for row in path.rows()],
+        ),
+        text=lambda: "".join(f"{line}\n" for line in drawn()),
+    )
+    show(output, form)
 
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:

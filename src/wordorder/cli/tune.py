@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.messages import print_json, say
+from wordorder.cli.messages import say, show
 from wordorder.cli.options import (
     TUNING_METHODS,
     ManySystems,
@@ -286,14 +286,9 @@ def command(
                 **options,
                 **tuning,
             )
-    from wordorder.report.tuning_table import tuning_json, tuning_text, tuning_tsv
+    from wordorder.report.tuning_table import tuning_output
 
-    if form == "json":
-        print_json(tuning_json(found, brief=moses_features is not None))
-    elif form == "tsv":
-        click.echo(tuning_tsv(found), nl=False)
-    else:
-        click.echo(tuning_text(found), nl=False)
+    show(tuning_output(found, brief=moses_features is not None), form)
 
 
 command.params += _TEXT
@@ -302,7 +297,7 @@ command.params += _TEXT
 def _tune_model(*files: Any, **options: Any) -> None:
     """Tune a translation model, tell of each round, and print the result."""
     *names, form = files
-    from wordorder.report.tuning_table import round_line, rounds_json, rounds_text, rounds_tsv
+    from wordorder.report.tuning_table import round_line, rounds_output
     from wordorder.training.tuning.weights_file import Round
     from wordorder.translation.tuning import tune_translation
 
@@ -312,10 +307,7 @@ def _tune_model(*files: Any, **options: Any) -> None:
         say(round_line(made, run if several else None))
 
     found = tune_translation(*names, after=after, **options)
-    if form == "json":
-        print_json(rounds_json(found))
-    else:
-        click.echo((rounds_tsv if form == "tsv" else rounds_text)(found), nl=False)
+    show(rounds_output(found), form)
 
 
 def _refuse(names: set[str], why: str) -> None:

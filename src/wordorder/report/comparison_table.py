@@ -1,4 +1,4 @@
-"""The pairwise tests of systems: ranks, triangle and a plain reading; the same as JSON and TSV."""
+"""The pairwise tests of systems, for every format: ranks, triangle and a plain reading."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, number
-from wordorder.report.document import Document, Part, Table, Title
+from wordorder.report.document import Document, Output, Part, Table, Title
 from wordorder.report.ranking import cluster_reading, ranked_systems
 from wordorder.report.scores import marked_pairs, metric_headings, resampled_buckets, signatures
-from wordorder.report.tables import Cell, columns_tsv, p_number
+from wordorder.report.tables import Cell, columns_tsv, interval, p_number
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.scores import ComparedSystems
 from wordorder.scoring.systems import Evaluation
@@ -27,6 +27,15 @@ LEGEND = (
     "A cell says whether the system above it is better than the one to its left: +* at 90 %, +** "
     "at 95 %; -*, -** worse; 0: no significant difference."
 )
+
+
+def comparison_output(found: ComparedSystems) -> Output:
+    """Show the tests of each metric."""
+    return Output(
+        lambda: comparison_json(found.evaluation, found.comparisons),
+        found.to_columns,
+        lambda: comparison_document(found),
+    )
 
 
 def comparison_document(found: ComparedSystems) -> Document:
@@ -62,9 +71,9 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
     rows: list[list[Cell]] = []
     for pair in shown:
         bounds = pair.interval_95
-        interval = "" if bounds is None else f"[{number(bounds[0])}, {number(bounds[1])}]"
+        low_high = "" if bounds is None else interval(*bounds)
         name = f"{names[pair.second]} - {names[pair.first]}"
-        rows.append([name, number(pair.difference), interval, p_number(pair.p_value)])
+        rows.append([name, number(pair.difference), low_high, p_number(pair.p_value)])
     more = len(comparison.pairs) - len(shown)
     note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
     return [Table(rows, ["pair", "difference", "95 % interval", "p"]), *note]

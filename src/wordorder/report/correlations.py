@@ -1,9 +1,10 @@
-"""How well metrics agree with people: as tables with a plain reading, as JSON, as TSV."""
+"""How well metrics agree with people, for every format: tables with a plain reading."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -21,10 +22,12 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
+from wordorder.report.document import Document, Output, Part, Table, Title
 from wordorder.report.judgement_page.page import set_reading, triangle_marks
-from wordorder.report.scores import triangle_table
+from wordorder.report.scores import marked_pairs
 from wordorder.report.symbols import arrow
-from wordorder.report.tables import Cell, columns_tsv, paragraph, paragraphs, table, tsv
+from wordorder.report.tables import Cell, estimate, tsv
+from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.consistency import TIES, Consistency, ConsistencyCurve
 
 # Metrics whose tests fit on a terminal side by side.
@@ -36,54 +39,57 @@ LEGEND = (
 )
 
 
-def correlation_text(meta: MetaEvaluation) -> str:
-    """Lay out a table a set: a row a metric, systems and segments side by side; what it says; how.
+def correlation_output(meta: MetaEvaluation) -> Output:
+    """Show a table a set: a row a metric, systems and segments side by side; what it says; how.
 
     Means over several sets come first.
     """
-    parts = [_average_text(meta, meta.averages)] if meta.averages else []
-    names = dict.fromkeys(each.name for each in meta.sets)
-    parts += [_set_text(meta, [s for s in meta.sets if s.name == name]) for name in names]
+    return Output(
+        lambda: _correlation_data(meta), meta.to_columns, lambda: _correlation_document(meta)
+    )
+
+
+def _correlation_document(meta: MetaEvaluation) -> Document:
+    parts = _average_parts(meta, meta.averages) if meta.averages else []
+    for name in dict.fromkeys(each.name for each in meta.sets):
+        parts += _set_parts(meta, [each for each in meta.sets if each.name == name])
     if any(each.p_values is not None for each in meta.sets):
-        parts.append(paragraph(LEGEND))
-    signatures = list(dict.fromkeys(signature for _, signature in meta.shown_signatures))
-    if signatures:
-        parts.append("\n".join(signatures))
-    return "\n\n".join(parts) + "\n"
+        parts.append(LEGEND)
+    signatures = dict.fromkeys(signature for _, signature in meta.shown_signatures)
+    return Document(tuple(parts), signatures=tuple(signatures), legends=True)
 
 
-def _average_text(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]) -> str:
+def _average_parts(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]) -> list[Part]:
     """Lay out the means over the sets."""
     sets = list(dict.fromkeys(name for each in averages for name in each.sets))
     header, rows = _side_by_side(
         [(f"{each.unit} {each.statistic}", each.rows) for each in averages], _arrows(meta)
     )
-    title = f"mean of {counted(len(sets), 'set')}: {', '.join(map(printable, sets))}"
     reasons = dict.fromkeys(
         f"{row.metric}: {row.reason}" for each in averages for row in each.rows if row.reason
     )
-    return "\n".join([paragraph(title), "", table(rows, header), *map(paragraph, reasons)])
+    title = Title(f"mean of {counted(len(sets), 'set')}: {', '.join(sets)}")
+    return [title, Table(rows, header, below=tuple(reasons))]
 
 
-def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
+def _set_parts(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> list[Part]:
     """Lay out one set under all its units."""
     first = units[0]
     size = f"{counted(len(first.human.systems), 'system')}, "
     size += counted(first.human.segments.shape[1], "segment")
-    title = f"{printable(first.name)}: {size}; people: {printable(first.human.name)}"
     header, rows = _side_by_side([(_title(each), each.rows) for each in units], _arrows(meta))
-    parts = [paragraph(title), table(rows, header)]
-    said = [f"{each.unit.capitalize()}s: {set_reading(each)}" for each in units]
-    parts.append("\n".join(map(paragraph, said)))
+    parts: list[Part] = [
+        Title(f"{first.name}: {size}; people: {first.human.name}"),
+        Table(rows, header),
+        "\n".join(f"{each.unit.capitalize()}s: {set_reading(each)}" for each in units),
+    ]
     for each in units:
         if each.p_values is not None and 1 < len(each.rows) <= SIDE_BY_SIDE:
             order = [n for n in best_first(each.rows) if not math.isnan(each.rows[n].value)]
             if len(order) > 1:
                 metrics = [each.rows[n].metric for n in order]
-                parts.append(
-                    f"{each.unit}s, {each.test}:\n"
-                    f"{triangle_table(metrics, triangle_marks(each, order))}"
-                )
+                marks = marked_pairs(metrics, triangle_marks(each, order))
+                parts.append(replace(marks, title=f"{each.unit}s, {each.test}:"))
     details = [_details(meta, each) for each in units]
     details += [f"{each.unit}s: {remark}" for each in units for remark in each.remarks]
     details += [
@@ -92,7 +98,7 @@ def _set_text(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> str:
         for row in each.rows
         if row.reason
     ]
-    return "\n\n".join([*parts, "\n".join(map(paragraph, details))])
+    return [*parts, "\n".join(details)]
 
 
 def _title(one: SetCorrelations) -> str:
@@ -142,7 +148,7 @@ def shown(row: Correlation) -> str:
         return "-"
     if math.isnan(row.low) or math.isnan(row.high):
         return number(row.value)
-    return f"{number(row.value)} [{number(row.low)}, {number(row.high)}]"
+    return estimate(row.value, row.low, row.high)
 
 
 def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
@@ -165,8 +171,8 @@ def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
     return f"{each.unit}s: " + "; ".join(parts)
 
 
-def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists; numbers are not rounded, NaN is null."""
+def _correlation_data(meta: MetaEvaluation) -> dict[str, Any]:
+    """Return everything, numbers not rounded."""
     return {
         "level": meta.level,
         "resamples": meta.resamples,
@@ -195,7 +201,7 @@ def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
                 "test": each.test,
                 "a": each.rows[a].metric,
                 "b": each.rows[b].metric,
-                "p": _plain(float(each.p_values[a, b])),
+                "p": number_or_none(float(each.p_values[a, b])),
             }
             for each in meta.sets
             if each.p_values is not None
@@ -211,19 +217,14 @@ def correlation_json(meta: MetaEvaluation) -> dict[str, Any]:
     }
 
 
-def correlation_tsv(meta: MetaEvaluation) -> str:
-    """Write one row for each metric, set and unit, in full precision; averages come last."""
-    return columns_tsv(meta.to_columns())
-
-
 def _row(row: Correlation) -> dict[str, Any]:
     return {
         "metric": row.metric,
         "unit": row.unit,
         "statistic": row.statistic,
-        "value": _plain(row.value),
-        "low": _plain(row.low),
-        "high": _plain(row.high),
+        "value": number_or_none(row.value),
+        "low": number_or_none(row.low),
+        "high": number_or_none(row.high),
         "n": row.n,
         "cluster": row.cluster,
         "threshold": row.threshold,
@@ -231,21 +232,28 @@ def _row(row: Correlation) -> dict[str, Any]:
     }
 
 
-def _plain(value: float) -> float | None:
-    """Return a number that JSON can hold."""
-    return None if math.isnan(value) else value
-
-
 _DECIMALS = 2
 
 _CURVE_STEPS = 20
 
 
-def fit_text(fit: WeightFit) -> str:
-    """Write the weights, the consistency of each set and the curve as tables.
+def fit_output(fit: WeightFit) -> Output:
+    """Show the weights, the consistency of each set and the curve as tables.
 
     Consistency is in percent: a tie of the metric counts as wrong (strict), and as half right.
     """
+    header, rows = _table(fit)
+    return Output(
+        lambda: _fit_data(fit),
+        lambda: columns(header, rows),
+        lambda: _fit_document(fit, header, rows),
+        lines=lambda: tsv(rows, header, decimals=None),
+    )
+
+
+def _fit_document(
+    fit: WeightFit, header: Sequence[str], rows: Sequence[Sequence[Cell]]
+) -> Document:
     pairs = sum(each.fitted.pairs for each in fit.sets)
     over = f"the mean of {counted(len(fit.sets), 'set')}" if len(fit.sets) > 1 else "one set"
     lines = [
@@ -259,17 +267,15 @@ def fit_text(fit: WeightFit) -> str:
     if fit.sets[0].held_out is not None:
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
         lines.append(f"weights from the other sets: {_both(strict, half)} on the set left out")
-    lines = list(map(paragraph, lines))
-    header, rows = _table(fit)
-    lines += ["", table(rows, header, decimals=_DECIMALS)]
+    parts: list[Part] = ["\n".join(lines), Table(rows, header, _DECIMALS)]
     if fit.curve is not None:
         samples = [
             [alpha, 100 * fit.curve.value(alpha), 100 * fit.curve.value(alpha, "half")]
             for alpha, _ in fit.curve.sampled(_CURVE_STEPS)
         ]
         head = [fit.option or f"weight of {fit.names[1]}", "strict", "half"]
-        lines += ["", table(samples, head, decimals=_DECIMALS)]
-    return "\n".join([*lines, "", paragraphs(NOTE), ""])
+        parts.append(Table(samples, head, _DECIMALS))
+    return Document((*parts, NOTE), legends=True)
 
 
 def formula(fit: WeightFit) -> str:
@@ -306,14 +312,8 @@ def fit_curve(fit: WeightFit) -> str:
     )
 
 
-def fit_tsv(fit: WeightFit) -> str:
-    """Write the sets as TSV, in full precision."""
-    header, rows = _table(fit)
-    return tsv([[c if isinstance(c, str) else repr(c) for c in row] for row in rows], header)
-
-
-def fit_json(fit: WeightFit) -> dict[str, Any]:
-    """Return a fit as JSON can hold it; numbers are not rounded."""
+def _fit_data(fit: WeightFit) -> dict[str, Any]:
+    """Return a fit, numbers not rounded."""
     plain: dict[str, Any] = {
         "option": fit.option or None,
         "names": list(fit.names),
@@ -321,7 +321,7 @@ def fit_json(fit: WeightFit) -> dict[str, Any]:
         "ties": fit.ties,
         "strict": fit.mean("fitted"),
         "half": fit.mean("fitted", "half"),
-        "sets": [_set_json(fit, each) for each in fit.sets],
+        "sets": [_set_data(fit, each) for each in fit.sets],
     }
     if fit.best is not None and fit.curve is not None:
         plain["low"], plain["high"] = fit.best.low, fit.best.high
@@ -334,7 +334,7 @@ def fit_json(fit: WeightFit) -> dict[str, Any]:
     return plain
 
 
-def _set_json(fit: WeightFit, each: SetFit) -> dict[str, Any]:
+def _set_data(fit: WeightFit, each: SetFit) -> dict[str, Any]:
     plain: dict[str, Any] = {
         "name": each.name,
         "members": {

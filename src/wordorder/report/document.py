@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from wordorder.counts import DECIMALS
 from wordorder.drawing.width import display_width, padded, printable
@@ -14,6 +14,7 @@ from wordorder.report.tables import (
     Cell,
     Legend,
     cell_texts,
+    columns_tsv,
     number_columns,
     paragraph,
     paragraphs,
@@ -33,17 +34,30 @@ class Table:
         Of floats.
     ends : tuple of int
         The rows, counted from 0, after which there is a space: groups of systems.
+    title : str
+        A line right above the table.
+    below : tuple of str
+        Lines right below it.
     """
 
     rows: Sequence[Sequence[Cell]]
     header: Sequence[str]
     decimals: int = DECIMALS
     ends: tuple[int, ...] = ()
+    title: str = ""
+    below: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, columns: Columns) -> Table:
+        """Make a table of columns with names."""
+        return cls(list(zip(*columns.values(), strict=True)), list(columns))
 
     def to_text(self, legend: Legend | None = None) -> str:
         """Lay the table out for a terminal, as `wordorder.report.tables.table` does."""
-        below = [[""] * (row in self.ends) for row in range(len(self.rows))]
-        return table(self.rows, self.header, decimals=self.decimals, legend=legend, below=below)
+        spaces = [[""] * (row in self.ends) for row in range(len(self.rows))]
+        shown = table(self.rows, self.header, decimals=self.decimals, legend=legend, below=spaces)
+        title = [paragraph(self.title)] if self.title else []
+        return "\n".join([*title, shown, *map(paragraph, self.below)])
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,25 @@ class Title:
     text: str
 
 
-Part: TypeAlias = "Table | Title | str"
+@dataclass(frozen=True)
+class Signature:
+    """How numbers came about, and the lines right above and below; a signature is never broken."""
+
+    text: str
+    above: str = ""
+    below: str = ""
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines that stay as they are; `code` sets them as such in Markdown: a drawing."""
+
+    text: str
+    code: bool = True
+
+
+Part: TypeAlias = "Table | Title | Signature | Verbatim | str"
+Columns: TypeAlias = "Mapping[str, Sequence[Cell]]"
 
 
 @dataclass(frozen=True)
@@ -67,11 +99,76 @@ class Document:
     notes : tuple of str
         How to read the tables, and how the numbers came about.
     signatures : tuple of str
+    legends : bool
+        Whether names that had to be shortened are explained below each table, not below all.
     """
 
     parts: tuple[Part, ...]
-    notes: tuple[str, ...]
-    signatures: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    signatures: tuple[str, ...] = ()
+    legends: bool = False
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a command found, in every format; each is made when it is asked for.
+
+    Attributes
+    ----------
+    data : function
+        Returns what JSON holds.
+    columns : function
+        Returns the columns of the rows that TSV holds, in full precision.
+    document : function, optional
+        Returns the tables and what is said about them, for text, Markdown and LaTeX. Without it
+        these show the table of the columns.
+    text : function, optional
+        Returns what a terminal shows in place of the document, such as a drawing.
+    lines : function, optional
+        Returns the lines of TSV, where they are not made of the columns.
+
+    Examples
+    --------
+    >>> found = Output(lambda: {"frs": 0.5}, lambda: {"system": ["a_b"], "frs": [0.51234]})
+    >>> print(found.printed("markdown"), end="")
+    | system |    frs |
+    | :----- | -----: |
+    | a\\_b   | 0.5123 |
+    """
+
+    data: Callable[[], dict[str, Any]]
+    columns: Callable[[], Columns]
+    document: Callable[[], Document] | None = None
+    text: Callable[[], str] | None = None
+    lines: Callable[[], str] | None = None
+
+    def printed(self, form: str) -> str:
+        """Lay the output out as ``text``, ``tsv``, ``markdown`` or ``latex``.
+
+        Raises
+        ------
+        UsageError
+            If there is no such form.
+        """
+        if form == "tsv":
+            return columns_tsv(self.columns()) if self.lines is None else self.lines()
+        if form == "text" and self.text is not None:
+            return self.text()
+        if self.document is not None:
+            return printed(self.document(), form)
+        return printed(Document((Table.of(self.columns()),), legends=True), form)
+
+
+def records(columns: Columns, *, without: str = "") -> list[dict[str, Any]]:
+    """Return a dictionary for each row of columns; the column `without` is left out.
+
+    Examples
+    --------
+    >>> records({"system": ["A", "B"], "frs": [0.5, None]})
+    [{'system': 'A', 'frs': 0.5}, {'system': 'B', 'frs': None}]
+    """
+    kept = {name: cells for name, cells in columns.items() if name != without}
+    return [dict(zip(kept, row, strict=True)) for row in zip(*kept.values(), strict=True)]
 
 
 def document_text(document: Document) -> str:
@@ -90,7 +187,7 @@ def document_text(document: Document) -> str:
     <BLANKLINE>
     """
     legend = Legend()
-    blocks = [_text(part, legend) for part in document.parts]
+    blocks = [_text(part, None if document.legends else legend) for part in document.parts]
     foot = "\n".join([*map(paragraph, document.notes), *document.signatures])
     return "\n\n".join(filter(None, [*blocks, legend.text(), foot])) + "\n"
 
@@ -120,12 +217,17 @@ def printed(document: Document, form: str) -> str:
     return forms[choose("form", form, tuple(forms))](document)
 
 
-def _text(part: Part, legend: Legend) -> str:
+def _text(part: Part, legend: Legend | None) -> str:
     """Lay out one part."""
     if isinstance(part, Table):
         return part.to_text(legend)
     if isinstance(part, Title):
         return paragraph(part.text)
+    if isinstance(part, Verbatim):
+        return part.text
+    if isinstance(part, Signature):
+        above, below = (paragraphs(each) if each else "" for each in (part.above, part.below))
+        return "\n".join(filter(None, [above, f"signature: {part.text}", below]))
     return paragraphs(part)
 
 
@@ -198,10 +300,14 @@ def latex_escaped(text: str) -> str:
 
 def _part(part: Part) -> str:
     if isinstance(part, Table):
-        return _table(part)
+        title = [_comments(part.title)] if part.title else []
+        return "\n".join([*title, _table(part), *map(_comments, part.below)])
     if isinstance(part, Title):
         return f"%% {printable(part.text)}"
-    return "\n".join(map(_comment, part.split("\n")))
+    if isinstance(part, Signature):
+        said = part.above, f"signature: {part.text}", part.below
+        return "\n".join(map(_comments, filter(None, said)))
+    return _comments(part.text if isinstance(part, Verbatim) else part)
 
 
 def _table(given: Table) -> str:
@@ -235,6 +341,10 @@ def _row(cells: list[str]) -> str:
 
 def _comment(text: str) -> str:
     return f"% {printable(text)}"
+
+
+def _comments(lines: str) -> str:
+    return "\n".join(map(_comment, lines.split("\n")))
 
 
 # What Markdown or HTML would take for a sign.
@@ -281,10 +391,29 @@ def markdown_escaped(text: str) -> str:
 
 def _markdown_part(part: Part) -> str:
     if isinstance(part, Table):
-        return _markdown_table(part)
+        title, below = markdown_escaped(part.title), map(markdown_escaped, part.below)
+        return "\n\n".join(filter(None, [title, _markdown_table(part), *below]))
     if isinstance(part, Title):
         return f"### {markdown_escaped(part.text)}"
-    return "  \n".join(map(markdown_escaped, part.split("\n")))
+    if isinstance(part, Verbatim):
+        return _code_block(part.text) if part.code else _markdown_lines(part.text)
+    if isinstance(part, Signature):
+        above, below_it = _markdown_lines(part.above), _markdown_lines(part.below)
+        return "\n\n".join(filter(None, [above, f"Signature: {_code(part.text)}", below_it]))
+    return _markdown_lines(part)
+
+
+def _markdown_lines(text: str) -> str:
+    """Write a paragraph whose lines stay lines."""
+    return "  \n".join(map(markdown_escaped, text.split("\n")))
+
+
+def _code_block(text: str) -> str:
+    """Write lines as a block of code, whatever grave accents they have."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return "\n".join([fence, *map(printable, text.split("\n")), fence])
 
 
 def _markdown_table(given: Table) -> str:

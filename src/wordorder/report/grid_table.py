@@ -1,4 +1,4 @@
-"""The scores of parsers × rule sets: values, intervals and triangles, as text, JSON and TSV."""
+"""The scores of parsers × rule sets, for every format: values, intervals and triangles."""
 
 from __future__ import annotations
 
@@ -14,14 +14,23 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.width import printable
 from wordorder.report.comparison_table import LEGEND, TESTS, comparison_json
-from wordorder.report.document import Document, Part, Table, Title, document_text
+from wordorder.report.document import Document, Output, Part, Table, Title, document_text
 from wordorder.report.scores import marked_pairs, metric_headings
-from wordorder.report.tables import Cell, columns_tsv
+from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
 
 # Metrics with intervals that fit on a line.
 SIDE_BY_SIDE = 4
+
+
+def grid_output(grid: Grid, *, all_triangles: bool = False) -> Output:
+    """Show all values with their intervals, and the tests that `grid_document` chooses."""
+    return Output(
+        lambda: grid_json(grid),
+        grid.to_columns,
+        lambda: grid_document(grid, all_triangles=all_triangles),
+    )
 
 
 def grid_text(grid: Grid, *, all_triangles: bool = False) -> str:
@@ -105,12 +114,6 @@ def grid_tsv(grid: Grid) -> str:
     return columns_tsv(grid.to_columns())
 
 
-def grid_rows(grid: Grid) -> tuple[list[str], list[list[Cell]]]:
-    """Return header and rows of `grid_tsv`."""
-    columns = grid.to_columns()
-    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
-
-
 def best_systems(grid: Grid, m: int) -> list[int]:
     """Return the numbers of the systems with the best value of a metric; equal ones all count."""
     values = np.array([estimate.value for estimate in grid.estimates[m]])
@@ -137,7 +140,7 @@ def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[Table]:
         rows = []
         for s, system in enumerate(grid.evaluation.systems):
             estimates = [grid.estimates[m][s] for m in some]
-            cells = [f"{number(e.value)} [{number(e.low)}, {number(e.high)}]" for e in estimates]
+            cells = [estimate(e.value, e.low, e.high) for e in estimates]
             rows.append([system.name, *cells])
         yield Table(rows, ["system", *(names[m] for m in some)])
 

@@ -1,4 +1,4 @@
-"""Systems ranked by people: as a table, as JSON, as TSV."""
+"""What people's judgements say, for every format: rankings, agreement, how far raters are."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ from datetime import datetime, timezone
 from itertools import pairwise
 from typing import Any
 
-from wordorder.counts import counted, number, percent
+from wordorder.counts import counted, percent
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking
-from wordorder.report.document import Table
-from wordorder.report.ranking import cluster_reading
-from wordorder.report.tables import Cell, columns_tsv, paragraph, paragraphs, table, tsv
+from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
+from wordorder.report.document import (
+    Columns,
+    Document,
+    Output,
+    Part,
+    Signature,
+    Table,
+    Verbatim,
+    records,
+)
+from wordorder.report.ranking import cluster_reading, rank_range
+from wordorder.report.tables import Cell, interval, p_number
+from wordorder.scoring.result_columns import columns, number_or_none
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
@@ -24,33 +35,52 @@ NAMES = {
     "z": "mean standard score over the segments",
 }
 
-RANKING_HEADER = ["rank", "system", "value", "interval", "judgements"]
+MEASURES = {
+    "kappa": "kappa: (P_A - P_E) / (1 - P_E), where P_E comes from the shares of better, worse and "
+    "tie",
+    "kappa-uniform": "kappa-uniform: the same with P_E = 1/3",
+    "krippendorff-ordinal": "krippendorff-ordinal: values differ by the ratings between them",
+    "krippendorff-interval": "krippendorff-interval: values differ by their squared difference",
+    "inter": "inter: different raters",
+    "intra": "intra: the same rater on two occasions",
+}
+
+# Words of two annotators; more are in the JSON.
+WORDS = 10
 
 
-def ranking_text(ranking: Ranking) -> str:
-    """Lay out the systems, the best first, a blank line between clusters, and how they came."""
+def ranking_output(ranking: Ranking) -> Output:
+    """Show the systems, the best first, a space between clusters, and how they came."""
+    return Output(
+        lambda: _ranking_data(ranking),
+        ranking.to_columns,
+        lambda: Document(_ranking_parts(ranking), legends=True),
+    )
+
+
+def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
     rows: list[list[Cell]] = []
     for system in ranking.systems:
-        ranks = str(system.best)
-        if system.worst > system.best:
-            ranks = f"{system.best}-{system.worst}"
-        known = not math.isnan(system.value)
-        interval = f"[{number(system.low)}, {number(system.high)}]" if known else ""
-        value = system.value if known else None
-        rows.append([ranks, system.name, value, interval, system.judgements])
+        bounds = "" if math.isnan(system.value) else interval(system.low, system.high)
+        ranks = rank_range(system.best, system.worst)
+        value = number_or_none(system.value)
+        rows.append([ranks, system.name, value, bounds, system.judgements])
     ends = tuple(
         place
         for place, (system, following) in enumerate(pairwise(ranking.systems))
         if following.cluster > system.cluster
     )
-    shown = Table(rows, RANKING_HEADER, ends=ends).to_text()
-    text = "\n\n".join([shown, *map(paragraphs, (_reading(ranking), _how(ranking)))]) + "\n"
-    everybody = None if ranking.everybody is None else ranking_text(ranking.everybody)
-    return text + collected_text(ranking.signature, ranking.failed, everybody)
+    header = ["rank", "system", "value", "interval", "judgements"]
+    everybody = () if ranking.everybody is None else _ranking_parts(ranking.everybody)
+    return (
+        Table(rows, header, ends=ends),
+        _reading(ranking),
+        _how(ranking),
+        *_collected_parts(ranking.signature, ranking.failed, everybody),
+    )
 
 
-def ranking_json(ranking: Ranking) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
+def _ranking_data(ranking: Ranking) -> dict[str, Any]:
     return {
         "by": ranking.by,
         "judgements": ranking.judgements,
@@ -63,26 +93,21 @@ def ranking_json(ranking: Ranking) -> dict[str, Any]:
         "systems": [
             {
                 "name": system.name,
-                "value": _plain(system.value),
-                "low": _plain(system.low),
-                "high": _plain(system.high),
+                "value": number_or_none(system.value),
+                "low": number_or_none(system.low),
+                "high": number_or_none(system.high),
                 "cluster": system.cluster,
                 "rank_range": [system.best, system.worst],
                 "judgements": system.judgements,
             }
             for system in ranking.systems
         ],
-        **collected_json(
+        **_collected_data(
             ranking.signature,
             ranking.failed,
-            None if ranking.everybody is None else ranking_json(ranking.everybody),
+            None if ranking.everybody is None else _ranking_data(ranking.everybody),
         ),
     }
-
-
-def ranking_tsv(ranking: Ranking) -> str:
-    """Write a row for each system, in full precision."""
-    return columns_tsv(ranking.to_columns())
 
 
 def _reading(ranking: Ranking) -> str:
@@ -112,36 +137,129 @@ def _how(ranking: Ranking) -> str:
     )
 
 
-def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def agreement_output(measured: RaterAgreement) -> Output:
+    """Show each measure with its interval, the sign test, and what the names mean."""
+    return Output(
+        lambda: _agreement_data(measured),
+        measured.to_columns,
+        lambda: Document(_agreement_parts(measured), legends=True),
+    )
 
 
-def collected_text(signature: str, failed: Sequence[FailedRater], everybody: str | None) -> str:
-    r"""Say how judgements were collected and who is left out, with what they would change.
+def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
+    rows: list[list[Cell]] = [
+        [
+            row.raters,
+            row.statistic,
+            number_or_none(row.value),
+            _why_not(row) if math.isnan(row.value) else interval(row.low, row.high),
+            row.n,
+            number_or_none(row.observed),
+            number_or_none(row.chance),
+        ]
+        for row in measured.rows
+    ]
+    # Ratings have neither P_A nor P_E.
+    shown = 7 if any(row.chance is not None for row in measured.rows) else 5
+    header = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"][:shown]
+    parts: list[Part] = [Table([row[:shown] for row in rows], header)] if rows else []
+    if measured.sign_test is not None:
+        parts.append(_sign_reading(measured.sign_test))
+    names = {name for row in measured.rows for name in (row.raters, row.statistic)}
+    raters = counted(measured.raters, "rater") if measured.raters else "unnamed raters"
+    how = (
+        f"{counted(measured.judgements, 'judgement')} by {raters} on "
+        f"{counted(measured.items, 'item')}; [low, high] is the {100 * measured.level:g} % "
+        f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
+    )
+    parts.append("\n".join([*(text for name, text in MEASURES.items() if name in names), how]))
+    if measured.unusual:
+        parts += [
+            Table(
+                list(zip(*_unusual(measured).values(), strict=True)),
+                ["rater", "ratings are", "n", "correlation", "bias"],
+            ),
+            "Unusual raters: correlation with the mean of the others on the same outputs, and how "
+            "much higher they rate. Their ratings are included.",
+        ]
+    everybody = () if measured.everybody is None else _agreement_parts(measured.everybody)
+    return *parts, *_collected_parts(measured.signature, measured.failed, everybody)
+
+
+def _agreement_data(measured: RaterAgreement) -> dict[str, Any]:
+    test = measured.sign_test
+    return {
+        "judgements": measured.judgements,
+        "raters": measured.raters,
+        "items": measured.items,
+        "level": measured.level,
+        "resamples": measured.resamples,
+        "seed": measured.seed,
+        "agreement": records(measured.to_columns(), without="signature"),
+        "sign_test": None
+        if test is None
+        else {
+            "better": test.better,
+            "worse": test.worse,
+            "wins": test.wins,
+            "losses": test.losses,
+            "ties": test.ties,
+            "p": test.p_value,
+            "p_normal": test.p_normal,
+        },
+        **_collected_data(
+            measured.signature,
+            measured.failed,
+            None if measured.everybody is None else _agreement_data(measured.everybody),
+        ),
+        **({"unusual_raters": records(_unusual(measured))} if measured.signature else {}),
+    }
+
+
+def _unusual(measured: RaterAgreement) -> Columns:
+    """Return the raters to look at."""
+    rows: list[list[Cell]] = [
+        [
+            *(each.name, each.what, each.ratings),
+            *(number_or_none(each.correlation), number_or_none(each.bias)),
+        ]
+        for each in measured.unusual
+    ]
+    return columns(["rater", "what", "ratings", "correlation", "bias"], rows)
+
+
+def _sign_reading(test: SignTest) -> str:
+    """Say what the sign test found, and what it takes for granted."""
+    return (
+        f"{test.better} is preferred to {test.worse} {test.wins} : {test.losses}, "
+        f"{counted(test.ties, 'tie')} left out: one-sided p = {p_number(test.p_value)} by the "
+        f"exact sign test ({p_number(test.p_normal)} by the normal approximation).\nThe test "
+        "treats all judgements as independent, but judgements of the same item are not; "
+        "`wordorder rank` resamples items instead."
+    )
+
+
+def _why_not(row: AgreementRow) -> str:
+    """Say why a measure has no value."""
+    return "all judgements equal" if row.n else "nothing judged twice"
+
+
+def _collected_parts(
+    signature: str, failed: Sequence[FailedRater], everybody: Sequence[Part]
+) -> tuple[Part, ...]:
+    """Say how judgements were collected and who is left out, with what they would change.
 
     Parameters
     ----------
     signature : str
         Empty if the judgements come from a file of another kind: then nothing is said.
     failed : sequence of FailedRater
-    everybody : str, optional
-        The results with those who failed, laid out.
-
-    Examples
-    --------
-    >>> print(collected_text("talbot|ratings:3", [FailedRater("rater2", 1, 4)], "A 0.5\n"), end="")
-    <BLANKLINE>
-    signature: talbot|ratings:3
-    left out 1 rater with fewer than 60 % of the control items right: rater2 (1 of
-    4, 25 %)
-    <BLANKLINE>
-    With everybody:
-    <BLANKLINE>
-    A 0.5
+    everybody : sequence of Table, Signature or str
+        The results with those who failed.
     """
     if not signature:
-        return ""
-    lines = ["", f"signature: {signature}"]
+        return ()
+    how = ""
     if failed:
         names = ", ".join(
             f"{each.name} ({each.right} of {each.asked}, {percent(each.right, each.asked)})"
@@ -149,12 +267,10 @@ def collected_text(signature: str, failed: Sequence[FailedRater], everybody: str
         )
         raters = counted(len(failed), "rater")
         how = f"left out {raters} with fewer than 60 % of the control items right: {names}"
-        lines.append(paragraph(how))
-    text = "\n".join(lines) + "\n"
-    return text if everybody is None else f"{text}\nWith everybody:\n\n{everybody}"
+    return Signature(signature, below=how), *(("With everybody:", *everybody) if everybody else ())
 
 
-def collected_json(
+def _collected_data(
     signature: str, failed: Sequence[FailedRater], everybody: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Return the same as further keys of a result; none without a signature."""
@@ -169,11 +285,39 @@ def collected_json(
     }
 
 
-PROGRESS_HEADER = ["rater", "done", "of", "last seen", "control", ""]
+def progress_output(found: ProjectProgress) -> Output:
+    """Show a row for each rater, and how many items are done."""
+    return Output(
+        lambda: {
+            "done": found.done,
+            "items": found.items,
+            "signature": found.signature,
+            "raters": [
+                {"name": each.pop("rater"), **each} for each in records(_progress_columns(found))
+            ],
+        },
+        lambda: {
+            name: [int(cell) if isinstance(cell, bool) else cell for cell in cells]
+            for name, cells in _progress_columns(found).items()
+        },
+        lambda: _progress_document(found),
+    )
 
 
-def progress_text(found: ProjectProgress) -> str:
-    """Lay out a row for each rater, and how many items are done."""
+def _progress_columns(found: ProjectProgress) -> Columns:
+    header = ["rater", "done", "total", "seen", "revoked", "right", "asked", "failed"]
+    header += ["empty", "unconfirmed"]
+    rows: list[list[Cell]] = [
+        [
+            *(each.name, each.done, each.total, _time(each), each.revoked, each.right, each.asked),
+            *(each.failed, each.empty, each.unconfirmed),
+        ]
+        for each in found.raters
+    ]
+    return columns(header, rows)
+
+
+def _progress_document(found: ProjectProgress) -> Document:
     rows: list[list[Cell]] = []
     for each in found.raters:
         remarks = ["link closed"] * each.revoked + ["too few control items right"] * each.failed
@@ -182,51 +326,12 @@ def progress_text(found: ProjectProgress) -> str:
         if each.unconfirmed:
             remarks.append(f"{each.unconfirmed} left empty, not confirmed: not done")
         control = f"{each.right} of {each.asked}" if each.asked else ""
-        seen = _time(each)
-        rows.append(
-            [each.name, each.done, each.total, seen or "never", control, ", ".join(remarks)]
-        )
+        seen = _time(each) or "never"
+        rows.append([each.name, each.done, each.total, seen, control, ", ".join(remarks)])
     share = percent(found.done, found.items)
     items = f"{found.done} of {counted(found.items, 'item')} ({share}) have all their answers"
-    return f"{table(rows, PROGRESS_HEADER)}\n\n{items}\nsignature: {found.signature}\n"
-
-
-def progress_json(found: ProjectProgress) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
-    return {
-        "done": found.done,
-        "items": found.items,
-        "signature": found.signature,
-        "raters": [
-            {
-                "name": each.name,
-                "done": each.done,
-                "total": each.total,
-                "seen": _time(each),
-                "revoked": each.revoked,
-                "right": each.right,
-                "asked": each.asked,
-                "failed": each.failed,
-                "empty": each.empty,
-                "unconfirmed": each.unconfirmed,
-            }
-            for each in found.raters
-        ],
-    }
-
-
-def progress_tsv(found: ProjectProgress) -> str:
-    """Write a row for each rater."""
-    header = ["rater", "done", "total", "seen", "revoked", "right", "asked", "failed"]
-    header += ["empty", "unconfirmed"]
-    rows: list[list[Cell]] = [
-        [
-            *(each.name, each.done, each.total, _time(each), int(each.revoked)),
-            *(each.right, each.asked, int(each.failed), each.empty, each.unconfirmed),
-        ]
-        for each in found.raters
-    ]
-    return tsv(rows, header, decimals=None) + "\n"
+    header = ["rater", "done", "of", "last seen", "control", ""]
+    return Document((Table(rows, header), Signature(found.signature, above=items)), legends=True)
 
 
 def _time(rater: RaterProgress) -> str | None:
@@ -237,53 +342,45 @@ def _time(rater: RaterProgress) -> str | None:
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-# More words are in the JSON.
-_WORDS = 10
+def annotator_output(found: dict[str, Any]) -> Output:
+    """Show each two annotators, the words on which they differ most, and the sentences."""
+    header = ["first", "second", "sentences", "f1", "kappa"]
+    rows = [[each[name] for name in header] for each in found["pairs"]]
+    return Output(
+        lambda: found,
+        lambda: columns(header, rows),
+        lambda: _annotator_document(found, rows),
+    )
 
 
-def annotator_agreement_text(found: dict[str, Any]) -> str:
-    """Lay out each two annotators, the words on which they differ most, and the sentences."""
-    rows: list[list[Cell]] = [
-        [each["first"], each["second"], each["sentences"], each["f1"], each["kappa"]]
-        for each in found["pairs"]
-    ]
-    parts = [table(rows, ["first", "second", "sentences", "F1", "kappa"])]
+def _annotator_document(found: dict[str, Any], rows: list[list[Cell]]) -> Document:
+    parts: list[Part] = [Table(rows, ["first", "second", "sentences", "F1", "kappa"])]
     for each in found["pairs"]:
         who = f"{each['first']} and {each['second']}"
         if each["words"]:
-            shown = [[word["word"], word["differ"], word["of"]] for word in each["words"][:_WORDS]]
-            parts.append(
-                f"Words on which {who} differ most\n"
-                + table(shown, ["word", "links differ", "occurrences"])
-            )
+            shown = [[word["word"], word["differ"], word["of"]] for word in each["words"][:WORDS]]
+            title = f"Words on which {who} differ most"
+            parts.append(Table(shown, ["word", "links differ", "occurrences"], title=title))
         lines = [
-            f"  {row['sentence']}: {_words(row, 'only_first', each['first'])}"
-            f"{_words(row, 'only_second', each['second'])}".rstrip("; ")
+            f"  {row['sentence']}: {_links(row, 'only_first', each['first'])}"
+            f"{_links(row, 'only_second', each['second'])}".rstrip("; ")
             for row in each["differences"]
         ]
         if lines:
             number = counted(len(lines), "sentence")
             verb = "differs" if len(lines) == 1 else "differ"
-            parts.append("\n".join([f"{number} of {who} {verb}", *lines]))
+            parts.append(Verbatim("\n".join([f"{number} of {who} {verb}", *lines])))
         if each["not_compared"]:
             listed = ", ".join(map(str, each["not_compared"]))
             parts.append(f"Not compared, since their translations differ: {listed}")
-    parts.append(
+    how = (
         "F1: 2 x links of both / (links of the one + links of the other)\n"
-        "kappa: Cohen's, of linked or not over all pairs of words\n"
-        f"signature: {found['signature']}"
+        "kappa: Cohen's, of linked or not over all pairs of words"
     )
-    return "\n\n".join(parts) + "\n"
+    return Document((*parts, Signature(found["signature"], above=how)), legends=True)
 
 
-def annotator_agreement_tsv(found: dict[str, Any]) -> str:
-    """Write a row for each two annotators, in full precision."""
-    header = ["first", "second", "sentences", "f1", "kappa"]
-    rows: list[list[Cell]] = [[each[name] for name in header] for each in found["pairs"]]
-    return tsv(rows, header, decimals=None) + "\n"
-
-
-def _words(row: dict[str, Any], key: str, name: str) -> str:
+def _links(row: dict[str, Any], key: str, name: str) -> str:
     """Name the links of one annotator alone by their words."""
     links = ", ".join(f"{row['source'][s]}-{row['target'][t]}" for s, t in row[key])
     return f"{name} {links}; " if links else ""

@@ -51,7 +51,7 @@ def ranked_systems(
 ) -> Table:
     """Return the table that `rank_table` lays out."""
     order = [system for cluster in clusters for system in cluster]
-    rows = [(_range(*ranges[i]), names[i], values[i]) for i in order]
+    rows = [(rank_range(*ranges[i]), names[i], values[i]) for i in order]
     ends = accumulate(len(cluster) for cluster in clusters[:-1])
     return Table(rows, ["rank", "system", "value"], decimals, tuple(end - 1 for end in ends))
 
@@ -80,6 +80,12 @@ def cluster_reading(
     return f"The {subject} does not tell groups apart ({sure}): {groups[0]} stay together."
 
 
-def _range(best: int, worst: int) -> str:
-    """Write the ranks that a system may have."""
+def rank_range(best: int, worst: int) -> str:
+    """Write the ranks that a system may have.
+
+    Examples
+    --------
+    >>> rank_range(1, 1), rank_range(2, 4)
+    ('1', '2-4')
+    """
     return str(best) if best == worst else f"{best}-{worst}"

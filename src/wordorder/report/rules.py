@@ -1,8 +1,9 @@
-"""Explanations of orders as text for a terminal, and as data for other programs."""
+"""Explanations of orders, and what is wrong with alignments, for every format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from wordorder.alignment.lint import LintReport
@@ -12,13 +13,24 @@ from wordorder.drawing.width import display_width, printable
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore
+from wordorder.report.document import Document, Output, Table
 from wordorder.report.marks import in_letters, styled
-from wordorder.report.tables import Cell, line_width, paragraph, table, tsv
+from wordorder.report.tables import Cell, line_width, table, tsv
+from wordorder.scoring.result_columns import columns
 
 # Columns that the words of a member take.
 WIDE = 40
 
 HEADER = ("step", "head", "rule", "line", "word", "words", "label", "entry", "place", "why")
+
+
+def explanation_output(explanation: Explanation) -> Output:
+    """Show the steps; tables have a row for each member of each family in its new order."""
+    return Output(
+        lambda: _explanation_data(explanation),
+        lambda: columns(HEADER, _explanation_rows(explanation)),
+        text=lambda: explanation_text(explanation) + "\n",
+    )
 
 
 def explanation_text(explanation: Explanation) -> str:
@@ -55,7 +67,7 @@ def explanation_text(explanation: Explanation) -> str:
     return "\n\n".join(parts)
 
 
-def explanation_data(explanation: Explanation) -> dict[str, Any]:
+def _explanation_data(explanation: Explanation) -> dict[str, Any]:
     """Return everything as what JSON can say; words count from 1, positions of orders from 0."""
     return {
         "rules": explanation.rules,
@@ -81,8 +93,7 @@ def explanation_data(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def explanation_rows(explanation: Explanation) -> list[list[Cell]]:
-    """Return a row for each member of each family in its new order, as `HEADER` has it."""
+def _explanation_rows(explanation: Explanation) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
     for number, step in enumerate(explanation.steps, 1):
         for part in step.after:
@@ -156,7 +167,18 @@ LEARNED_WIDE = 30
 LEARNED_HEADER = ("step", "head", "left", "right", "turned", "score", "feature", "weight")
 
 
-def learned_explanation_text(explanation: LearnedExplanation) -> str:
+def learned_explanation_output(explanation: LearnedExplanation) -> Output:
+    """Show how a learned order came about: a row for each feature shown, or for each order."""
+    rows = _learned_rows(explanation)
+    return Output(
+        lambda: asdict(explanation),
+        lambda: columns(LEARNED_HEADER, rows),
+        text=lambda: _learned_text(explanation) + "\n",
+        lines=lambda: tsv(rows, LEARNED_HEADER) + "\n",
+    )
+
+
+def _learned_text(explanation: LearnedExplanation) -> str:
     """Write the families one below the other, with the pairs that are turned round and why.
 
     Of models without families, the orders that they considered.
@@ -178,8 +200,7 @@ def learned_explanation_text(explanation: LearnedExplanation) -> str:
     return "\n\n".join(parts)
 
 
-def learned_explanation_rows(explanation: LearnedExplanation) -> list[list[Cell]]:
-    """Return a row for each feature shown, or for each order, as `LEARNED_HEADER` has it."""
+def _learned_rows(explanation: LearnedExplanation) -> list[list[Cell]]:
     rows: list[list[Cell]] = [
         [number, step.head, pair.left, pair.right, pair.turned, pair.score, why.feature, why.weight]
         for number, step in enumerate(explanation.steps, 1)
@@ -253,10 +274,19 @@ LINT_HEADER = ["line", "position", "word", "finding"]
 
 
 def lint_text(report: LintReport, form: str = "text") -> str:
-    """Write a report as "text" or "tsv", with a line end."""
+    """Write a report as "text", "tsv", "markdown" or "latex", with a line end."""
+    return lint_output(report).printed(form)
+
+
+def lint_output(report: LintReport) -> Output:
+    """Show the words that break the rules of annotation, and how many there are."""
+    return Output(
+        report.to_json, lambda: columns(LINT_HEADER, [*_rows(report)]), lambda: _lint(report)
+    )
+
+
+def _lint(report: LintReport) -> Document:
     rows = list(_rows(report))
-    if form == "tsv":
-        return tsv(rows, LINT_HEADER) + "\n"
     target = "target words unknown"
     totals: list[list[Cell]] = [
         ["unaligned source words that may not be", report.unaligned, report.unaligned_share],
@@ -275,8 +305,8 @@ def lint_text(report: LintReport, form: str = "text") -> str:
         f"{counted(report.sentences, 'sentence')}, {counted(report.source_words, 'source word')}, "
         f"{target}; {counted(len(report.findings), 'sentence')} with findings"
     )
-    parts = [table(rows, LINT_HEADER)] if rows else []
-    return "\n\n".join([*parts, table(totals, ["", "words", "share"]), paragraph(counts)]) + "\n"
+    parts = [Table(rows, LINT_HEADER)] if rows else []
+    return Document((*parts, Table(totals, ["", "words", "share"]), counts), legends=True)
 
 
 def _rows(report: LintReport) -> Iterator[list[Cell]]:

@@ -1,4 +1,4 @@
-"""The scores of systems: as a table, as JSON, as TSV."""
+"""The scores of systems, for every format."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle
-from wordorder.counts import counted, number
+from wordorder.counts import counted
 from wordorder.metrics.contract import Score, signature_of_segments
-from wordorder.report.document import Document, Table
+from wordorder.report.document import Columns, Document, Output, Table
 from wordorder.report.symbols import arrow
-from wordorder.report.tables import Cell, tsv
+from wordorder.report.tables import Cell, estimate, tsv
+from wordorder.scoring.result_columns import columns
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
 from wordorder.statistics.exact_sum import BUCKETS
@@ -29,6 +30,18 @@ Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
 WIDE = 6
 
 SegmentScores = Mapping[tuple[int, int], Float64]
+
+
+def score_output(found: Scores, level: float, *, segments: bool = False) -> Output:
+    """Show the scores of systems, and of their segments if `segments`."""
+    by_segment = found.segments if segments else None
+    shown = found.evaluation, found.estimates, by_segment, found.metrics
+    return Output(
+        lambda: score_json(*shown),
+        found.to_columns,
+        lambda: score_document(found, level, segments=segments),
+        lines=lambda: score_tsv(*shown),
+    )
 
 
 def score_document(found: Scores, level: float, *, segments: bool = False) -> Document:
@@ -52,7 +65,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
                 row.append(score.value)
             else:
                 low, high = estimates[m][s].low, estimates[m][s].high
-                row.append(f"{number(score.value)} [{number(low)}, {number(high)}]")
+                row.append(estimate(score.value, low, high))
         rows.append(row)
     header = ["system", *metrics]
     if len(metrics) > WIDE:
@@ -63,7 +76,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
             "segment",
             *(f"{system.name} {name}" for system in evaluation.systems for name in metrics),
         ]
-        columns = [
+        values = [
             found.segments[s, m]
             for s in range(len(evaluation.systems))
             for m in range(len(metrics))
@@ -71,7 +84,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
         parts.append(
             Table(
                 [
-                    [i + 1, *(float(column[i]) for column in columns)]
+                    [i + 1, *(float(column[i]) for column in values)]
                     for i in range(evaluation.segments)
                 ],
                 header,
@@ -184,31 +197,43 @@ def score_tsv(
 
 def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
     """Exchange the rows and columns of a table whose first column is text."""
-    columns = list(zip(header[1:], *(row[1:] for row in rows), strict=True))
-    return ["metric", *(str(row[0]) for row in rows)], [list(column) for column in columns]
+    turned = zip(header[1:], *(row[1:] for row in rows), strict=True)
+    return ["metric", *(str(row[0]) for row in rows)], [list(row) for row in turned]
 
 
 # By system, then by what the evaluator calls the figure.
 CompatScores = Mapping[str, Mapping[str, Score]]
 
 
-def compat_document(given: CompatScores, tool: str) -> Document:
-    """Lay out a row a figure, with what it counts, and then what the numbers are."""
-    header = ["system", "figure", "value", "scored", "skipped"]
+def compat_output(given: CompatScores, preset: str, tool: str) -> Output:
+    """Show a row a figure, with what it counts, and then what the numbers are."""
+    header = ["system", "figure", "metric", "value", "scored", "skipped", "signature"]
     rows: list[list[Cell]] = [
-        [system, label, score.value, score.segments - score.skipped, score.skipped]
+        [
+            *(system, label, score.signature.metric, score.value),
+            *(score.segments - score.skipped, score.skipped, str(score.signature)),
+        ]
         for system, scores in given.items()
         for label, score in scores.items()
     ]
+    found = columns(header, rows)
+    return Output(
+        lambda: _compat_data(given, preset, tool),
+        lambda: found,
+        lambda: _compat_document(given, tool, found),
+    )
+
+
+def _compat_document(given: CompatScores, tool: str, found: Columns) -> Document:
+    shown = {name: found[name] for name in ("system", "figure", "value", "scored", "skipped")}
     first = next(iter(given.values()))
     segments = next(iter(first.values())).segments
     counts = f"{counted(segments, 'segment')}, by the rules of {tool}"
     signatures = tuple(f"{label}: {score.signature}" for label, score in first.items())
-    return Document((Table(rows, header),), (counts,), signatures)
+    return Document((Table.of(shown),), (counts,), signatures)
 
 
-def compat_json(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
+def _compat_data(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:
     return {
         "compat": preset,
         "tool": tool,
@@ -230,25 +255,6 @@ def compat_json(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:
             for system, scores in given.items()
         ],
     }
-
-
-def compat_tsv(given: CompatScores) -> str:
-    """Write one row for each figure, in full precision."""
-    header = ["system", "figure", "metric", "value", "scored", "skipped", "signature"]
-    rows: list[list[Cell]] = [
-        [
-            system,
-            label,
-            score.signature.metric,
-            score.value,
-            score.segments - score.skipped,
-            score.skipped,
-            str(score.signature),
-        ]
-        for system, scores in given.items()
-        for label, score in scores.items()
-    ]
-    return tsv(rows, header, decimals=None) + "\n"
 
 
 def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:

@@ -1,17 +1,15 @@
-"""Sections of an analysis as text for a terminal."""
+"""Analyses in every format: their answer, findings and sections."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from wordorder.analysis.section import (
     OF_ORDERS,
     Analysis,
+    Finding,
     Section,
     TranslationAnalysis,
     Value,
@@ -21,8 +19,19 @@ from wordorder.analysis.section import (
 from wordorder.counts import counted
 from wordorder.drawing.marks import Marked
 from wordorder.drawing.width import display_width, printable
+from wordorder.report.document import (
+    Columns,
+    Document,
+    Output,
+    Part,
+    Signature,
+    Table,
+    Title,
+    records,
+)
 from wordorder.report.marks import heading, in_letters, key_in_letters, styled
-from wordorder.report.tables import Cell, Legend, paragraph, table, tsv
+from wordorder.report.tables import Cell, Legend, columns_tsv, paragraph, table
+from wordorder.scoring.result_columns import columns, number_or_none
 
 # Texts that take more columns go below their row, unless they are its name.
 WIDE = 30
@@ -32,13 +41,13 @@ EXAMPLES = 3
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
-def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
+def sections_text(sections: Sequence[Section], *, signatures: Sequence[str] = ()) -> str:
     """Lay sections out one below the other.
 
     Parameters
     ----------
     sections : sequence of Section
-    signature : str
+    signatures : sequence of str
         What need not be said at the foot of each table: it is said elsewhere.
 
     Returns
@@ -60,7 +69,7 @@ def sections_text(sections: Sequence[Section], *, signature: str = "") -> str:
     ----  ------
     the   2.5000
     """
-    said = {signature}
+    said = {*signatures, " ".join(signatures)}
     return "\n\n\n".join(_section(section, said) for section in sections)
 
 
@@ -70,26 +79,42 @@ def _section(section: Section, said: set[str]) -> str:
     parts = [f"{title}\n{line}\n{paragraph(section.reading)}"]
     if section.rows:
         parts.append(_table(section))
-    fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
-    said.update(fresh)
-    if fresh:
-        note = " ".join(fresh)
-        parts.append(styled(paragraph(key_in_letters(note))) if section.marked else paragraph(note))
+    if note := _fresh_notes(section, said):
+        parts.append(styled(paragraph(note)) if section.marked else paragraph(note))
     if section.signature and section.signature not in said:
         said.add(section.signature)
         parts.append(printable(section.signature))
     return "\n\n".join(parts)
 
 
-def _table(section: Section) -> str:
-    """Lay out the table, with example sentences as its last column."""
+def _fresh_notes(section: Section, said: set[str]) -> str:
+    """Return what the notes say that has not been said yet."""
+    fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
+    said.update(fresh)
+    note = " ".join(fresh)
+    return key_in_letters(note) if section.marked else note
+
+
+def _with_examples(section: Section) -> tuple[list[str], list[list[Value]]]:
+    """Return header and rows, with example sentences as the last column."""
     header = [heading(name) for name in section.header]
     rows = [list(row) for row in section.rows]
     # A table of sentences names them already.
     if section.examples and header[0] != "sentence":
         header.append("examples")
         for row, sentences in zip(rows, section.examples, strict=True):
-            row.append(" ".join(str(number + 1) for number in sentences[:EXAMPLES]))
+            row.append(_numbers(sentences))
+    return header, rows
+
+
+def _numbers(sentences: Sequence[int]) -> str:
+    """Write the numbers of some sentences, from 1."""
+    return " ".join(str(number + 1) for number in sentences[:EXAMPLES])
+
+
+def _table(section: Section) -> str:
+    """Lay out the table."""
+    header, rows = _with_examples(section)
     # What is marked is never broken into lines beside other cells.
     long = [c for c in range(1, len(header)) if any(_is_below(row[c]) for row in rows)]
     if not long:
@@ -162,34 +187,64 @@ def analysis_text(analysis: AnyAnalysis) -> str:
 
     What the scores are comes last.
     """
+    counts, signatures = _foot(analysis)
+    unit = OF_ORDERS
     if isinstance(analysis, TranslationAnalysis):
-        return translation_text(analysis)
-    parts = (
-        [found] if (found := findings_text(analysis.answer, analysis.sections, OF_ORDERS)) else []
-    )
-    if analysis.grid is not None:
+        unit = of_translations(analysis.intervals[0].metric)
+    parts = [findings_text(analysis.answer, analysis.sections, unit)]
+    if isinstance(analysis, Analysis) and analysis.grid is not None:
         from wordorder.report.grid_table import grid_text
 
         parts.append(grid_text(analysis.grid).rstrip("\n"))
-    parts.append(sections_text(analysis.sections, signature=analysis.signature))
-    sentences = counted(len(analysis.corpus.words), "sentence")
-    systems = counted(len(analysis.systems), "system")
-    parts.append(f"{sentences}, {systems}\n{analysis.signature}")
-    return "\n\n\n".join(parts) + "\n"
+    parts.append(sections_text(analysis.sections, signatures=signatures))
+    parts.append("\n".join([counts, *signatures]))
+    return "\n\n\n".join(filter(None, parts)) + "\n"
+
+
+def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
+    """Say how much was analysed, and what the scores are."""
+    if isinstance(analysis, TranslationAnalysis):
+        systems, size = analysis.translations.systems, len(analysis.translations)
+        how = f"{counted(size, 'segment')}, {counted(len(systems), 'system')}"
+        return how, tuple(each.signature for each in analysis.intervals)
+    size = len(analysis.corpus.words)
+    how = f"{counted(size, 'sentence')}, {counted(len(analysis.systems), 'system')}"
+    return how, (analysis.signature,)
 
 
 def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    if isinstance(analysis, TranslationAnalysis):
-        return translation_json(analysis)
-    document: dict[str, Any] = {
-        "sentences": len(analysis.corpus.words),
-        "signature": analysis.signature,
+    said = {
         "answer": analysis.answer,
         "findings": [
             {**finding.to_json(), "section": key}
             for finding, key in top_findings(analysis.sections)
         ],
+    }
+    sections = [section.to_json() for section in analysis.sections]
+    if isinstance(analysis, TranslationAnalysis):
+        translations = analysis.translations
+        return {
+            **said,
+            "sentences": len(translations),
+            "language": translations.language,
+            "signatures": {each.metric: each.signature for each in analysis.intervals},
+            "systems": [
+                {
+                    "name": system.name,
+                    "scores": {
+                        each.metric: [*map(number_or_none, scores.tolist())]
+                        for each, scores in zip(analysis.intervals, system.scores, strict=True)
+                    },
+                }
+                for system in translations.systems
+            ],
+            "sections": sections,
+        }
+    document: dict[str, Any] = {
+        "sentences": len(analysis.corpus.words),
+        "signature": analysis.signature,
+        **said,
         "systems": [
             {
                 "name": system.name,
@@ -205,8 +260,7 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
         from wordorder.report.grid_table import grid_json
 
         document["grid"] = grid_json(analysis.grid)
-    document["sections"] = [section.to_json() for section in analysis.sections]
-    return document
+    return {**document, "sections": sections}
 
 
 def analysis_tsv(analysis: AnyAnalysis) -> str:
@@ -215,67 +269,68 @@ def analysis_tsv(analysis: AnyAnalysis) -> str:
     Floats are written in full; the numbers of example sentences (from 1) are a further column
     ``examples``, with blanks between them. The grid, if there is one, is a section ``grid``.
     """
-    if isinstance(analysis, TranslationAnalysis):
-        return translation_tsv(analysis)
+    return columns_tsv(_cells(analysis))
+
+
+def _cells(analysis: AnyAnalysis) -> Columns:
     rows: list[list[Cell]] = []
-    if analysis.grid is not None:
-        from wordorder.report.grid_table import grid_rows
-
-        header, lines = grid_rows(analysis.grid)
-        for number, line in enumerate(lines, 1):
-            rows += [["grid", number, *cell] for cell in zip(header, line, strict=True)]
-    rows += section_cells(analysis.sections)
-    return tsv(rows, ["section", "row", "column", "value"], decimals=None) + "\n"
+    if isinstance(analysis, Analysis) and analysis.grid is not None:
+        for number, row in enumerate(records(analysis.grid.to_columns()), 1):
+            rows += [["grid", number, *cell] for cell in row.items()]
+    return columns(["section", "row", "column", "value"], rows + section_cells(analysis.sections))
 
 
-def translation_text(analysis: TranslationAnalysis) -> str:
-    """Lay out the answer, the findings and all tables; what the scores are comes last."""
-    translations = analysis.translations
-    signatures = [each.signature for each in analysis.intervals]
-    # What is said at the foot of all need not be said at the foot of each.
+def analysis_output(analysis: AnyAnalysis) -> Output:
+    """Show the answer, the findings, the grid, if there is one, and all tables."""
+    return Output(
+        lambda: analysis_json(analysis),
+        lambda: _cells(analysis),
+        lambda: _analysis_document(analysis),
+        lambda: analysis_text(analysis),
+    )
+
+
+def _analysis_document(analysis: AnyAnalysis) -> Document:
+    """Lay out what `analysis_text` does, each section under its title."""
+    counts, signatures = _foot(analysis)
+    parts: list[Part] = [analysis.answer] if analysis.answer else []
+    titles = {section.key: section.title for section in analysis.sections}
+    found = top_findings(analysis.sections)
+    if found:
+        parts.append(Title(TITLE))
+        parts.append(
+            "\n".join(
+                f"{number}. {finding.sentence} {_where(titles[key], finding)}"
+                for number, (finding, key) in enumerate(found, 1)
+            )
+        )
+    if isinstance(analysis, Analysis) and analysis.grid is not None:
+        from wordorder.report.grid_table import grid_document
+
+        document = grid_document(analysis.grid)
+        parts += [*document.parts, "\n".join(document.notes)]
+        signatures = tuple(dict.fromkeys((*document.signatures, *signatures)))
     said = {*signatures, " ".join(signatures)}
-    sections = [replace(s, signature="") if s.signature in said else s for s in analysis.sections]
-    segments = counted(len(translations), "segment")
-    systems = counted(len(translations.systems), "system")
-    foot = "\n".join([f"{segments}, {systems}", *signatures])
-    parts = [
-        findings_text(analysis.answer, sections, of_translations(analysis.intervals[0].metric)),
-        sections_text(sections),
-        foot,
-    ]
-    return "\n\n\n".join(parts) + "\n"
+    for section in analysis.sections:
+        parts += _section_parts(section, said)
+    return Document(tuple(parts), (counts,), signatures)
 
 
-def translation_json(analysis: TranslationAnalysis) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    translations = analysis.translations
-    return {
-        "answer": analysis.answer,
-        "findings": [
-            {**finding.to_json(), "section": key}
-            for finding, key in top_findings(analysis.sections)
-        ],
-        "sentences": len(translations),
-        "language": translations.language,
-        "signatures": {each.metric: each.signature for each in analysis.intervals},
-        "systems": [
-            {
-                "name": system.name,
-                "scores": {
-                    each.metric: [None if np.isnan(value) else value for value in scores.tolist()]
-                    for each, scores in zip(analysis.intervals, system.scores, strict=True)
-                },
-            }
-            for system in translations.systems
-        ],
-        "sections": [section.to_json() for section in analysis.sections],
-    }
-
-
-def translation_tsv(analysis: TranslationAnalysis) -> str:
-    """Write one row for each cell of each section, as `analysis_tsv` does."""
-    header = ["section", "row", "column", "value"]
-    return tsv(section_cells(analysis.sections), header, decimals=None) + "\n"
+def _section_parts(section: Section, said: set[str]) -> Iterator[Part]:
+    yield Title(section.title)
+    if section.reading:
+        yield section.reading
+    if section.rows:
+        header, rows = _with_examples(section)
+        yield Table(
+            [[in_letters(cell) if isinstance(cell, Marked) else cell for cell in r] for r in rows],
+            header,
+        )
+    if fresh := _fresh_notes(section, said):
+        yield fresh
+    if section.signature and section.signature not in said:
+        said.add(section.signature)
+        yield Signature(section.signature)
 
 
 TITLE = "Findings"
@@ -316,10 +371,14 @@ def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> s
     titles = {section.key: section.title for section in sections}
     lines = [TITLE, "=" * len(TITLE), *([paragraph(unit), ""] if unit else [])]
     for number, (finding, key) in enumerate(found, 1):
-        shown = " ".join(str(sentence + 1) for sentence in finding.examples[:EXAMPLES])
-        where = f"Table: {printable(titles[key])}." + (f" Sentences: {shown}." if shown else "")
         lines += [
             paragraph(finding.sentence, f"{number:2}. ", "    "),
-            paragraph(where, "    ", "    "),
+            paragraph(_where(titles[key], finding), "    ", "    "),
         ]
     return "\n\n\n".join([*parts, *(["\n".join(lines)] if found else [])])
+
+
+def _where(title: str, finding: Finding) -> str:
+    """Name the table of a finding, and some sentences that show it."""
+    shown = _numbers(finding.examples)
+    return f"Table: {printable(title)}." + (f" Sentences: {shown}." if shown else "")

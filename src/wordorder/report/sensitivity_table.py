@@ -1,4 +1,4 @@
-"""Which rankings survive other conventions of the reference orders: as text, JSON and TSV."""
+"""Which rankings survive other conventions of the reference orders, for every format."""
 
 from __future__ import annotations
 
@@ -19,15 +19,33 @@ from wordorder.analysis.sensitivity import (
 )
 from wordorder.counts import counted, joined
 from wordorder.drawing.width import printable
-from wordorder.report.document import Document, Part, Table, Title, document_text
-from wordorder.report.grid_table import best_systems, grid_rows
+from wordorder.report.document import (
+    Columns,
+    Document,
+    Output,
+    Part,
+    Table,
+    Title,
+    document_text,
+    records,
+)
+from wordorder.report.grid_table import best_systems
 from wordorder.report.scores import metric_headings
-from wordorder.report.tables import Cell, tsv
+from wordorder.report.tables import Cell
 
 # Systems whose values fit side by side; of more, the range is shown.
 SENSITIVITY_SIDE_BY_SIDE = 6
 # Rankings that are listed; of more, those that some convention turns.
 PAIRS = 15
+
+
+def sensitivity_output(sensitivity: Sensitivity) -> Output:
+    """Show for each metric the conventions, the rankings, and what survives."""
+    return Output(
+        lambda: _sensitivity_data(sensitivity),
+        lambda: _sensitivity_columns(sensitivity),
+        lambda: sensitivity_document(sensitivity),
+    )
 
 
 def sensitivity_text(sensitivity: Sensitivity) -> str:
@@ -45,8 +63,7 @@ def sensitivity_document(sensitivity: Sensitivity) -> Document:
     return Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)
 
 
-def sensitivity_json(sensitivity: Sensitivity) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
+def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
     first = sensitivity.grids[0]
     names = [system.name for system in first.evaluation.systems]
     metrics = []
@@ -98,14 +115,14 @@ def sensitivity_json(sensitivity: Sensitivity) -> dict[str, Any]:
     }
 
 
-def sensitivity_tsv(sensitivity: Sensitivity) -> str:
-    """Write one row for each convention, system and metric, in full precision."""
-    header: list[str] = []
-    rows: list[list[Cell]] = []
-    for convention, grid in zip(sensitivity.conventions, sensitivity.grids, strict=True):
-        header, lines = grid_rows(grid)
-        rows += [[*_fields(convention).values(), *row] for row in lines]
-    return tsv(rows, [*_fields(Convention()), *header], decimals=None) + "\n"
+def _sensitivity_columns(sensitivity: Sensitivity) -> Columns:
+    """Return one row for each convention, system and metric."""
+    rows = [
+        {**_fields(convention), **row}
+        for convention, grid in zip(sensitivity.conventions, sensitivity.grids, strict=True)
+        for row in records(grid.to_columns())
+    ]
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[Part]:

@@ -30,6 +30,28 @@ def p_number(value: float, decimals: int = DECIMALS) -> str:
     return f"<{smallest:.{decimals}f}" if value < smallest / 2 else number(value, decimals)
 
 
+def interval(low: float, high: float, decimals: int = DECIMALS) -> str:
+    """Write an interval.
+
+    Examples
+    --------
+    >>> interval(0.25, 0.75)
+    '[0.2500, 0.7500]'
+    """
+    return f"[{number(low, decimals)}, {number(high, decimals)}]"
+
+
+def estimate(value: float, low: float, high: float, decimals: int = DECIMALS) -> str:
+    """Write a value with its interval.
+
+    Examples
+    --------
+    >>> estimate(0.5, 0.25, 0.75, 2)
+    '0.50 [0.25, 0.75]'
+    """
+    return f"{number(value, decimals)} {interval(low, high, decimals)}"
+
+
 def table(
     rows: Sequence[Sequence[Cell]],
     header: Sequence[str] | None = None,

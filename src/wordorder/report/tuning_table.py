@@ -1,58 +1,67 @@
-"""What tuning found, as text, TSV and JSON."""
+"""What tuning found, for every format."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from wordorder.counts import counted, number
-from wordorder.report.tables import Cell, table, tsv
+from wordorder.report.document import Columns, Document, Output, Part, Table, Verbatim
+from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.training.tuning.weights_file import Round, Tuned, TunedRounds
 
 # As Moses prints them.
 DECIMALS = 6
 
 
-def tuning_text(tuned: Tuned) -> str:
-    """Write value and weights as a table."""
-    shown = number(tuned.value, DECIMALS)
-    if tuned.interval is not None:
-        low, high = (number(bound, DECIMALS) for bound in tuned.interval)
-        shown += f" [{low}, {high}]"
+def tuning_output(tuned: Tuned, *, brief: bool) -> Output:
+    """Show value and weights; JSON is brief where other programs read it alone."""
+    found = _weights(tuned)
+    return Output(
+        lambda: _tuning_data(tuned, brief=brief),
+        lambda: found,
+        lambda: _tuning_document(tuned, found),
+        lines=lambda: _unended(found),
+    )
+
+
+def _tuning_document(tuned: Tuned, found: Columns) -> Document:
     best = max(tuned.starts) if tuned.value >= tuned.before else min(tuned.starts)
     reached = sum(abs(value - best) < 0.5 * 10.0**-DECIMALS for value in tuned.starts)
     lines = [
         tuned.objective,
-        f"{shown} ({number(tuned.before, DECIMALS)} before), "
+        f"{_shown(tuned.value, tuned.interval)} ({number(tuned.before, DECIMALS)} before), "
         f"{counted(tuned.sentences, 'sentence')}, {counted(tuned.candidates, 'candidate')}",
     ]
     if len(tuned.starts) > 1:
         lines.append(f"{reached} of {len(tuned.starts)} starts reached it")
-    header, rows = _weights(tuned)
-    return "\n".join([*lines, "", table(rows, header, decimals=DECIMALS), ""])
+    parts = Verbatim("\n".join(lines), code=False), _table(found)
+    return Document(parts, legends=True)
 
 
-def tuning_tsv(tuned: Tuned) -> str:
-    """Write the weights as TSV, in full precision."""
-    header, rows = _weights(tuned)
-    return tsv(
-        [[cell if isinstance(cell, str) else repr(cell) for cell in r] for r in rows], header
-    )
+def _shown(value: float, bounds: tuple[float, float] | None) -> str:
+    """Write a value, and its interval if there is one."""
+    return number(value, DECIMALS) if bounds is None else estimate(value, *bounds, DECIMALS)
 
 
-def _weights(tuned: Tuned) -> tuple[list[str], list[list[Cell]]]:
-    """Return the rows of the features, and the heads of their columns."""
-    header = ["feature", "weight"]
-    rows: list[list[Cell]] = [
-        [name, weight] for name, weight in zip(tuned.names, tuned.weights.tolist(), strict=True)
-    ]
-    if tuned.spread is not None:
-        header += ["low", "high"]
-        rows = [[*row, *bounds] for row, bounds in zip(rows, tuned.spread.tolist(), strict=True)]
-    return header, rows
+def _table(found: Columns) -> Table:
+    return replace(Table.of(found), decimals=DECIMALS)
 
 
-def tuning_json(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
-    """Return value and weights as JSON can hold them; briefly: what other programs read alone."""
+def _unended(found: Columns) -> str:
+    """Write columns as TSV without a last line end."""
+    return columns_tsv(found).removesuffix("\n")
+
+
+def _weights(tuned: Tuned | TunedRounds) -> Columns:
+    """Return the weights of the features, with their intervals if there are any."""
+    found: dict[str, list[Cell]] = {"feature": [*tuned.names], "weight": tuned.weights.tolist()}
+    if isinstance(tuned, Tuned) and tuned.spread is not None:
+        found |= {"low": tuned.spread[:, 0].tolist(), "high": tuned.spread[:, 1].tolist()}
+    return found
+
+
+def _tuning_data(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "objective": tuned.objective,
         "value": tuned.value,
@@ -81,44 +90,36 @@ def round_line(made: Round, run: int | None = None) -> str:
     return f"{where}: {number(made.value, DECIMALS)}, {many} ({made.new:,} new)"
 
 
-def rounds_text(tuned: TunedRounds) -> str:
-    """Write value, rounds, runs and weights of a tuned decoder."""
-    shown = number(tuned.value, DECIMALS)
-    if tuned.interval is not None:
-        low, high = (number(bound, DECIMALS) for bound in tuned.interval)
-        shown += f" [{low}, {high}]"
+def rounds_output(tuned: TunedRounds) -> Output:
+    """Show value, rounds, runs and weights of a tuned decoder."""
+    found = _weights(tuned)
+    return Output(
+        lambda: _rounds_data(tuned),
+        lambda: found,
+        lambda: _rounds_document(tuned, found),
+        lines=lambda: _unended(found),
+    )
+
+
+def _rounds_document(tuned: TunedRounds, found: Columns) -> Document:
     best = tuned.best
     lines = [
         tuned.objective,
-        f"{shown} ({number(tuned.before, DECIMALS)} before), "
+        f"{_shown(tuned.value, tuned.interval)} ({number(tuned.before, DECIMALS)} before), "
         f"{counted(tuned.sentences, 'sentence')}; round {best.best.number} of "
         f"{counted(len(best.rounds) - 1, 'round')} is the best; {tuned.method}",
     ]
+    parts: list[Part] = [Verbatim("\n".join(lines), code=False)]
     if len(tuned.runs) > 1:
         rows: list[list[Cell]] = [
             [str(run.seed), str(len(run.rounds) - 1), run.best.value] for run in tuned.runs
         ]
-        low, high = (number(bound, DECIMALS) for bound in tuned.run_interval or (0.0, 0.0))
-        mean = number(float(tuned.values.mean()), DECIMALS)
-        spread = table(rows, ["seed", "rounds", "value"], decimals=DECIMALS)
-        lines += ["", spread, "", f"mean of the runs: {mean} [{low}, {high}]"]
-    weights = table(_of_rounds(tuned), ["feature", "weight"], decimals=DECIMALS)
-    return "\n".join([*lines, "", weights, ""])
+        mean = _shown(float(tuned.values.mean()), tuned.run_interval or (0.0, 0.0))
+        parts += [Table(rows, ["seed", "rounds", "value"], DECIMALS), f"mean of the runs: {mean}"]
+    return Document((*parts, _table(found)), legends=True)
 
 
-def rounds_tsv(tuned: TunedRounds) -> str:
-    """Write the tuned weights of a decoder as TSV, in full precision."""
-    rows = [[name, repr(weight)] for name, weight in _of_rounds(tuned)]
-    return tsv(rows, ["feature", "weight"])
-
-
-def _of_rounds(tuned: TunedRounds) -> list[list[Cell]]:
-    pairs = zip(tuned.names, tuned.weights.tolist(), strict=True)
-    return [[name, weight] for name, weight in pairs]
-
-
-def rounds_json(tuned: TunedRounds) -> dict[str, Any]:
-    """Return value, weights, runs and rounds of a tuned decoder as JSON can hold them."""
+def _rounds_data(tuned: TunedRounds) -> dict[str, Any]:
     found: dict[str, Any] = {
         "objective": tuned.objective,
         "value": tuned.value,

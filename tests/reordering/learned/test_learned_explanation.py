@@ -16,8 +16,7 @@ from wordorder.reordering.learned.linear.model import Linear, families_of
 from wordorder.reordering.learned.training import learn_order
 from wordorder.report.rules import (
     LEARNED_HEADER,
-    learned_explanation_rows,
-    learned_explanation_text,
+    learned_explanation_output,
 )
 from wordorder.treebank import Treebank
 
@@ -53,8 +52,9 @@ def test_families_are_shown_with_the_pairs_that_were_turned_round() -> None:
             for pair in step.pairs:
                 weights = [abs(reason.weight) for reason in pair.reasons]
                 assert weights == sorted(weights, reverse=True)
-        rows = learned_explanation_rows(found)
-        assert all(len(row) == len(LEARNED_HEADER) for row in rows)
+        columns = learned_explanation_output(found).columns()
+        assert tuple(columns) == LEARNED_HEADER
+        assert len({len(cells) for cells in columns.values()}) == 1
 
 
 def test_a_verb_that_goes_last_is_explained() -> None:
@@ -66,11 +66,11 @@ def test_a_verb_that_goes_last_is_explained() -> None:
     )
     links = Alignments.from_rows([[(0, 0), (1, 2), (2, 1)]] * 20)
     learned = LearnedOrder("sov", learn_order(Linear.learner(order_examples(bank, links))))
-    text = learned_explanation_text(explain_learned(learned, bank[:1]))
+    text = learned_explanation_output(explain_learned(learned, bank[:1])).printed("text")
     assert "1. ate (root)\n   from he ¦ ate ¦ rice\n   to   he ¦ rice ¦ ate\n" in text
     assert "ate - rice: turned, score -" in text
     assert "a.label=SELF b.label=obj head left" in text
-    assert text.endswith("1 of 1 family changed\n\n=> he rice ate")
+    assert text.endswith("1 of 1 family changed\n\n=> he rice ate\n")
 
 
 def test_models_without_families_show_the_orders_that_they_considered() -> None:
@@ -88,4 +88,4 @@ def test_models_without_families_show_the_orders_that_they_considered() -> None:
         ("bracketing", 1.0),
         ("linear", 0.5),
     ]
-    assert "member" in learned_explanation_text(said)
+    assert "member" in learned_explanation_output(said).printed("text")

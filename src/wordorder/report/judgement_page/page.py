@@ -24,7 +24,7 @@ from wordorder.judgement.correlations import (
 from wordorder.notes import note
 from wordorder.report.page.filling import templates
 from wordorder.report.ranking import cluster_reading
-from wordorder.report.tables import p_number
+from wordorder.report.tables import estimate, interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
@@ -262,7 +262,7 @@ def value_text(row: Correlation) -> str:
         return "no number"
     if math.isnan(row.low) or math.isnan(row.high):
         return number(row.value)
-    return f"{number(row.value)} [{number(row.low)}, {number(row.high)}]"
+    return estimate(row.value, row.low, row.high)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -420,12 +420,12 @@ def _cells(
             cells[row.metric] = Cell(reason=row.reason or "no number")
             continue
         alike = row.value == best.value if row.cluster is None else row.cluster == best.cluster
-        interval = ""
+        bounds = ""
         if not (math.isnan(row.low) or math.isnan(row.high)):
-            interval = f"[{number(row.low)}, {number(row.high)}]"
+            bounds = interval(row.low, row.high)
         cells[row.metric] = Cell(
             number(row.value),
-            interval,
+            bounds,
             interval_strip(row, *scale),
             row.cluster,
             alike and (len(clusters) > 1 if clusters else several),

@@ -29,6 +29,7 @@ from wordorder.report.grid_table import best_systems
 from wordorder.report.page.filling import Picture, PictureRow
 from wordorder.report.page.sentence_list import score_matrix, shown_pair
 from wordorder.report.symbols import ARROWS
+from wordorder.report.tables import interval
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.reading import Tree
@@ -460,7 +461,7 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
         Cell(
             system,
             number(estimate.value),
-            f"[{number(estimate.low)}, {number(estimate.high)}]",
+            interval(estimate.low, estimate.high),
             len(names) > 1 and s in (best, *equal),
         )
         for s, (system, estimate) in enumerate(zip(names, estimates, strict=True))
