@@ -14,8 +14,7 @@ from wordorder.notes import note
 
 if TYPE_CHECKING:
     from wordorder.reordering.learned.learned_order import LearnedOrder
-    from wordorder.treebank.reading import Tree
-    from wordorder.treebank.treebank import Treebank
+    from wordorder.treebank.treebank import Tree, Treebank
 
 # Sentences that are read at once in search of one.
 BATCH = 1 << 11

@@ -419,7 +419,7 @@ def _arc_text_line(
 
 
 class DependencyTree(Protocol):
-    """A sentence with its dependency tree, as `wordorder.treebank.reading.Tree` is one.
+    """A sentence with its dependency tree, as `wordorder.treebank.treebank.Tree` is one.
 
     Words are counted from 1; 0 is the artificial root. A string ``_`` says that nothing is known.
     """

@@ -26,8 +26,8 @@ from wordorder.metrics.contract import (
     statistics_width,
 )
 from wordorder.segments import Segments
-from wordorder.segments.columns import Provenance
-from wordorder.segments.given_orders import Rows, one_provenance
+from wordorder.segments.columns import Provenance, one_provenance
+from wordorder.segments.given_orders import Rows
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import BucketSums, ExactSum
 from wordorder.statistics.intervals import Estimate, confidence_intervals

@@ -1,4 +1,4 @@
-"""Conditions on words of a tree: tags, labels, features, position, parent and children."""
+"""What a file of rules says: conditions on words of a tree, rules, and names that nothing has."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder.errors import InputError, unknown_name
-
-if TYPE_CHECKING:
-    from wordorder.reordering.unknown_names import UnknownName
-
 
 # What a pattern may be about, in the order of CoNLL-U.
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
@@ -392,6 +388,32 @@ class Rule:
     def index(self, name: str) -> int:
         """Return the number of the member called `name`."""
         return next(i for i, member in enumerate(self.members) if member.name == name)
+
+
+@dataclass(frozen=True)
+class UnknownName:
+    """A label, tag or feature in a file of rules that no word can have.
+
+    Attributes
+    ----------
+    place : str
+        Its file and line.
+    owner : str
+        What names it: ``rule 'verb'``, ``class 'neg'``, ``barriers``.
+    column : {"label", "upos", "xpos", "feats"}
+    text : str
+    what : str
+        What is wrong, with what was perhaps meant.
+    """
+
+    place: str
+    owner: str
+    column: str
+    text: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.owner}: {self.what}; it matches nothing"
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.option_names import names_arguments
-from wordorder.scoring.file_kind import Counts, FileKind, Inputs, kind_of
+from wordorder.scoring.file_kind import Counts, FileKind, Inputs
 from wordorder.scoring.files import Files, Metrics, Systems, leaves_open, make_metrics
 from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
+from wordorder.scoring.which_kind import kind_of
 from wordorder.signature import Signature, labels
 from wordorder.statistics import paired_tests
 from wordorder.statistics.measurement import Measurement
@@ -29,8 +30,6 @@ from wordorder.types import Array, Float64, Int64, OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score
-    from wordorder.scoring.file_kind import FileKind
-    from wordorder.scoring.systems import Evaluation
     from wordorder.segments import Segments
     from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison

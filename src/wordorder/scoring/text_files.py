@@ -298,7 +298,7 @@ class TextFiles(FileKind):
                 texts[0], theirs, rule=files.rule, unaligned=files.unaligned
             )
             return [
-                partial(aligned.segments, text, links)
+                partial(Segments.beside, aligned, text, links)
                 for text, links in zip(texts, ours, strict=True)
             ]
 

@@ -1,4 +1,4 @@
-"""Tables of judgements and scores that are given where a text is expected."""
+"""Which kind files are of: by what is asked, by their names, and by how they begin."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from itertools import islice
 from wordorder.counts import joined
 from wordorder.errors import UsageError
 from wordorder.notes import note
+from wordorder.scoring.file_kind import FileKind
+from wordorder.scoring.files import ALIGNED, ORDERS, Files
+from wordorder.text.compression import without_compression
 from wordorder.text.input_kind import LEAST_COLUMNS
 from wordorder.text.lines import read_lines
 from wordorder.text.names import is_treebank, read_only_once, table_column
@@ -24,6 +27,77 @@ _NAMES = frozenset(
 _SCORE = re.compile(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?|None")
 # Lines that are compared.
 _LOOKED_AT = 5
+
+
+def kind_of(files: Files, needed: set[str] | None) -> FileKind:
+    """Return the kind that files are of.
+
+    Parameters
+    ----------
+    files : Files
+    needed : set of str or None
+        The columns that the metrics read; None where they are left open.
+
+    Raises
+    ------
+    UsageError
+        If a file looks like another kind, and nothing says which.
+    """
+    name = _kind(files, needed)
+    if name == "text":
+        from wordorder.scoring.text_files import TextFiles
+
+        if files.kind == "auto":
+            for path in dict.fromkeys((files.reference, *files.system_paths)):
+                refuse_table(path)
+        return TextFiles(files)
+    if name == "orders":
+        from wordorder.scoring.kinds import OrderFiles
+
+        return OrderFiles(files)
+    if name == "trees":
+        from wordorder.scoring.kinds import TreeFiles
+
+        return TreeFiles(files)
+    from wordorder.scoring.kinds import AlignmentFiles
+
+    return AlignmentFiles(files)
+
+
+def _kind(files: Files, needed: set[str] | None) -> str:
+    """Return "orders", "text", "alignments" or "trees"."""
+    if files.kind in ("orders", "alignments"):
+        return files.kind
+    names = [without_compression(path) for path in (files.reference, *files.system_paths)]
+    orders = names[0].endswith(ORDERS)
+    if files.kind == "text":
+        # Reordered source lines are text too, but their reference is not.
+        given = orders or (needed is not None and files.source is not None)
+        reordered = needed in (None, {"permutation"}) and given and not files.makes_orders
+        return "orders" if reordered else "text"
+    if files.kind == "auto" and orders:
+        return "orders"
+    if files.kind == "auto" and names[0].endswith(ALIGNED):
+        return "alignments"
+    if needed == {"trees"}:
+        return "trees"
+    treebanks = [is_treebank(name) for name in names if name != "-"]
+    if files.kind == "conllu" or any(treebanks):
+        # Treebanks hold trees and words; which of them are read, the metrics say.
+        whole = files.kind == "conllu" or all(treebanks)
+        return "trees" if needed is None and whole else "text"
+    if needed is None:
+        if any(name.endswith(ORDERS) for name in names):
+            return "orders"
+        if any(name.endswith(ALIGNED) for name in names):
+            return "alignments"
+        from wordorder.scoring.text_files import refuse_numbers
+
+        refuse_numbers(files.reference)
+        return "text"
+    if needed == {"gold"}:
+        return "alignments"
+    return "orders" if needed == {"permutation"} and not files.makes_orders else "text"
 
 
 def refuse_table(path: Path) -> None:
