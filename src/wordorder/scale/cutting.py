@@ -20,6 +20,7 @@ from wordorder.text.blocks import SentenceBlocks
 from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK
 from wordorder.text.compression import Decompressed, kind_of_name
 from wordorder.text.in_step import CHUNK
+from wordorder.text.inputs import Source
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import file_of, read_only_once, table_column
 from wordorder.text.opening import Part, display_name
@@ -250,7 +251,7 @@ def _at_members(cuts: Sequence[int], index: LineIndex) -> list[int]:
 def _sentence_starts(path: str, unit: int) -> tuple[list[int], int]:
     """Return the lines at which every `unit`-th sentence begins, and how many there are."""
     starts: list[int] = []
-    with SentenceBlocks(path) as blocks:
+    with SentenceBlocks(Source(path)) as blocks:
         while (block := blocks.take(unit - blocks.sentences % unit)).lines:
             if len(starts) * unit < blocks.sentences:
                 starts.append(block.first_line - 1)

@@ -13,7 +13,7 @@ from wordorder.notes import note
 from wordorder.scoring.file_kind import FileKind
 from wordorder.scoring.files import ALIGNED, ORDERS, Files
 from wordorder.text.compression import without_compression
-from wordorder.text.input_kind import LEAST_COLUMNS
+from wordorder.text.inputs import LEAST_COLUMNS
 from wordorder.text.lines import read_lines
 from wordorder.text.names import is_treebank, read_only_once, table_column
 from wordorder.text.opening import Path, display_name

@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
-from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.opening import Closeable, FileSource
 from wordorder.types import Int64, UInt8
 
 MAX_LINE_BYTES = 1 << 26
@@ -54,6 +54,16 @@ class Block:
         return self.first_line + len(ends), index - start + 1
 
 
+def decoded(block: Block, name: str) -> str:
+    """Decode a block strictly; a byte that is not UTF-8 is an InputError at its line and byte."""
+    data = block.data.tobytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = location(name, *block.place(error.start))
+        raise InputError(where, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None
+
+
 class LineBlocks(Closeable):
     r"""Reads an input in blocks of whole lines.
 
@@ -62,8 +72,8 @@ class LineBlocks(Closeable):
 
     Parameters
     ----------
-    path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it, or one that is open.
+    source : FileSource
+        The bytes; closed with the blocks.
     max_line_bytes : int
         The longest line that is read, so that memory stays bounded.
 
@@ -78,13 +88,13 @@ class LineBlocks(Closeable):
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
     >>> _ = path.write_bytes(b"one\ntwo\r\nthree")
-    >>> with LineBlocks(path) as blocks:
+    >>> with LineBlocks(FileSource(path)) as blocks:
     ...     [(b.lines, b.data.tobytes()) for b in (blocks.take(2), blocks.take(2))]
     [(2, b'one\ntwo\r\n'), (1, b'three')]
     """
 
-    def __init__(self, path: Path | Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
-        self._source = path if isinstance(path, Source) else Source(path)
+    def __init__(self, source: FileSource, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self._source = source
         self.name = self._source.name
         self._max_line_bytes = max_line_bytes
         self._given = self._source.lines_before
@@ -211,8 +221,8 @@ class SentenceBlocks(Closeable):
 
     Parameters
     ----------
-    path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it, or one that is open.
+    source : FileSource
+        The bytes; closed with the blocks.
 
     Attributes
     ----------
@@ -230,13 +240,13 @@ class SentenceBlocks(Closeable):
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
     >>> _ = path.write_bytes(b"one\ntwo\n\nthree\n\nfour")
-    >>> with SentenceBlocks(path) as blocks:
+    >>> with SentenceBlocks(FileSource(path)) as blocks:
     ...     [(b.first_line, b.data.tobytes()) for b in (blocks.take(2), blocks.take(2))]
     [(1, b'one\ntwo\n\nthree\n\n'), (6, b'four')]
     """
 
-    def __init__(self, path: Path | Source) -> None:
-        self._blocks = LineBlocks(path)
+    def __init__(self, source: FileSource) -> None:
+        self._blocks = LineBlocks(source)
         self.name = self._blocks.name
         self.sentences = 0
         self._chunk = np.zeros(0, np.uint8)

@@ -18,8 +18,9 @@ from wordorder.notes import placed_notes
 from wordorder.ragged import row_places
 from wordorder.text.blocks import Block, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
+from wordorder.text.inputs import Source
 from wordorder.text.names import refuse_brackets
-from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary
@@ -45,7 +46,7 @@ class TreebankReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it, compressed or not, or one that is open; ``-``
+        As `wordorder.text.inputs.Source` takes it, compressed or not, or one that is open; ``-``
         is standard input.
     trees : {"required", "optional", "partial"}
         Whether every sentence must have heads; with ``optional`` all words of a sentence may have
@@ -107,7 +108,7 @@ class TreebankReader(Closeable):
         choose("trees", trees, LEGAL)
         if isinstance(path, str | os.PathLike):
             refuse_brackets(path)
-        self._blocks = SentenceBlocks(path)
+        self._blocks = SentenceBlocks(Source.of(path))
         self.name = self._blocks.name
         self.lines = 0
         self._block = Block(np.zeros(0, np.uint8), 0, 1)
