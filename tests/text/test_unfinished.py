@@ -27,7 +27,7 @@ with write_output(sys.argv[1]) as stream:
 # Every turn looks for leftovers, and takes no other process for a living one.
 RACING = """
 import sys
-from wordorder.text import unfinished
+from wordorder.text import output as unfinished
 from wordorder.text.output import write_output
 unfinished._runs = lambda process: False
 for turn in range(300):

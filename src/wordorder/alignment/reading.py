@@ -14,6 +14,7 @@ from wordorder.alignment.formats import LineFormat, RecordFormat, Writer
 from wordorder.alignment.links import DoubledLinks
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import (
+    TOKEN,
     Lader,
     MosesPhrases,
     MosesTrace,
@@ -420,8 +421,6 @@ _BEGINNINGS = {
     "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
 }
 
-_TOKEN = re.compile(rb"[^ \t\r\n]+")
-
 
 def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
     """Return the notation of the first line that is not blank; None if all are.
@@ -445,7 +444,7 @@ def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
                     "no empty line, or the notation named (--format)",
                 )
             return FORMATS[name]
-    token = _TOKEN.match(text, start.start())
+    token = TOKEN.match(text, start.start())
     raise InputError(
         location(path, line, column),
         f"{quoted(token.group() if token else b'')} is not an alignment in a known notation",

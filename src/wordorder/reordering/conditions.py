@@ -254,7 +254,8 @@ def _check_keys(said: Mapping[str, Any], place: str) -> None:
             raise InputError(place, str(unknown_name("key", key, KEYS)))
 
 
-_WILD = frozenset("*?[")
+# What makes a text a pattern.
+WILD = frozenset("*?[")
 
 
 def implies(first: Condition, second: Condition) -> bool:
@@ -324,7 +325,7 @@ def _text_implies(text: str, pattern: Pattern) -> bool:
     """Whether everything that one text of a pattern fits is fitted by another pattern."""
     if text in pattern.texts:
         return True
-    if _WILD & set(text):
+    if WILD & set(text):
         return False
     if pattern.column != "label":
         return pattern.matches(text)

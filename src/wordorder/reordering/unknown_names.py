@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
+from wordorder.reordering.conditions import OTHERS, SELF, WILD, Pattern, UnknownName
 from wordorder.text.toml import TomlFile, read_toml
 from wordorder.treebank.column import NOTHING
 from wordorder.treebank.treebank import Treebank
@@ -178,8 +178,6 @@ NEAR = 0.6
 # How near a subtype that the scheme does not list, although any is legal.
 NEAR_SUBTYPE = 0.8
 
-_WILD = frozenset("*?[")
-
 
 @dataclass(frozen=True)
 class LabelScheme:
@@ -237,7 +235,7 @@ class LabelScheme:
             return True
         base, _, subtype = text.partition(":")
         free = self.any_subtype and subtype != ""
-        if _WILD & set(text):
+        if WILD & set(text):
             fits = any(map(Pattern("label", (text,)).matches, self._known))
             return fits or (free and self.means(base))
         if free:

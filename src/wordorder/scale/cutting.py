@@ -23,7 +23,7 @@ from wordorder.text.in_step import CHUNK
 from wordorder.text.inputs import Source
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import file_of, read_only_once, table_column
-from wordorder.text.opening import Part, display_name
+from wordorder.text.opening import NEWLINE, Part, display_name
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
@@ -327,9 +327,6 @@ def _size(path: str) -> int:
         raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
 
 
-_NEWLINE = 10
-
-
 @dataclass
 class LineIndex:
     """Places of a file from which it can be read, with the newlines before each.
@@ -487,4 +484,4 @@ def newlines_of(path: str, offset: int = 0, most_bytes: int | None = None) -> It
 
 
 def _newlines(data: bytes | memoryview) -> int:
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE))

@@ -21,7 +21,6 @@ from wordorder.scoring.result_columns import comparison_columns, score_columns, 
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.scoring.which_kind import kind_of
 from wordorder.signature import Signature, labels
-from wordorder.statistics import paired_tests
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import in_step
 from wordorder.text.names import read_only_once
@@ -470,6 +469,8 @@ def compare(
     >>> found.pair(0, 1).mark
     '+**'
     """
+    from wordorder.statistics.paired_tests import compare as paired_tests
+
     files = Files.of(reference, systems, options)
     evaluation, used = evaluate(
         files,
@@ -480,9 +481,7 @@ def compare(
         intervals=seed,
         progress=progress,
     )
-    found = paired_tests.compare(
-        measurements(evaluation, used), test=test, resamples=resamples, seed=seed
-    )
+    found = paired_tests(measurements(evaluation, used), test=test, resamples=resamples, seed=seed)
     estimates = None
     if confidence is not None:
         estimates = estimated(evaluation, used, confidence, None, seed)

@@ -25,6 +25,9 @@ _NAMES = frozenset(
     "system1rank mqm_avg_score globalsegid".split()
 )
 _SCORE = re.compile(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?|None")
+# Lines that look like orders or alignments.
+_ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
+_LINKS = re.compile(r"[0-9]+[-p?][0-9]+([ \t]+[0-9]+[-p?][0-9]+)+")
 # Lines that are compared.
 _LOOKED_AT = 5
 
@@ -91,8 +94,6 @@ def _kind(files: Files, needed: set[str] | None) -> str:
             return "orders"
         if any(name.endswith(ALIGNED) for name in names):
             return "alignments"
-        from wordorder.scoring.text_files import refuse_numbers
-
         refuse_numbers(files.reference)
         return "text"
     if needed == {"gold"}:
@@ -145,6 +146,16 @@ def refuse_table(path: Path) -> None:
             f"{name}: looks like a table of {len(header)} columns between tabs; all of them are "
             f"taken as text (cut -f N takes one); {either} without this note"
         )
+
+
+def refuse_numbers(path: str) -> None:
+    """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
+    from wordorder.scoring.text_files import first_lines
+
+    lines = [line.strip() for line in first_lines(path)[:_LOOKED_AT] if line.strip()]
+    for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
+        if lines and all(form.fullmatch(line) for line in lines):
+            raise UsageError(f"{path} looks like {held}; say what it is: --input={held}, or text")
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:

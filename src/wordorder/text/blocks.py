@@ -8,16 +8,12 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
-from wordorder.text.opening import Closeable, FileSource
+from wordorder.text.opening import BOM, NEWLINE, RETURN, Closeable, FileSource
 from wordorder.types import Int64, UInt8
 
 MAX_LINE_BYTES = 1 << 26
 
 BLOCK_BYTES = 1 << 24
-
-_NEWLINE = 10
-
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,7 @@ class Block:
         >>> Block(np.frombuffer(b"0 1\\n0 x\\n", np.uint8), 2, 7).place(6)
         (8, 3)
         """
-        ends = np.flatnonzero(self.data[:index] == _NEWLINE)
+        ends = np.flatnonzero(self.data[:index] == NEWLINE)
         start = int(ends[-1]) + 1 if len(ends) else 0
         return self.first_line + len(ends), index - start + 1
 
@@ -182,7 +178,7 @@ class LineBlocks(Closeable):
         self._unfinished = unfinished
         self._chunk = np.frombuffer(data, np.uint8)
         self._start = 0
-        self._ends = np.flatnonzero(self._chunk == _NEWLINE) + 1
+        self._ends = np.flatnonzero(self._chunk == NEWLINE) + 1
         self._next = 0
         lengths = np.diff(self._ends, prepend=-unfinished, append=len(data) + 1) - 1
         too_long = lengths > self._max_line_bytes
@@ -199,11 +195,11 @@ class LineBlocks(Closeable):
         data = self._source.read()
         if self._first:
             self._first = False
-            while 0 < len(data) < len(_BOM) and (more := self._source.read()):
+            while 0 < len(data) < len(BOM) and (more := self._source.read()):
                 data += more
-            if data.startswith(_BOM):
+            if data.startswith(BOM):
                 note(f"{self.name}: dropped the byte order mark at the start")
-                data = data[len(_BOM) :] or self._source.read()
+                data = data[len(BOM) :] or self._source.read()
         return data
 
 
@@ -212,8 +208,6 @@ class LineBlocks(Closeable):
 MAX_SENTENCE_BYTES = 1 << 26
 
 MAX_SENTENCE_LINES = 1 << 22
-
-_RETURN = 13
 
 
 class SentenceBlocks(Closeable):
@@ -293,7 +287,7 @@ class SentenceBlocks(Closeable):
             unfinished += len(parts[-1])
             rest += self._rest
             if unfinished > MAX_SENTENCE_BYTES or rest > MAX_SENTENCE_LINES:
-                lines = sum(int(np.count_nonzero(part == _NEWLINE)) for part in parts)
+                lines = sum(int(np.count_nonzero(part == NEWLINE)) for part in parts)
                 most = (
                     f"{MAX_SENTENCE_LINES} lines"
                     if rest > MAX_SENTENCE_LINES
@@ -322,13 +316,13 @@ class SentenceBlocks(Closeable):
         self._chunk = self._blocks.take_ready().data
         self._start = 0
         self._next = 0
-        stops = np.flatnonzero(self._chunk == _NEWLINE) + 1
+        stops = np.flatnonzero(self._chunk == NEWLINE) + 1
         if len(self._chunk) and (not len(stops) or stops[-1] < len(self._chunk)):
             stops = np.append(stops, len(self._chunk))
         lengths = np.diff(stops, prepend=0)
         returns = lengths == 2
-        returns[returns] = self._chunk[stops[returns] - 2] == _RETURN
-        newline = self._chunk[stops - 1] == _NEWLINE
+        returns[returns] = self._chunk[stops[returns] - 2] == RETURN
+        newline = self._chunk[stops - 1] == NEWLINE
         empty = newline & ((lengths == 1) | returns)
         filled = ~empty
         before = np.concatenate([[self._open], filled[:-1]]) if len(filled) else filled
@@ -342,5 +336,5 @@ class SentenceBlocks(Closeable):
 
 def _lines(data: UInt8) -> int:
     """Count lines; the last may lack its end."""
-    ends = int(np.count_nonzero(data == _NEWLINE))
-    return ends + (1 if len(data) and data[-1] != _NEWLINE else 0)
+    ends = int(np.count_nonzero(data == NEWLINE))
+    return ends + (1 if len(data) and data[-1] != NEWLINE else 0)

@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any
 
 from wordorder.text.names import table_column
-from wordorder.text.opening import FileSource, Part, Path
+from wordorder.text.opening import BOM, FileSource, Part, Path
 
 # How much is read ahead where comments never end.
 MOST_BYTES = 1 << 20
@@ -18,7 +18,6 @@ LONG_LINE = 1 << 14
 # A file of so many columns wants to be a treebank; whether it is a good one, its reader says.
 LEAST_COLUMNS = 8
 
-_BOM = b"\xef\xbb\xbf"
 
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
 
@@ -110,7 +109,7 @@ def input_kind(source: PeekableInput) -> str:
     while seen < MOST_BYTES:
         more = source.peek()
         if not seen:
-            more = more.removeprefix(_BOM)
+            more = more.removeprefix(BOM)
         seen += len(more)
         *lines, rest = (rest + more).split(b"\n")
         if not more or len(rest) > LONG_LINE:

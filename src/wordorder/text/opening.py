@@ -32,6 +32,11 @@ Path = str | os.PathLike[str]
 # Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
 PATIENCE = 0.02
 
+NEWLINE, RETURN = 10, 13
+
+# The byte order mark of UTF-8.
+BOM = b"\xef\xbb\xbf"
+
 
 def display_name(path: Path) -> str:
     """Return what messages call an input.
@@ -298,8 +303,6 @@ def part_of(path: str | os.PathLike[str]) -> Part | None:
     return parts.get(os.fspath(path)) if parts else None
 
 
-_NEWLINE = 10
-
 # Newlines are counted by so many bytes: to count them takes a sixth of the time of finding each.
 _PIECE = 1 << 16
 
@@ -328,7 +331,7 @@ class PartBytes:
         if self._skip:
             start, self._skip = _behind(array, self._skip)
             array = array[start:]
-        newlines = int(np.count_nonzero(array == _NEWLINE))
+        newlines = int(np.count_nonzero(array == NEWLINE))
         if newlines < self._left:
             self._left -= newlines
             return data[start:] if start else data
@@ -338,7 +341,7 @@ class PartBytes:
 
 def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
     """Return the place behind so many newlines, or the end, and how many are still missing."""
-    found = data == _NEWLINE
+    found = data == NEWLINE
     for start in range(0, len(data), _PIECE):
         piece = found[start : start + _PIECE]
         here = int(np.count_nonzero(piece))

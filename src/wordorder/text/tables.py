@@ -22,6 +22,7 @@ from wordorder.text.layout import (
     flat_references,
     sized,
 )
+from wordorder.text.opening import NEWLINE
 from wordorder.text.raw_lines import RawLines, interleaved
 from wordorder.types import Int64, UInt8
 
@@ -29,8 +30,6 @@ LEGAL_COLUMNS = "strings, or lists of strings"
 
 # Bytes that are decoded at a time, to see whether they can be.
 _PIECE = 1 << 20
-
-_NEWLINE = 10
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ def by_file(files: Any, hypotheses: Any) -> Any:
 
 def _first_break(lines: RawLines) -> int | None:
     """Return the first line that holds a line break."""
-    breaks = np.flatnonzero(lines.data == _NEWLINE)
+    breaks = np.flatnonzero(lines.data == NEWLINE)
     if not len(breaks):
         return None
     held = np.searchsorted(breaks, lines.starts) < np.searchsorted(breaks, lines.stops)

@@ -26,7 +26,6 @@ from wordorder.text.layout import (
     sized,
 )
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tables import LineColumns, text_columns
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
 from wordorder.types import ArrowColumn, Int32, Int64
@@ -123,6 +122,8 @@ class Texts:
             If the numbers of segments differ, references are laid out by file instead of by
             segment, an entry is no text, or a segment holds a line break.
         """
+        from wordorder.text.tables import LineColumns, text_columns
+
         prepared = preparation or Preparation()
         segments = text_columns(hypotheses, references, source)
         if isinstance(segments, LineColumns):

@@ -20,7 +20,7 @@ from wordorder.text.blocks import Block, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.inputs import Source
 from wordorder.text.names import refuse_brackets
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.opening import RETURN, Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary
@@ -247,7 +247,6 @@ _FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
 # Slots of the first table; it doubles as strings come.
 _SLOTS = 1 << 12
 
-_RETURN = 13
 
 # A comment that holds the beginning of another comment or of a word behind a carriage return.
 _SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
@@ -277,7 +276,7 @@ def refuse_lone_returns(block: Block, name: str) -> None:
     wordorder.errors.InputError: a.conllu:1: lines that end with a carriage return alone; expected
     \n or \r\n
     """
-    if not np.any(block.data == _RETURN):
+    if not np.any(block.data == RETURN):
         return
     if found := _SWALLOWED.search(block.data.tobytes()):
         raise InputError(
